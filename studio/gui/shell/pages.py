@@ -9,12 +9,12 @@ from studio.gui.shell.window_services import WindowServices
 
 
 def make_page(key: str, services: WindowServices) -> QWidget:
-    """Return a new page, wired; its module is imported only now."""
+    """Return a new, connected page; its module is imported on demand."""
     return MAKERS[key](services)
 
 
 def wire_welcome(page: WelcomePage, services: WindowServices) -> None:
-    """Wire the first page, which is seen before anything can be done."""
+    """Connect the first page, which is visible before any command is available."""
     page.sample_chosen.connect(services.opening.open_sample)
     page.table_wanted.connect(services.documents.choose_table)
     page.document_wanted.connect(services.documents.choose_document)

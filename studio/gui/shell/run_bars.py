@@ -1,4 +1,4 @@
-"""Connection of the bars around the pages to runs and their actions."""
+"""Connections of top bar, rail, strip and slider to runs and their actions."""
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu
@@ -11,11 +11,11 @@ from studio.language import tr, translate
 from studio.measure import NOTHING
 
 _BEAT_MILLISECONDS = 1000
-"""How often the time that is left is updated: a long trial reports nothing meanwhile."""
+"""Interval of updating the remaining time: a long trial reports nothing meanwhile."""
 
 
 class RunBars(QObject):
-    """Keeps top bar, rail, strip and slider at the session's runs, and takes their requests.
+    """Updates top bar, rail, strip and slider from the session, and handles their requests.
 
     Args:
         frame: Whose bars they are.
@@ -55,7 +55,7 @@ class RunBars(QObject):
         self._starter.can_changed.connect(self.show_can_run)
 
     def show(self) -> None:
-        """Show the runs as they are now."""
+        """Show the current state of the runs."""
         frame, shown = self._frame, self._session.shown
         self._show_strip()
         self._show_top()
@@ -85,7 +85,7 @@ class RunBars(QObject):
         frame, shown = self._frame, self._session.shown
         view = self._session.runs.view(run_id)
         seen = frame.page in {"live", "results"} and shown.run_id == run_id
-        of_study = run_id in self._session.runs.folded  # there are many of them
+        of_study = run_id in self._session.runs.folded  # a study has many runs
         played = self._session.following.playback is not None
         if left != "running" or view.state != "finished" or seen or of_study or played:
             return
@@ -107,7 +107,7 @@ class RunBars(QObject):
         self._frame.show_page("results")
 
     def _look_at(self) -> None:
-        """Watch the only run, or let one of several be looked at."""
+        """Open the only run, or a menu of several."""
         if len(self._session.shown.unfolded) < 2:
             self._frame.show_page("live")
         else:
@@ -115,7 +115,7 @@ class RunBars(QObject):
             self.menu_of_runs().popup(chip.mapToGlobal(chip.rect().bottomLeft()))
 
     def menu_of_runs(self) -> QMenu:
-        """Return a menu of the runs, the newest first, which deletes itself when it closes."""
+        """Return a menu of the runs, the newest first, which is deleted on closing."""
         shown = self._session.shown
         menu = QMenu(self._frame)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -133,17 +133,17 @@ class RunBars(QObject):
     def _show_time_left(self) -> None:
         if self._session.runs.going:
             for view in self._session.runs.going:
-                # Measured also of runs that nobody looks at, so that a list can say it at once.
+                # Measured also for runs in the background, so that a list has it at once.
                 self._frame.top_bar.pace.of(view)
             self._show_strip()
             self._show_top()
 
     def show_can_run(self) -> None:
-        """Offer Run, or say why it cannot be pressed."""
+        """Enable Run, or show the obstacle."""
         why = self._starter.obstacle()
         ready = with_keys(tr("Start a run with these settings"), "Ctrl+Return")
-        # Not while a run is being started: the focus would move to Pause, and the next press of the
-        # space bar with it.
+        # Not while a run is being started: the focus would move to Pause, and the next press of
+        # Space with it.
         can = not why or self._starter.busy
         self._frame.top_bar.set_can_run(can, why or ready)
 
@@ -163,7 +163,7 @@ class RunBars(QObject):
             self._ask("stop")
 
     def _fork(self) -> None:
-        """Ask how to fork the chosen run from the shown iteration, and start that."""
+        """Ask how to fork the chosen run from the shown iteration, and start the fork."""
         view, presets = self._session.shown.run, self._frame.run.presets
         if view is not None and presets:
             from studio.gui.pages.run.runs.fork_dialog import ask_how_to_fork

@@ -29,7 +29,7 @@ _WIDTH = 600
 
 
 class SettingsDialog(QDialog):
-    """Fields over the stored preferences; closing it is all that is left to do."""
+    """Form over the stored preferences, with a single Close button."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,7 +89,7 @@ class SettingsDialog(QDialog):
     # ---- fields
 
     def _add_rows(self, form: QFormLayout, group: str, now: Preferences) -> None:
-        """Add the fields of declared preferences; each has its name beside it or in it."""
+        """Add the fields of declared preferences, each with its name beside it or in it."""
         for each in settings_of(Preferences):
             if each.group == group:
                 made = self.fields[each.name] = self._field(each, getattr(now, each.name))
@@ -129,7 +129,7 @@ class SettingsDialog(QDialog):
             made.setSuffix(" %")
             made.setKeyboardTracking(False)
         made.setValue(round(unit * value))
-        # The sheet's padding does not reach the line inside a spin box.
+        # The style sheet's padding does not apply to the text field inside a spin box.
         made.lineEdit().setTextMargins(GRID // 2, 0, 0, 0)
         made.valueChanged.connect(lambda number: self._keep(**{name: declared.kind(number / unit)}))
         return made
@@ -147,7 +147,7 @@ class SettingsDialog(QDialog):
             self.set_folder(chosen)
 
     def set_folder(self, folder: str) -> None:
-        """Keep new documents in a folder from now on; empty for the usual place."""
+        """Set the folder of new documents; empty for the default."""
         if folder and not may_write_into(Path(folder)):
             self.folder.setText(tr("{folder} cannot be written; choose another.", folder=folder))
             return
@@ -159,7 +159,7 @@ class SettingsDialog(QDialog):
 
 
 def _languages() -> list[tuple[str, str]]:
-    """Return the languages that ship, each named in itself."""
+    """Return the available languages, each named in itself."""
     named = [
         (code, QLocale(code).nativeLanguageName().capitalize() if code != "en" else "English")
         for code in language.available()

@@ -9,11 +9,11 @@ from studio.gui.base.preferences import Preferences
 from studio.gui.shell.window import MainWindow
 
 _LONGEST_MS = 1000
-"""A window may be shown without being visible (minimised, behind a lock screen)."""
+"""Seconds to wait for a paint: a window may be minimised, or behind a lock screen."""
 
 
 class Shell(QObject):
-    """Owns the window that is open."""
+    """Owns the current window."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -21,7 +21,7 @@ class Shell(QObject):
         preferences.notifier().changed.connect(self._preferences_changed)
 
     def open_window(self) -> MainWindow:
-        """Show the window, and make it whole once it has been painted."""
+        """Show the window, and complete it after its first paint."""
         self.window = MainWindow(complete=False)
         self.window.show()
         wait_for_first_paint(self.window)
@@ -29,7 +29,7 @@ class Shell(QObject):
         return self.window
 
     def rebuild(self) -> None:
-        """Rebuild the window, at the same place, on the same document, page and run."""
+        """Rebuild the window in place, on the same document, page and run."""
         earlier = self.window
         if earlier is None:
             return
@@ -42,12 +42,12 @@ class Shell(QObject):
         before = language.current()
         speech.speak()
         if language.current() != before and self.window is not None:
-            # The dialog that asked for it, a child of the old window, must have ended first.
+            # The dialog that requested it, a child of the old window, must have ended first.
             QTimer.singleShot(0, self.rebuild)
 
 
 class _FirstPaint(QObject):
-    """Ends a loop once a window's first paint is on the screen."""
+    """Ends an event loop after a window's first paint."""
 
     def __init__(self, loop: QEventLoop) -> None:
         super().__init__()
@@ -56,12 +56,12 @@ class _FirstPaint(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Paint:
             watched.removeEventFilter(self)
-            QTimer.singleShot(0, self._loop.quit)  # a turn later: it is only now being painted
+            QTimer.singleShot(0, self._loop.quit)
         return super().eventFilter(watched, event)
 
 
 def wait_for_first_paint(window: QWidget) -> None:
-    """Return once a window that was just shown is painted.
+    """Wait until a newly shown window is painted.
 
     Keys, clicks and drops that come meanwhile are not lost: they wait in the queue.
     """

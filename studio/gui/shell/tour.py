@@ -24,7 +24,7 @@ _MOVING = {QEvent.Type.Show, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
 
 
 class TourStep(NamedTuple):
-    """A step: its page, what it points at in the frame and this page, and its words."""
+    """A step: its page, its target in the frame or page, and its text."""
 
     page: str
     target: Callable[[Frame, Any], QWidget]
@@ -102,7 +102,7 @@ STEPS: tuple[TourStep, ...] = (
 
 
 class Tour(QFrame):
-    """The step's text with Back, Next and End, and a frame around what it points at.
+    """The step's text with Back, Next and End, and a frame around the target.
 
     Args:
         frame: The window that it lies over.
@@ -138,12 +138,12 @@ class Tour(QFrame):
         self.go(0)
 
     def start(self) -> None:
-        """Open the first sample and begin."""
+        """Open the first sample and start."""
         self._opening.open_sample(samples()[0])
         self.go(1)
 
     def go(self, number: int) -> None:
-        """Show a step, from 1; 0 and what follows the last one end the tour."""
+        """Show a step, from 1; other numbers end the tour."""
         self.number = number if number <= len(STEPS) else 0
         self.setVisible(self.number > 0)
         self.spotlight.setVisible(self.number > 0)
@@ -160,27 +160,27 @@ class Tour(QFrame):
         self.setAccessibleName(f"{tr(step.title)}: {tr(step.text)}")
         self._frame.show_page(step.page)
         self._target = step.target(self._frame, self._frame.page_widget(step.page))
-        self._target.installEventFilter(self)  # its size may come only once its page is laid out
+        self._target.installEventFilter(self)  # its size may change once its page is laid out
         (self.next if self.next.isEnabled() else self.end).setFocus()
         self._settle()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay in place when the window, or what is pointed at, changes its size or page."""
+        """Follow the target when its size or page, or the window, changes."""
         if event.type() in _MOVING and self.isVisible():
             self._settle()
         return super().eventFilter(watched, event)
 
     def _ready(self, step: TourStep) -> bool:
-        """Whether there is a run for the steps that speak of one."""
+        """Whether there is a run, as some steps require."""
         return step.page == "data" or bool(self._frame.session.runs.ids)
 
     def _go_on(self) -> None:
-        """Go on to the next step where this one waited for a run."""
+        """Go to the next step if this one waited for a run."""
         if self.number and not self.next.isEnabled() and self._ready(STEPS[self.number]):
             self.go(self.number + 1)
 
     def _settle(self) -> None:
-        """Frame the target, and move to the corner of the page that hides least of it."""
+        """Frame the target, and move to the corner of the page with the least overlap."""
         self.adjustSize()
         target = self._inside(self._target) if self._target.isVisible() else QRect()
         self.spotlight.setGeometry(target.adjusted(-4, -4, 4, 4) & self._frame.rect())
@@ -196,6 +196,6 @@ class Tour(QFrame):
         return QRect(widget.mapTo(self._frame, QPoint()), widget.size())
 
     def _hidden(self, corner: QPoint) -> int:
-        """Return how many pixels of the target the card would hide at a corner."""
+        """Return the overlap of the card at a corner with the target, in pixels."""
         over = QRect(corner, self.size()) & self._inside(self._target)
         return max(0, over.width()) * max(0, over.height())

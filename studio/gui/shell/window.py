@@ -1,4 +1,4 @@
-"""The main window: a frame, connected to all its actions."""
+"""The main window: a frame with all of its actions connected."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from studio.gui.session.session import Session
 
 _SMALLEST = (880, 464)
-"""At 150 % a screen of 1366 x 768 has 911 x 512 of these pixels, less a title bar."""
+"""A screen of 1366 x 768 at 150 % has 911 x 512 of these pixels, less a title bar."""
 
 _FIRST = (1280, 800)
 
 
 class MainWindow(Frame):
-    """The one window.
+    """The main window.
 
     Attributes:
         complete: Whether it is whole and takes what the user does.
@@ -59,7 +59,7 @@ class MainWindow(Frame):
     def add_parts(
         self, session: "Session | None" = None, helper: "HelperClient | None" = None
     ) -> None:
-        """Make all that is not seen at the start, as the frame does, and tie it together."""
+        """Create the parts that are hidden at the start, and connect everything."""
         from studio.gui.session.document_watch import DocumentWatch
         from studio.gui.shell.pages import wire_welcome
         from studio.gui.shell.run_bars import RunBars
@@ -85,20 +85,20 @@ class MainWindow(Frame):
         self.complete = True
 
     def make_page(self, key: str) -> QWidget:
-        """Return a new page, wired to what is done in the window."""
+        """Return a new page, connected to the window's services."""
         from studio.gui.shell.pages import make_page
 
         return make_page(key, self._services)
 
     def all_commands(self) -> list[Command]:
-        """Return all that can be done now, for the palette."""
+        """Return all available commands, for the palette."""
         from studio.gui.shell.window_commands import passing_commands, window_commands
 
         self.book.add(window_commands(self._services))
         page = self.page_widget(self.page)
         if isinstance(page, HasCommands):
             self.book.add(page.commands())
-        # The palette does not offer itself, though it is what was done last.
+        # The palette does not list itself, though it was used last.
         offered = [each for each in self.book.commands if each.key != "view.palette"]
         return [*offered, *passing_commands(self._services)]
 
@@ -127,17 +127,17 @@ class MainWindow(Frame):
         self.bars.show_can_run()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
+        """Accept files."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open the first file that was dropped."""
+        """Open the first dropped file."""
         dropped = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         self.opening.open_dropped([Path(each) for each in dropped])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave the tour, then help, then presentation mode, on Esc."""
+        """Close the tour, then help, then presentation mode, on Esc."""
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.tour.isVisible():
@@ -147,10 +147,10 @@ class MainWindow(Frame):
         elif look().presenting:
             look().present(False)
 
-    # ---- leaving and coming back
+    # ---- replacement and closing
 
     def take_over(self, earlier: "MainWindow") -> None:
-        """Be what an earlier window was: its place, document, page, run and iteration."""
+        """Take over an earlier window's geometry, document, page, run and iteration."""
         page, full = earlier.page, earlier.windowState()
         self.setGeometry(earlier.geometry())
         try:
@@ -166,14 +166,14 @@ class MainWindow(Frame):
             self._before_presenting = earlier._before_presenting
 
     def retire(self) -> None:
-        """Go without a question: another window has taken over."""
+        """Close without asking: another window has taken over."""
         self._leaving = True
         self.hide()
         self.helper.close()
         self.deleteLater()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Save, do with runs as asked once or preferred, end the helper."""
+        """Save, handle runs as asked once or preferred, end the helper."""
         from studio.gui.shell.documents.documents import may_leave
 
         if self._leaving:

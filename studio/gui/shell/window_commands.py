@@ -1,4 +1,4 @@
-"""List of all commands of the window. A new one is one line here.
+"""List of all commands of the window. A new one is one line in this module.
 
 Pages add theirs by a method ``commands()`` (:class:`studio.gui.base.command.HasCommands`).
 """
@@ -23,7 +23,7 @@ from studio.setting import settings_of
 
 def setting_commands(services: WindowServices) -> Iterator[Command]:
     """Yield a command for each setting of the next run, of the data page and of the program."""
-    # The pages' own lists: a page is imported at its first time, here when the palette opens.
+    # The pages' own lists are imported when the palette opens, as pages are on first use.
     from studio.gui.pages.data.reading_card import OPTIONS
     from studio.gui.pages.data.target_card import TARGET, TASK
     from studio.gui.pages.run.settings import SPLIT
@@ -62,7 +62,7 @@ _NUMBERED_PAGES = 9
 
 
 def window_commands(services: WindowServices) -> list[Command]:
-    """Return the commands that are always the same."""
+    """Return the commands that are independent of the document."""
     return [
         *_documents(services),
         *_edit(services),
@@ -129,7 +129,7 @@ def _documents(services: WindowServices) -> Iterator[Command]:
 
 def _edit(services: WindowServices) -> Iterator[Command]:
     standard, group = QKeySequence.StandardKey, tr("Edit")
-    history = services.acts.history  # of the page that is shown when it is asked
+    history = services.acts.history  # of the current page when called
     undo, redo = services.acts.undo_text, history().redo_text
     yield Command(
         "edit.undo", group, tr("Undo: {what}", what=undo) if undo else tr("Undo"),
@@ -283,7 +283,7 @@ def _exports(services: WindowServices) -> Iterator[Command]:
     if view is None or not view.trials:
         return
     for row in REGISTRY:
-        # What cannot be written yet says on its page what is to be installed.
+        # For unavailable formats, the page lists the missing packages.
         page = partial(services.frame.show_page, "results")
         yield Command(
             f"export.{row.key}",
@@ -314,7 +314,7 @@ def _answers(services: WindowServices) -> Iterator[Command]:
 def _plots(services: WindowServices) -> Iterator[Command]:
     if not services.frame.session.runs.views:
         return
-    # Drawing libraries come with the first look for something to draw.
+    # Drawing libraries are imported with the first figure.
     from studio.gui.pages.live.registry import REGISTRY
 
     for plot in REGISTRY:
@@ -344,7 +344,7 @@ def _methods(services: WindowServices) -> Iterator[Command]:
 
 def _recent(services: WindowServices) -> Iterator[Command]:
     for number, path in enumerate(places.recent(), start=1):
-        # The key is kept for reports of faults, so it must not name the file.
+        # The key is recorded for crash reports, so it must not contain the file's name.
         yield Command(
             f"recent.{number}",
             tr("Recent documents"),

@@ -1,4 +1,4 @@
-"""Services of a window for pages and commands."""
+"""Window services for pages and commands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ _MARGIN = 4
 
 
 def point_at(target: QWidget) -> None:
-    """Show a field, give it the focus and frame it for a while, once its page is laid out."""
+    """Scroll to a field, focus it and highlight it briefly, once its page is laid out."""
     QTimer.singleShot(0, target, lambda: _point(target))
 
 
@@ -66,7 +66,7 @@ def _point(target: QWidget) -> None:
 
 
 def _ground(target: QWidget) -> QWidget:
-    """Return the scrolling area around a field, else its window."""
+    """Return the scroll area around a field, else its window."""
     inside = target
     while not inside.isWindow() and (above := inside.parentWidget()) is not None:
         area = above.parentWidget()
@@ -77,7 +77,7 @@ def _ground(target: QWidget) -> QWidget:
 
 
 def _focusable(target: QWidget) -> QWidget:
-    """Return the field itself, or the first part of it that takes the focus."""
+    """Return the field or its first focusable part."""
     parts = [target, *target.findChildren(QWidget)]
     taking = (each for each in parts if each.focusPolicy() & Qt.FocusPolicy.TabFocus)
     return next((each for each in taking if each.isEnabled() and not each.isHidden()), target)
@@ -101,7 +101,7 @@ class WindowActions:
         }
 
     def history(self) -> UndoStack[Any]:
-        """Return the history of the page that is shown; an empty one where a page has none."""
+        """Return the current page's history; an empty one if the page has none."""
         return self._histories.get(self._frame.page, UndoStack(None))
 
     @property
@@ -110,7 +110,7 @@ class WindowActions:
         return self._undoing().undo_text
 
     def undo(self) -> None:
-        """Take it back."""
+        """Undo."""
         self._undoing().undo()
 
     def _undoing(self) -> HasUndo:
@@ -119,17 +119,17 @@ class WindowActions:
         return page if isinstance(page, HasUndo) and page.undo_text else self.history()
 
     def look_at(self, run: int) -> None:
-        """Choose a run and show it."""
+        """Select a run and show it."""
         self._frame.session.shown.choose_run(run)
         if self._frame.page not in {"live", "results"}:
             self._frame.show_page("live")
 
     def rename(self, run: int) -> None:
-        """Show a run in the list of runs, with its name to be typed."""
+        """Show a run in the list of runs and start renaming it."""
         self._run_page().rename(run)
 
     def remove(self, run: int) -> None:
-        """Show a run in the list of runs, and ask whether it is to be removed."""
+        """Show a run in the list of runs and ask for confirmation of its removal."""
         self._run_page().remove(run)
 
     def _run_page(self) -> "RunPage":
@@ -141,11 +141,11 @@ class WindowActions:
         return page
 
     def follow_live(self) -> None:
-        """Let the plots follow the chosen run again."""
+        """Follow the selected run live."""
         self._frame.session.shown.choose_iteration(None)
 
     def step(self, by: int) -> None:
-        """Show the state ``by`` iterations further; past the last one, follow the run live."""
+        """Move by ``by`` iterations; past the last one, follow the run live."""
         view = self._frame.session.shown.run
         if view is None or not view.iterations:
             return
@@ -163,11 +163,11 @@ class WindowActions:
             page.open_plot(key)
 
     def show_answer(self, key: str) -> None:
-        """Show a question of the Results page, and its answer."""
+        """Show a question of the Results page."""
         self._results().show_view(key)
 
     def export(self, key: str) -> None:
-        """Show the Results page and ask where to export the shown run to in a format."""
+        """Show the Results page and ask for a path to export the shown run to in a format."""
         self._results().take_home.ask(key)
 
     def _results(self) -> "ResultsPage":
@@ -179,12 +179,12 @@ class WindowActions:
         return page
 
     def choose_method(self, name: str) -> None:
-        """Take a method for the next run, with its space, and show the Run page."""
+        """Choose a method for the next run, with its space, and show the Run page."""
         self._frame.show_page("run")
         self._frame.run.choose(name, self._frame.data.draft.assumed_task)
 
     def tell_story(self) -> None:
-        """Show the slides of the run that is looked at; without one, presentation mode.
+        """Show the slides of the selected run; without one, start presentation mode.
 
         Pressed again, it ends.
         """
@@ -197,25 +197,25 @@ class WindowActions:
         Story(self._frame, self._frame.session, self._frame.helper)
 
     def toggle_presenting(self) -> None:
-        """Begin or end presentation mode; at its beginning, say how it ends."""
+        """Start or end presentation mode; at the start, explain how to end it."""
         height = self._frame.screen().availableSize().height()
         look().present(not look().presenting, height)
         if look().presenting:
             self._frame.toast.say(tr("Presentation mode: {key} leaves it.", key=named("Esc")))
 
     def toggle_full_screen(self) -> None:
-        """Fill the screen, or stop to."""
+        """Toggle full screen."""
         self._frame.setWindowState(self._frame.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def show_setting(self, page: str, name: str) -> None:
-        """Show a page with the field of one of its settings focused and marked."""
+        """Show a page and highlight one of its fields."""
         self._frame.show_page(page)
         shown = self._frame.page_widget(page)
         if isinstance(shown, Revealing):
             point_at(shown.reveal(name))
 
     def show_settings(self, name: str = "") -> None:
-        """Open the settings, perhaps with one of them focused and marked."""
+        """Open the settings, optionally highlighting one."""
         from studio.gui.shell.settings_dialog import SettingsDialog
 
         dialog = SettingsDialog(self._frame)
@@ -233,11 +233,11 @@ class WindowActions:
         dialog.open()
 
     def show_help(self) -> None:
-        """Show help for the page and what has the focus there, or close it."""
+        """Show or close help for the page and its focused control."""
         if self._frame.help.isVisible() and self._frame.help.here_button.isChecked():
             self._frame.help.hide()
         else:
-            # What is pointed at is meant; else what has the focus.
+            # The hovered control is meant, else the focused one.
             under = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
             plot = under is not None and here.plot_around(under) is not None
             self._frame.help.open_at(self._frame.page, under if plot else self._frame.focusWidget())
@@ -249,7 +249,7 @@ class WindowActions:
 
 
 class Player:
-    """Plays runs again on the Live page.
+    """Plays back runs on the Live page.
 
     Args:
         frame: The window with this page.
@@ -259,7 +259,7 @@ class Player:
         self._frame = frame
 
     def play_recording(self, recording: Recording) -> None:
-        """Open a copy of a recording that ships and play it, its runs in one plot.
+        """Open a copy of a shipped recording and play it, its runs in one plot.
 
         A copy, since a document keeps what is done in it; the one of an earlier time, unless there
         are other runs in it by now.
@@ -284,7 +284,7 @@ class Player:
         self.play(recording.plots)
 
     def play(self, plots: Sequence[str] | None = None) -> None:
-        """Play the open document's runs again, the older ones overlaid on the newest.
+        """Play back the open document's runs, the older ones overlaid on the newest.
 
         Args:
             plots: Keys of the plots that show it, until it ends; empty for the simple view. What is
@@ -303,7 +303,7 @@ class Player:
 
 
 def _copied(recording: Recording) -> Path:
-    """Return a document with the recorded runs and no others."""
+    """Return a document with exactly the recorded runs."""
     wanted = _runs(recording.path)
     stem = translate(recording.title)
     for earlier in sorted(places.untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
@@ -316,7 +316,7 @@ def _copied(recording: Recording) -> Path:
 
 
 def _runs(path: Path) -> list[tuple[str, float, int]]:
-    """Return the identities of a document's runs; empty if it cannot be read."""
+    """Return the ids of a document's runs; empty if it is unreadable."""
     try:
         with Document.open(path, writable=False) as document:
             return [
@@ -329,7 +329,7 @@ def _runs(path: Path) -> list[tuple[str, float, int]]:
 
 @dataclass(frozen=True)
 class WindowServices:
-    """A frame and those who act in it."""
+    """A frame with its controllers."""
 
     frame: Frame
     opening: Opening
@@ -340,7 +340,7 @@ class WindowServices:
 
 
 def services_of(frame: Frame) -> WindowServices:
-    """Return a frame with those who act in it."""
+    """Return a frame with its controllers."""
     opening = Opening(frame)
     return WindowServices(
         frame=frame,

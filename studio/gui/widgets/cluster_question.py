@@ -19,12 +19,12 @@ _SHOWN = 80
 
 
 def is_confirmed(address: str) -> bool:
-    """Whether this computer may connect there without a question."""
+    """Whether the address was confirmed before."""
     return not is_elsewhere(address) or address in preferences.load().clusters.split()
 
 
 def confirmed_place(address: str) -> str | None:
-    """Return the place of work, asking the user unless the address was confirmed before.
+    """Return the place, after confirmation by the user unless the address was confirmed before.
 
     Args:
         address: Of a cluster; empty for this computer.

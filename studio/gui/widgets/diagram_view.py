@@ -22,16 +22,16 @@ from studio.gui.base.theme import Theme
 from studio.language import figures, tr, translate
 
 _NEAR = 6.0
-"""Radius within which the pointer selects a shape, in pixels of the drawing."""
+"""Hover radius of shapes, in pixels of the drawing."""
 
 _AROUND = 440
-"""Height of the window that is not a diagram's: diagrams grow so far that they fit beneath it."""
+"""Height of the window beside the diagram, which limits the diagram's height."""
 
 _WIDEST = 2.0
-"""Maximum enlargement of a diagram beyond its size on paper."""
+"""Maximum scale of a diagram relative to its size on paper."""
 
 _PICTURE = 2.0
-"""Scale of a saved picture."""
+"""Scale of an exported picture."""
 
 _DASHES = [4.0, 3.0]
 
@@ -94,12 +94,12 @@ def colour_of(word: str, look: Theme) -> QColor:
 
 
 def place_of(word: str) -> int | None:
-    """Return the number of a colour word's method; ``None`` for the others."""
+    """Return the index of a method's colour word; ``None`` for other words."""
     return int(word.split()[1]) if word.startswith("series ") else None
 
 
 def png_of(diagram: Diagram) -> bytes:
-    """Return a diagram as a PNG file's content, in light colours, as paper has them."""
+    """Render a diagram as PNG, in the light theme."""
     size = QSize(round(diagram.width * _PICTURE), round(diagram.height * _PICTURE))
     image = QImage(size, QImage.Format.Format_RGB32)
     image.fill(theme.colour(theme.LIGHT.surface))
@@ -111,7 +111,7 @@ def png_of(diagram: Diagram) -> bytes:
 
 
 class DiagramView(QWidget):
-    """One diagram; the pointer shows which method a mark belongs to."""
+    """A diagram with a tooltip for the method of each mark."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,7 +124,7 @@ class DiagramView(QWidget):
         theme.notifier().changed.connect(self.update)
 
     def show_diagram(self, diagram: Diagram, methods: tuple[str, ...]) -> None:
-        """Show another diagram (or another state of it)."""
+        """Show another diagram, or another state of it."""
         self._methods = methods
         if diagram == self.diagram:
             return
@@ -135,17 +135,17 @@ class DiagramView(QWidget):
         self.update()
 
     def hasHeightForWidth(self) -> bool:
-        """Its height follows its width."""
+        """Return True: the height depends on the width."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height at which nothing is cut."""
+        """Return the full height."""
         if self.diagram is None:
             return 0
         return round(self.diagram.height * self._scale(width))
 
     def sizeHint(self) -> QSize:
-        """Ask for the diagram's own size."""
+        """Return the diagram's own size."""
         if self.diagram is None:
             return QSize(0, 0)
         wide = round(self.diagram.width)
@@ -157,13 +157,13 @@ class DiagramView(QWidget):
         return min(max(theme.scale(), room), width / self.diagram.width)
 
     def _stretched(self, scale: float) -> Diagram:
-        """Return the diagram as wide as there is room at a scale."""
+        """Return the scale at which the diagram fills the width, within limits."""
         assert self.diagram is not None
         room = self.width() / (scale * self.diagram.width)
         return self.diagram.stretched(min(_WIDEST, max(1.0, room)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it as wide as there is room."""
+        """Draw the diagram at the available width."""
         if self.diagram is None:
             return
         painter = QPainter(self)
@@ -173,14 +173,14 @@ class DiagramView(QWidget):
         painter.end()
 
     def event(self, event: QEvent) -> bool:
-        """Show what the pointer is at."""
+        """Show the tooltip at the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.words_at(QPointF(event.pos())), self)
             return True
         return super().event(event)
 
     def words_at(self, where: QPointF) -> str:
-        """Return whose mark is at a place of the widget, else how the diagram is read."""
+        """Return the method at a position of the widget, else how to read the diagram."""
         if self.diagram is None:
             return ""
         scale = self._scale(self.width())
@@ -191,7 +191,7 @@ class DiagramView(QWidget):
 
 
 def nearest_place(diagram: Diagram, where: QPointF) -> int | None:
-    """Return the method whose mark is nearest to a point of the drawing; ``None`` if none is."""
+    """Return the method of the mark nearest to a point of the drawing; ``None`` if none is near."""
     near = [
         (_distance(shape, where.x(), where.y()), place)
         for shape in diagram.shapes
@@ -230,7 +230,7 @@ _USUAL = 480.0
 
 
 class Drawn(QWidget):
-    """Draws what a function makes for a width in pixels; as tall as that is.
+    """Draws the result of a function of the width in pixels.
 
     Args:
         translated: Whether its texts are in the language of the window already.
@@ -244,16 +244,16 @@ class Drawn(QWidget):
         theme.notifier().changed.connect(self.update)
 
     def show_diagram(self, make: Callable[[float], Diagram] | None, words: str) -> None:
-        """Draw this from now on; ``words`` is what a screen reader says of it."""
+        """Set the function; ``words`` is the text for screen readers."""
         self._make = make
         self.setAccessibleName(words)
-        if make is None or self.parentWidget() is not None:  # alone it would be a window
+        if make is None or self.parentWidget() is not None:  # without a parent it would be a window
             self.setVisible(make is not None)
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Ask for the diagram's height, which does not depend on its width."""
+        """Return the diagram's height, which does not depend on its width."""
         if self._make is None:
             return QSize(0, 0)
         return QSize(theme.pixels(_USUAL), theme.pixels(self._make(_USUAL).height))
@@ -263,7 +263,7 @@ class Drawn(QWidget):
         return QSize(200, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it as wide as there is room."""
+        """Draw the diagram at the available width."""
         del event
         if self._make is None:
             return

@@ -23,11 +23,11 @@ from studio.gui.widgets import kit
 from studio.language import grouped, localised, tr
 
 _MARGIN = 6
-"""Horizontal margin of the style beside the text, in device-independent pixels."""
+"""Horizontal padding of the style around the text, in device-independent pixels."""
 
 
 class DropDown(QComboBox):
-    """A drop-down that does not widen its column: a long text is cut, and whole in the tooltip.
+    """A drop-down that does not widen its column: a long text is elided, with a tooltip.
 
     Attributes:
         cut: Where; its end by default.
@@ -36,7 +36,7 @@ class DropDown(QComboBox):
     cut = Qt.TextElideMode.ElideRight
 
     def showPopup(self) -> None:
-        """Let the list be as wide as its longest text, as far as the screen goes."""
+        """Widen the list to its longest text, within the screen."""
         view, screen = self.view(), self.screen()
         bar = view.verticalScrollBar().sizeHint().width()
         wanted = view.sizeHintForColumn(0) + bar + 2 * view.frameWidth() + _MARGIN
@@ -44,7 +44,7 @@ class DropDown(QComboBox):
         super().showPopup()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the frame, the arrow, and as much of the text as there is room for."""
+        """Draw the frame, the arrow, and the elided text."""
         del event
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
@@ -54,7 +54,7 @@ class DropDown(QComboBox):
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def event(self, event: QEvent) -> bool:
-        """Begin the tooltip with the whole text where it is cut."""
+        """Prepend the full text to the tooltip if it is elided."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             whole = self.currentText().strip()
             if self.shown_text() != whole:
@@ -63,7 +63,7 @@ class DropDown(QComboBox):
         return super().event(event)
 
     def shown_text(self) -> str:
-        """Return the text as it is drawn; what indents it in the list is left away."""
+        """Return the text without the list's indentation."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         area = self.style().subControlRect(
@@ -81,25 +81,25 @@ _NARROWEST = 48
 
 
 class FieldTitle(kit.ElidedLabel):
-    """The name above an input."""
+    """The label above an input."""
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__(name, mode=Qt.TextElideMode.ElideMiddle, tip=tip)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def sizeHint(self) -> QSize:
-        """Ask for room for the whole name."""
+        """Return the size of the whole label."""
         width = self.fontMetrics().horizontalAdvance(self.text()) + 2
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Give up most of its width, so that a long name does not widen its column."""
+        """Return a small minimum, so that a long label does not widen its column."""
         wanted = self.sizeHint()
         return QSize(min(_NARROWEST, wanted.width()), wanted.height())
 
 
 class Field(QWidget):
-    """A name above an input, a unit after it, one line of help or complaint beneath.
+    """A label above an input, a unit after it, a line of help or an error beneath.
 
     What is wrong with the text of a :class:`NumberEdit` is said there.
     """
@@ -119,7 +119,7 @@ class Field(QWidget):
             control.complain = self.complain
         self._hint = hint
         self.note = kit.label(hint, "small", wrap=True)
-        if not hint:  # to show it before it is in the field would make it a window
+        if not hint:  # showing it without a parent would make it a window
             self.note.hide()
         line = kit.row((control, 1))
         if self._unit is not None:
@@ -127,19 +127,19 @@ class Field(QWidget):
         kit.column(title, line, self.note, on=self, spacing=4)
 
     def wanted_width(self) -> int:
-        """Return the width, in pixels, at which neither the name nor an empty input is cut."""
+        """Return the width in pixels at which neither label nor placeholder is cut."""
         placeholder = self.control.placeholderText() if isinstance(self.control, QLineEdit) else ""
         inside = self.control.fontMetrics().horizontalAdvance(placeholder) + 3 * GRID
         unit = self._unit.sizeHint().width() + GRID if self._unit is not None else 0
         return max(self._title.sizeHint().width(), inside + unit)
 
     def explain(self, text: str) -> None:
-        """Show another line of help."""
+        """Set the line of help."""
         self._hint = text
         self._show(text, "small", valid=True)
 
     def complain(self, text: str) -> None:
-        """Show the problem of the typed text beside the field; empty for none."""
+        """Show the problem of the input; empty for none."""
         if text:
             self._show(text, "problem", valid=False)
         else:
@@ -152,7 +152,7 @@ class Field(QWidget):
 
 
 class NumberEdit(QLineEdit):
-    """A number, or a date, as text: empty may mean "none", wrong input is reported and not taken.
+    """A number, or a date, as text: empty may mean "none", invalid input is reported and ignored.
 
     Args:
         parse: Returns the value of a text, or raises ``ValueError`` with a sentence.
@@ -165,7 +165,7 @@ class NumberEdit(QLineEdit):
     """
 
     judged = Signal()
-    """A text was judged: :attr:`problem` may be another one."""
+    """The input was validated: :attr:`problem` may have changed."""
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class NumberEdit(QLineEdit):
         self.textEdited.connect(self._edited)
 
     def show_value(self, value: object) -> None:
-        """Show a value that came from elsewhere, unless the user is typing one that equals it."""
+        """Set the value, unless the user is typing an equal one."""
         if self.hasFocus():
             try:
                 if self._parse(self.text()) == value:
@@ -246,14 +246,14 @@ def positive(*, optional: bool = False) -> Callable[[str], float | None]:
 
 
 def percentage(text: str) -> float:
-    """Return a percentage from 0 to 100."""
+    """Parse a percentage from 0 to 100."""
     return _fitting(
         text, lambda value: 0 <= value <= 100, lambda: tr("Expected a number from 0 to 100.")
     )
 
 
 def _fitting(text: str, fits: Callable[[float], bool], wrong: Callable[[], str]) -> float:
-    """Read a number that fits; of anything else, say what is wrong with it."""
+    """Parse a number within bounds; raise an error with a message otherwise."""
     try:
         value = typed_number(text)
     except ValueError:
@@ -264,7 +264,7 @@ def _fitting(text: str, fits: Callable[[float], bool], wrong: Callable[[], str])
 
 
 class Choice(DropDown):
-    """A drop-down of values with words; the wheel does not change it by accident."""
+    """A drop-down of values with labels, insensitive to the wheel."""
 
     def __init__(self, items: list[tuple[object, str]], taken: Callable[[object], object]) -> None:
         super().__init__()
@@ -277,11 +277,11 @@ class Choice(DropDown):
 
     @property
     def values(self) -> tuple[object, ...]:
-        """The choices, in the order of the list."""
+        """The values, in the order of the list."""
         return tuple(self._values)
 
     def set_items(self, items: list[tuple[object, str]]) -> None:
-        """Offer other values."""
+        """Replace the values."""
         values = [value for value, _ in items]
         words = [text for _, text in items]
         if values == self._values and words == [self.itemText(i) for i in range(self.count())]:
@@ -291,7 +291,7 @@ class Choice(DropDown):
         self.addItems(words)
 
     def show_refused(self, reasons: Mapping[object, str]) -> None:
-        """Grey the values that would not fit, each with its reason; they can still be chosen."""
+        """Grey out unsuitable values, each with its reason; they can still be chosen."""
         grey = theme.colour(theme.current().muted)
         for position, value in enumerate(self._values):
             reason = reasons.get(value, "")
@@ -299,7 +299,7 @@ class Choice(DropDown):
             self.setItemData(position, grey if reason else None, Qt.ItemDataRole.ForegroundRole)
 
     def show_value(self, value: object) -> None:
-        """Show the current value."""
+        """Set the current value."""
         if value in self._values:
             self.setCurrentIndex(self._values.index(value))
         else:

@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QDialog
 
 
 class FittingDialog(QDialog):
-    """Never lower than its wrapped texts need; how wide it is stays the user's."""
+    """Never lower than its wrapped texts need; its width is the user's choice."""
 
     def event(self, event: QEvent) -> bool:
-        """Grow when the layout asks for more."""
+        """Grow when the layout needs more."""
         done = super().event(event)
         if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Show}:
             layout = self.layout()

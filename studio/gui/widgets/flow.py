@@ -8,7 +8,7 @@ from studio.gui.base.theme import GRID
 
 
 class Flow(QLayout):
-    """Lays widgets side by side and wraps to the next line, like words.
+    """Lays out widgets in wrapping lines, like words.
 
     Args:
         widgets: What is laid out.
@@ -32,11 +32,11 @@ class Flow(QLayout):
             self.addWidget(each)
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Take one more."""
+        """Add an item."""
         self._items.append(item)
 
     def insert(self, place: int, widget: QWidget) -> None:
-        """Put a widget in front of the one at a place."""
+        """Insert a widget at an index."""
         self.addWidget(widget)
         self._items.insert(place, self._items.pop())
         self.invalidate()
@@ -46,15 +46,15 @@ class Flow(QLayout):
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return one of them."""
+        """Return an item by index."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Take one out."""
+        """Remove an item."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def hasHeightForWidth(self) -> bool:
-        """Lines are as many as the width needs."""
+        """Return True: the number of lines depends on the width."""
         return True
 
     def heightForWidth(self, width: int) -> int:
@@ -62,16 +62,16 @@ class Flow(QLayout):
         return self._lay(QRect(0, 0, width, 0), test=True)
 
     def setGeometry(self, rect: QRect) -> None:
-        """Lay them out."""
+        """Lay out the items."""
         super().setGeometry(rect)
         self._lay(rect, test=False)
 
     def sizeHint(self) -> QSize:
-        """Ask for little; the height follows the width."""
+        """Return a small size; the height depends on the width."""
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """Hold the widest."""
+        """Return the size of the widest item."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(QSize(min(item.sizeHint().width(), 120), 0))
@@ -95,20 +95,20 @@ class Flow(QLayout):
 
 
 class Flowing(QWidget):
-    """A widget in a scroll area whose least height follows its width.
+    """A widget in a scroll area with a minimum height for its width.
 
     A scroll area asks what is inside only for a smallest size, and wrapped labels name one line
     there: without this they are cut where the column is taller than the view.
     """
 
     def event(self, event: QEvent) -> bool:
-        """Measure again when something inside has become taller or shorter."""
+        """Update after a change of height inside."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Measure again at another width."""
+        """Update at another width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._fit()

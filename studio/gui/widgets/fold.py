@@ -1,4 +1,4 @@
-"""Collapsible section for advanced settings, whose state is remembered."""
+"""Collapsible section for advanced settings, with persistent state."""
 
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -9,7 +9,7 @@ from studio.language import tr
 
 
 class Fold(QWidget):
-    """A line that shows or hides what is beneath it.
+    """A header line that shows or hides its content.
 
     Args:
         key: Under which it is remembered whether it is open.
@@ -32,7 +32,7 @@ class Fold(QWidget):
         self.line.setAccessibleName(title)
         line = kit.row(self.line, None if beside is None else (beside, 1), spacing=2 * GRID)
         kit.column(line, inside, on=self)
-        # An INI file gives flags back as text.
+        # An INI file returns flags as text.
         self.line.setChecked(str(QSettings().value(self._key, "false")) == "true")
         self.line.toggled.connect(self._toggled)
         self._show()
@@ -43,7 +43,7 @@ class Fold(QWidget):
         return self.line.isChecked()
 
     def name(self, title: str) -> None:
-        """Let the line say something else."""
+        """Set the header's text."""
         self._title = title
         self.line.setAccessibleName(title)
         self._show()

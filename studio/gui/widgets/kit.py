@@ -31,44 +31,44 @@ from studio.gui.base.tips import plain_tip
 B = TypeVar("B", bound=QBoxLayout)
 
 ICON = 18
-"""Edge of an icon on a button, in device-independent pixels at a scale of 1."""
+"""Icon size on a button, in device-independent pixels at a scale of 1."""
 
 NO_BREAK = "\u00a0"
-"""A space at which no line ends."""
+"""A non-breaking space."""
 
 NARROWEST = 64
-"""Width that a wrapped label can do with."""
+"""Minimum width of a wrapped label."""
 
 
 def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
-    """Return plain text in a role of the style sheet; mark-up in it is shown, not obeyed."""
+    """Return a label of plain text in a role of the style sheet; mark-up is shown verbatim."""
     made = QLabel(text)
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
     if wrap:
-        # Without this a wrapped label asks for about half its text's width and widens its column.
+        # Otherwise a wrapped label requests about half its text's width and widens its column.
         made.setMinimumWidth(NARROWEST)
     if role:
         made.setProperty("role", role)
     if selectable:
-        # Not by the keyboard: that shows a caret, as if the text could be edited.
+        # Not by the keyboard: that shows a text cursor, as in an editable field.
         made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return made
 
 
 def show_text(made: QLabel | QAbstractButton, text: str) -> None:
-    """Show a text in a label or on a button, which is hidden while there is none."""
+    """Set the text of a label or button, which is hidden while empty."""
     made.setText(text)
     made.setVisible(bool(text))
 
 
 def ending_together(text: str) -> str:
-    """Return a heading whose last three words are on one line, so that none is alone there."""
+    """Return a heading whose last three words stay on one line."""
     return NO_BREAK.join(text.rsplit(" ", 2))
 
 
 def set_role(widget: QWidget, role: str, name: str = "role") -> None:
-    """Give a widget another role and let the style sheet see it."""
+    """Change a widget's role and update its style."""
     if widget.property(name) != role:
         widget.setProperty(name, role)
         widget.style().unpolish(widget)
@@ -84,7 +84,7 @@ def button(
     tip: str = "",
     name: str = "",
 ) -> QPushButton:
-    """Return a button; ``name`` is what a screen reader says where ``text`` is empty."""
+    """Return a button; ``name`` is read by screen readers if ``text`` is empty."""
     made = QPushButton(text)
     if kind:
         made.setProperty("kind", kind)
@@ -94,12 +94,12 @@ def button(
     made.setAccessibleName(name or text.replace("&", ""))
     made.clicked.connect(lambda _=False: clicked())
     made.setCursor(Qt.CursorShape.PointingHandCursor)
-    made.setAutoDefault(True)  # pressed by Enter where it has the focus, as in a dialog
+    made.setAutoDefault(True)  # Enter presses it when focused, as in a dialog
     return made
 
 
 def allow(made: QAbstractButton, obstacle: str, tip: str) -> None:
-    """Let a button be pressed unless there is an obstacle; its tooltip is that, or the tip."""
+    """Enable a button unless there is an obstacle, which becomes its tooltip."""
     made.setEnabled(not obstacle)
     made.setToolTip(plain_tip(obstacle or tip))
 
@@ -107,7 +107,7 @@ def allow(made: QAbstractButton, obstacle: str, tip: str) -> None:
 def chip(
     text: str, clicked: Callable[[], object], *, tip: str = "", group: QButtonGroup | None = None
 ) -> QPushButton:
-    """Return a button that stays pressed; of a group only one does, at first the first."""
+    """Return a checkable button; in an exclusive group the first is initially checked."""
     made = button(text, clicked, kind="chip", tip=tip)
     made.setCheckable(True)
     if group is not None:
@@ -119,7 +119,7 @@ def chip(
 def search(
     hint: str, changed: Callable[[str], object], *, name: str = "", tip: str = ""
 ) -> QLineEdit:
-    """Return a field for words to look for; a screen reader says its name, else the hint."""
+    """Return a search field; screen readers read its name, else the placeholder."""
     made = QLineEdit()
     made.setPlaceholderText(hint)
     made.setAccessibleName(name or hint)
@@ -130,11 +130,11 @@ def search(
 
 
 def give_menu(made: QPushButton, menu: QMenu) -> None:
-    """Open a menu at a press; closed elsewhere, the button is no longer lit as pointed at."""
+    """Open a menu on a click, and clear the button's hover state after it closes."""
     made.setMenu(menu)
 
     def look_again() -> None:
-        # The pointer left while the menu held the mouse, so Qt never notified the button.
+        # The menu grabs the mouse, so Qt does not notify the button that the pointer has left.
         inside = made.rect().contains(made.mapFromGlobal(QCursor.pos()))
         made.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, inside)
         made.update()
@@ -143,13 +143,13 @@ def give_menu(made: QPushButton, menu: QMenu) -> None:
 
 
 def give_icon(made: QPushButton, name: str) -> None:
-    """Show an icon on a button in the colour of its text, whatever the theme becomes."""
+    """Set a button's icon in the colour of its text, whatever the theme."""
     made.setProperty("icon_name", name)
     redraw_icon(made)
 
 
 def redraw_icon(made: QPushButton) -> None:
-    """Draw a button's icon in the colours of the theme in force."""
+    """Draw a button's icon in the current theme's colours."""
     tokens = theme.current()
     colour = tokens.on_accent if made.property("kind") == "primary" else tokens.text
     edge = theme.pixels(made.property("icon_size") or ICON)
@@ -158,43 +158,45 @@ def redraw_icon(made: QPushButton) -> None:
 
 
 def redraw_icons(inside: QWidget) -> None:
-    """Redraw the icons of all buttons in a window: the theme has changed."""
+    """Redraw the icons of all buttons in a window after a change of theme."""
     for made in inside.findChildren(QPushButton):
         if made.property("icon_name"):
             redraw_icon(made)
 
 
 def card(*items: "Item", margin: int = 2) -> tuple[QFrame, QVBoxLayout]:
-    """Return a card and the column inside it; ``margin`` in grid units."""
+    """Return a card and its column; ``margin`` in grid units."""
     frame = QFrame()
     frame.setProperty("role", "card")
     return frame, column(*items, on=frame, margin=margin * GRID)
 
 
 def carded(*items: "Item", margin: int = 2) -> QFrame:
-    """Return a card around items under one another."""
+    """Return a card with items in a column."""
     return card(*items, margin=margin)[0]
 
 
 Item = QWidget | QLayout | int | None | tuple[Any, ...]
-"""A widget, a layout, a gap in pixels, a stretch (``None``), or what is added with more about it:
-its stretch, and how it is aligned."""
+"""A widget, a layout, a gap in pixels, a stretch (``None``), or an item with stretch and alignment.
+"""
 
 Margin = int | tuple[int, int, int, int] | None
-"""Around a box: the same everywhere, or left, top, right and bottom; ``None``: the style's own."""
+"""Margins of a box: equal on all sides, or left, top, right and bottom; ``None``: the style's
+default.
+"""
 
 
 PAGE = (3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
 """The margin of a page."""
 
 SIDE = (0, 0, GRID, 0)
-"""The margin of a column that scrolls: its bar is apart from it."""
+"""The margin of a scrolling column, apart from its scroll bar."""
 
 
 def column(
     *items: Item, on: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
 ) -> QVBoxLayout:
-    """Lay items out under one another, ``on`` a widget or within another layout.
+    """Lay out items in a column, ``on`` a widget or within another layout.
 
     Without a spacing it is the style's own.
     """
@@ -204,7 +206,7 @@ def column(
 def row(
     *items: Item, on: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
 ) -> QHBoxLayout:
-    """Lay items out side by side, as :func:`column` does."""
+    """Lay out items in a row, as :func:`column` does."""
     return _filled(QHBoxLayout(), items, on, spacing, margin)
 
 
@@ -234,7 +236,7 @@ def fill(box: QBoxLayout, items: Iterable[Item]) -> None:
 
 
 def clear(layout: QLayout) -> None:
-    """Take everything out of a layout and delete it."""
+    """Remove and delete all items of a layout."""
     while (item := layout.takeAt(0)) is not None:
         widget, inner = item.widget(), item.layout()
         if widget is not None:
@@ -245,7 +247,7 @@ def clear(layout: QLayout) -> None:
 
 
 def hairline(*, vertical: bool = False) -> QFrame:
-    """Return a line between two regions."""
+    """Return a separator line."""
     made = QFrame()
     made.setProperty("role", "line")
     if vertical:
@@ -256,7 +258,7 @@ def hairline(*, vertical: bool = False) -> QFrame:
 
 
 def scrolled(inside: QWidget) -> QScrollArea:
-    """Return the widget in an area that scrolls up and down only."""
+    """Return a widget in a vertical scroll area."""
     area = QScrollArea()
     scroll(area, inside)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -264,7 +266,7 @@ def scrolled(inside: QWidget) -> QScrollArea:
 
 
 def scroll(area: QScrollArea, inside: QWidget) -> None:
-    """Let an area scroll a widget up and down only."""
+    """Set up an area to scroll a widget vertically."""
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFrameShape(QFrame.Shape.NoFrame)
@@ -272,7 +274,7 @@ def scroll(area: QScrollArea, inside: QWidget) -> None:
 
 
 def tabbed(name: str, pages: Iterable[tuple[str, str, QWidget]]) -> tuple[QTabBar, QStackedWidget]:
-    """Return a bar of tabs and the stack that it turns: a title, a tooltip and a page for each.
+    """Return a tab bar and its stack, with a title, a tooltip and a page for each tab.
 
     ``name`` is what a screen reader says of the bar.
     """
@@ -288,7 +290,7 @@ def tabbed(name: str, pages: Iterable[tuple[str, str, QWidget]]) -> tuple[QTabBa
 
 
 class ElidedLabel(QLabel):
-    """One line of text that is cut with "…" where there is no room; the whole is its tooltip.
+    """One line of text, elided where space is scarce, with the full text as tooltip.
 
     Args:
         text, role: What it says, and its role in the style.
@@ -312,22 +314,22 @@ class ElidedLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str, tip: str | None = None) -> None:
-        """Show another text, and where one is given another tip."""
+        """Set the text, and optionally the tooltip."""
         self._whole = text
         if tip is not None:
             self._tip = tip
         self._cut()
 
     def text(self) -> str:
-        """Return the whole text."""
+        """Return the full text."""
         return self._whole
 
     def resizeEvent(self, event: object) -> None:
-        """Cut the text again."""
+        """Elide the text again."""
         self._cut()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Cut it again in another font."""
+        """Elide the text again after a change of font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._cut()

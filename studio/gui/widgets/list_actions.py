@@ -12,7 +12,7 @@ from studio.gui.widgets import kit
 
 
 class ListActions(QObject):
-    """One action a command; their keys hold while the list has the focus.
+    """An action per command, with shortcuts while the list has the focus.
 
     Args:
         home: The list.
@@ -37,7 +37,7 @@ class ListActions(QObject):
         return action
 
     def refresh(self) -> None:
-        """Enable what is possible with the rows that are chosen."""
+        """Enable the actions possible for the selected rows."""
         for key, action in self._actions.items():
             action.setEnabled(self._commands[key].enabled())
 
@@ -46,12 +46,12 @@ class ListActions(QObject):
         return self._actions[key]
 
     def fill(self, menu: QMenu, keys: Iterable[str]) -> None:
-        """Put actions into a menu, "" for a line between them."""
+        """Add actions to a menu, "" for a separator."""
         menu.setToolTipsVisible(True)
         menus.fill(menu, self._actions, keys)
 
     def button(self, key: str, words: str = "", *, kind: str = "") -> QPushButton:
-        """Return a button that does it while it can; without words it shows the icon alone."""
+        """Return a button for an action; without text it shows the icon alone."""
         return press(self._actions[key], words, icon=self._commands[key].icon, kind=kind)
 
     def _draw_icons(self) -> None:
@@ -61,7 +61,7 @@ class ListActions(QObject):
 
 
 def press(action: QAction, words: str = "", *, icon: str = "", kind: str = "") -> QPushButton:
-    """Return a button that does what an action does, while it can.
+    """Return a button that follows an action's state.
 
     Args:
         action: Its name is in the tooltip of a button that has no words.

@@ -13,13 +13,13 @@ from studio.language import tr, translate
 
 
 def _close_button(message: QWidget) -> QPushButton:
-    """Return a cross that hides a message."""
+    """Return a close button for a message."""
     words = tr("Close the message")
     return kit.button("", message.hide, kind="quiet", icon="cross", name=words, tip=words)
 
 
 class Banner(QFrame):
-    """One sentence, perhaps a button, and a cross; newer sentences replace older ones."""
+    """A message, perhaps with a button, and a close button; newer messages replace older ones."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Banner(QFrame):
         self.hide()
 
     def say(self, text: str, action: str = "", do: Callable[[], object] | None = None) -> None:
-        """Show a sentence; one that another room made in English is translated.
+        """Show a message; English ones from other packages are translated.
 
         Args:
             text: The sentence.
@@ -61,15 +61,15 @@ class Banner(QFrame):
 
 
 _SECONDS = 10
-"""How long it stays while the pointer is elsewhere."""
+"""Milliseconds that it stays while not hovered."""
 
 
 _LEAST = 56 * GRID
-"""Width that it may have in any bar."""
+"""Maximum width in any bar."""
 
 
 class Toast(QFrame):
-    """Floats at the right of a bar; newer sentences take the place of older ones.
+    """Floats at the right of a bar; newer messages replace older ones.
 
     There it covers nothing of the page: no legend, and no button at its foot.
 
@@ -78,7 +78,7 @@ class Toast(QFrame):
     """
 
     def __init__(self, over: QWidget) -> None:
-        # Its own parent, so that no page of a stack comes to lie above it.
+        # A separate parent, so that no page of a stack is raised above it.
         super().__init__(over.window())
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
@@ -106,7 +106,7 @@ class Toast(QFrame):
         stay: bool = False,
         wait: bool = False,
     ) -> None:
-        """Show a sentence.
+        """Show a message.
 
         Args:
             text: The sentence.
@@ -132,7 +132,7 @@ class Toast(QFrame):
         self._stays = stay
 
     def leave(self) -> None:
-        """Go, unless this stays until something else is said."""
+        """Hide the message, unless it stays until the next one."""
         if not self._stays:
             self.hide()
 
@@ -142,7 +142,7 @@ class Toast(QFrame):
             self._action()
 
     def _place(self) -> None:
-        # No wider than its sentence, which may need more room than there is at that place.
+        # As narrow as its text, which may need more space than there is at that place.
         wanted = self.text.fontMetrics().horizontalAdvance(self.text.text()) + 2 * GRID
         wanted += self._row.sizeHint().width() - self.text.sizeHint().width()
         width = min(max(self._over.width(), _LEAST), 90 * GRID, wanted)
@@ -154,7 +154,7 @@ class Toast(QFrame):
         self.setGeometry(place.x(), place.y(), width, height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the right of what it floats over; go at a press elsewhere."""
+        """Stay at the right of the bar; hide on a click elsewhere."""
         if self.isVisible():
             if event.type() == QEvent.Type.Resize and watched is self._over:
                 self._place()
@@ -167,22 +167,22 @@ class Toast(QFrame):
         return widget is self or self.isAncestorOf(widget)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Hear of presses anywhere while it is shown, and only then: each costs a call."""
+        """Listen to clicks anywhere only while shown: each costs a call."""
         QCoreApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
         super().showEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Hear of them no longer."""
+        """Stop listening."""
         QCoreApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
         super().hideEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Stay while it is pointed at."""
+        """Stay while hovered."""
         self._leave.stop()
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Go after a while, if at all."""
+        """Hide after a delay, if at all."""
         if not self._stays:
             self._leave.start()
         super().leaveEvent(event)

@@ -1,11 +1,11 @@
-"""Keyboard focus after its widget is gone: a neighbour, not the top of the window."""
+"""Keyboard focus after its widget has disappeared: a neighbour, not the top of the window."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 
 def focus_near(where: QWidget, place: int = 0) -> None:
-    """Give the focus to what takes it within a widget, else within what is around it.
+    """Focus a widget's first focusable part, else one of its surroundings.
 
     Where nothing takes it with Tab, a text that can be selected does, and is read out.
 
@@ -23,7 +23,7 @@ def focus_near(where: QWidget, place: int = 0) -> None:
 
 
 def focusable(within: QWidget) -> list[QWidget]:
-    """Return the widgets that take the focus with Tab, in the order of their creation."""
+    """Return the widgets reachable by Tab, in the order of creation."""
     return [
         each
         for each in within.findChildren(QWidget)

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableV
 from studio.gui.base import icons, theme
 
 _SORT_SIGN = 10
-"""Edge of the sign, in the margin at the right, at a scale of 1."""
+"""Size of the sort indicator in the right margin, at a scale of 1."""
 
 
 class _Heads(QHeaderView):
-    """The heads of a table; a style sheet alone would cut words that end where the sign is."""
+    """A header; a style sheet alone would cut words at the sort indicator."""
 
     def __init__(self, table: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, table)
@@ -22,7 +22,7 @@ class _Heads(QHeaderView):
         self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
-        """Draw a head, and whether rows are sorted by it and which way."""
+        """Draw a section with its sort indicator."""
         painter.save()
         super().paintSection(painter, rect, logicalIndex)
         painter.restore()
@@ -58,7 +58,7 @@ class PlainTable(QTableView):
         theme.notifier().changed.connect(self.fit)
 
     def fit(self, _: Any = None) -> None:
-        """Take the sizes of another theme or scale."""
+        """Apply the sizes of another theme or scale."""
         if self._row:
             self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))
         if self._height:
@@ -67,7 +67,7 @@ class PlainTable(QTableView):
             self.show_rows(self._most, self._least)
 
     def show_rows(self, most: int, least: int = 0) -> None:
-        """Be as tall as the head and the rows, so that no row is scrolled to.
+        """Fit the height to header and rows, so that no row needs scrolling.
 
         Args:
             most, least: Rows that are shown at most, and for which there is room at least.
@@ -81,7 +81,7 @@ class PlainTable(QTableView):
 
 
 def paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
-    """Draw what lies under a cell: chosen or not, with the focus or without.
+    """Draw a cell's background with selection and focus.
 
     Not by the style, which takes ten times as long under a style sheet.
     """
@@ -94,11 +94,11 @@ def paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
 
 
 _ROOM, _SIGN = 20, 4
-"""Beside the words: their margins, and the sign of sorting beside a head."""
+"""Padding of the text, and the sort indicator beside a section's text."""
 
 
 def width_for(title: str, sample: str = "") -> int:
-    """Return the pixels that a column needs in any language and size of type.
+    """Return a column's width for any language and type size.
 
     Args:
         title: What its head says.
@@ -110,7 +110,7 @@ def width_for(title: str, sample: str = "") -> int:
 
 
 def give_rest(table: QTableView, section: int, least: int) -> None:
-    """Make one column as wide as the rest of the view; with too little room the table scrolls.
+    """Stretch one column to the rest of the view; if too narrow, the table scrolls.
 
     Qt's own "stretch" would squeeze the column to nothing instead.
 

@@ -25,7 +25,7 @@ R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
 
 VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
-"""The value behind a text: what rows are sorted by, and what a delegate draws."""
+"""Role of the value behind a text, used for sorting and by delegates."""
 
 _NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
@@ -36,7 +36,7 @@ _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.
 
 @dataclass(frozen=True)
 class CellChange(Generic[R]):
-    """The edit of a cell.
+    """Editing of a cell.
 
     Attributes:
         now: Record to the cell's value: what an editor begins with, or whether a box is ticked.
@@ -87,12 +87,12 @@ class ColumnSpec(Generic[R]):
 
     @property
     def side(self) -> int:
-        """Alignment of the head and of the cells."""
+        """Alignment of header and cells."""
         return _RIGHT if self.right else _LEFT
 
     @cached_property
     def answers(self) -> Mapping[int, Callable[[R], Any]]:
-        """The function of a record for each role of Qt that can change with it."""
+        """Function of a record for each variable Qt role."""
         asked = {
             _Role.DisplayRole: self.text,
             _Role.EditRole: self.edit.now if self.edit else None,
@@ -119,7 +119,7 @@ def _heads(columns: Sequence[ColumnSpec[Any]]) -> list[tuple[str, bool]]:
 
 
 class RecordModel(QAbstractTableModel, Generic[R]):
-    """Records as the rows of a table.
+    """Records as rows of a table.
 
     Args:
         columns: What is shown of each.
@@ -141,10 +141,10 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         self._identify = identify
         self._numbered = numbered
 
-    # ---- other records
+    # ---- updates
 
     def show(self, records: Sequence[R], columns: Sequence[ColumnSpec[R]] | None = None) -> None:
-        """Show other records; only the cells that changed are redrawn.
+        """Replace the records; only changed cells are redrawn.
 
         Args:
             records: What to show.
@@ -161,13 +161,13 @@ class RecordModel(QAbstractTableModel, Generic[R]):
                 self._signal_changed(row, old, new)
 
     def recast(self, columns: Sequence[ColumnSpec[R]], records: Sequence[R]) -> None:
-        """Show records in other columns."""
+        """Replace records and columns."""
         self.beginResetModel()
         self.columns, self.records = tuple(columns), list(records)
         self.endResetModel()
 
     def renew(self) -> None:
-        """Redraw all cells: something beside the records has changed."""
+        """Redraw all cells after a change outside of the records."""
         if self.records and self.columns:
             last = self.index(len(self.records) - 1, len(self.columns) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
@@ -193,12 +193,12 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         return True
 
     def _signal_changed(self, row: int, old: R, new: R) -> None:
-        """Signal the cells that differ; one being edited would lose what was typed into it."""
+        """Signal changed cells only; an open editor would lose its input."""
         for place, column in enumerate(self.columns):
             if any(answer(old) != answer(new) for answer in column.answers.values()):
                 self.dataChanged.emit(self.index(row, place), self.index(row, place))
 
-    # ---- what Qt asks
+    # ---- Qt's interface
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
         """Return the number of records."""
@@ -219,7 +219,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
     ) -> Any:
-        """Return a column's title, meaning or side, or a row's number."""
+        """Return a column's title, tooltip or alignment, or a row's number."""
         if orientation is Qt.Orientation.Vertical:
             return str(section + 1) if self._numbered and role == _Role.DisplayRole else None
         column = self.columns[section]
@@ -231,7 +231,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         return by_role.get(role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return whether a cell can be typed into or ticked."""
+        """Return whether a cell is editable or checkable."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         column, record = self.columns[index.column()], self.records[index.row()]
@@ -243,7 +243,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         return flags
 
     def setData(self, index: Index, value: Any, role: int = _Role.EditRole) -> bool:
-        """Give what was typed or ticked to who takes it."""
+        """Pass the input to the column's setter."""
         column, record = self.columns[index.column()], self.records[index.row()]
         if role == _Role.EditRole and column.edit:
             return column.edit.take(record, value) is not False
@@ -254,7 +254,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
 
 
 def record_of(index: Index) -> Any:
-    """Return the record that a cell is of, also where a proxy sorts or filters the model."""
+    """Return a cell's record, also through a proxy model."""
     model = index.model()
     while isinstance(model, QAbstractProxyModel):
         index = model.mapToSource(index)
@@ -268,11 +268,11 @@ _BAR = 3.0
 
 
 _LEAST = 96
-"""Width of a last column at a scale of 1; then a table scrolls sideways."""
+"""Minimum width of a last column at a scale of 1; below it, the table scrolls."""
 
 
 class BarDelegate(QStyledItemDelegate):
-    """Draws a cell as usual, and its value as a thin bar at its foot."""
+    """Draws a cell as usual, and its value as a thin bar at the bottom."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         """Draw the text and the bar."""
@@ -339,16 +339,16 @@ class RecordTable(PlainTable, Generic[R]):
         return [self.records.records[row] for row in rows]
 
     def take_widths(self, samples: Sequence[str]) -> None:
-        """Make the first columns as wide as their heads and these samples."""
+        """Set the first columns' widths from headers and these samples."""
         for section, sample in enumerate(samples):
             self.setColumnWidth(section, width_for(self.records.columns[section].title, sample))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Divide the width again."""
+        """Distribute the width again."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self, *_: object) -> None:
-        """Give the last column what is left, or what a word needs."""
+        """Stretch the last column to the rest, at least to a word."""
         if self._last is not None:
             give_rest(self, self._last, theme.pixels(_LEAST))

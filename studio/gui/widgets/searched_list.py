@@ -1,4 +1,4 @@
-"""A list with a search field, which passes the list's keys on."""
+"""A list with a search field that forwards navigation keys."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ _TAKES = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 
 
 class SearchedList(QListWidget):
-    """Items that contain all the words of the line; the best of them is the current one.
+    """Items that match all words of the search field; the best is current.
 
     Args:
         take: Called when an item is double-clicked, or Enter is pressed on it or in the line.
@@ -43,7 +43,7 @@ class SearchedList(QListWidget):
         self.itemActivated.connect(lambda _: take())
 
     def add(self, text: str, key: Any, searched: str, *, muted: bool = False) -> QListWidgetItem:
-        """Add an item: its text, its key, and the words by which it is found."""
+        """Add an item: its text, its key, and its search words."""
         item = QListWidgetItem(text, self)
         item.setData(KEY, key)
         item.setData(_SEARCHED, searched.lower())
@@ -53,17 +53,17 @@ class SearchedList(QListWidget):
 
     @property
     def chosen(self) -> Any:
-        """The key of the current item; ``None`` where nothing is found."""
+        """The key of the current item; ``None`` if nothing is found."""
         item = self.currentItem()
         return None if item is None or item.isHidden() else item.data(KEY)
 
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...] | None:
-        """Return the rank of an item, the best lowest; ``None``: it is not to become current."""
+        """Return the rank of an item, lowest first; ``None``: it cannot be current."""
         del item, words
         return ()
 
     def search(self) -> None:
-        """Show what the line's words find, and make the best current."""
+        """Show the matching items, and make the best one current."""
         words = self.line.text().lower().split()
         found, ranked = 0, []
         for place in range(self.count()):
@@ -77,7 +77,7 @@ class SearchedList(QListWidget):
         self.searched.emit(found)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Go through the list and take from it while the line has the focus."""
+        """Navigate and activate items from the search field."""
         if watched is self.line and isinstance(event, QKeyEvent):
             if event.type() == QEvent.Type.KeyPress and event.key() in _TAKES:
                 self._take()

@@ -12,7 +12,7 @@ from studio.setting import Setting, settings_of
 
 
 class Tick(QCheckBox):
-    """A box for one of two values: ticked for the second."""
+    """A checkbox for one of two values, checked for the second."""
 
     def __init__(self, text: str, values: tuple[Any, ...], taken: Callable[[Any], None]) -> None:
         super().__init__(text)
@@ -20,12 +20,12 @@ class Tick(QCheckBox):
         self.clicked.connect(lambda on: taken(values[on]))
 
     def show_value(self, value: object) -> None:
-        """Show the current value."""
+        """Set the current value."""
         self.setChecked(value == self._on)
 
 
 class WordEdit(QLineEdit):
-    """A text without spaces around it, taken when it is done; a wrong one is reported instead.
+    """A stripped text, committed when editing is finished; invalid input is reported instead.
 
     Args:
         placeholder: Shown while it is empty.
@@ -50,7 +50,7 @@ class WordEdit(QLineEdit):
         self.editingFinished.connect(self._finished)
 
     def show_value(self, value: object) -> None:
-        """Show a value that came from elsewhere.
+        """Set the value from elsewhere.
 
         What is being typed stays, and what is wrong until there is another value.
         """
@@ -103,7 +103,7 @@ class SettingFields:
         self.inputs: dict[str, Input] = {}
 
     def of_group(self, record: type, group: str) -> list[QWidget]:
-        """Make the fields of a group of a record's settings, to be laid out."""
+        """Create the fields of a group of a record's settings."""
         return [self._add(each) for each in settings_of(record) if each.group == group]
 
     def _add(self, setting: Setting) -> QWidget:
@@ -126,7 +126,7 @@ class SettingFields:
         self._complain(field.name, sentence)
 
     def show(self, values: Mapping[str, object], task: str = "") -> None:
-        """Show the current values, by name, and only what counts for a task if one is named."""
+        """Set the values by name, and hide settings that do not apply to the task."""
         for setting in self._settings:
             made, value = self.inputs[setting.name], values[setting.name]
             if setting.per != 1 and value is not None:

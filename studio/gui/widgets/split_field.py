@@ -91,10 +91,10 @@ _OWN, _PROGRAM = "own", "program"
 _HOLDOUT, _FOLDS = "holdout", "folds"
 
 _SHARES = {"train": whole(1, 98), "validation": whole(1, 98), "test": whole(0, 98)}
-"""Parsers of the shares, in percent."""
+"""Parsers of the shares in percent."""
 
 _IN_LINE = ("train", "validation", "folds", "test", "seed")
-"""The numbers beside each other; of the first three one is hidden, or two are."""
+"""Number fields side by side; of the first three, one or two are hidden."""
 
 ROW_FIELDS = (
     (
@@ -116,18 +116,18 @@ ROW_FIELDS = (
 
 
 class SplitField(QWidget):
-    """Edits a split and what rows it respects."""
+    """Edits a split and its row constraints."""
 
     plan_changed = Signal(SplitPlan)
 
     program_wanted = Signal()
-    """The split is left to the program."""
+    """The program's split was chosen."""
 
     own_wanted = Signal()
-    """The split that the program would choose becomes a custom one, to be changed."""
+    """The program's split was copied to a custom one, for editing."""
 
     row_role_wanted = Signal(str, object)
-    """A role of :data:`ROW_FIELDS`, and the column to give it to (``None`` for none)."""
+    """A role of :data:`ROW_FIELDS` was assigned to a column (``None`` for none)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -184,7 +184,7 @@ class SplitField(QWidget):
         for role, title, tip in ROW_FIELDS:
             choice = self.rows[role] = Choice([], partial(self.row_role_wanted.emit, role))
             field = self._fields[role] = Field(tr(title), choice, tip=tr(tip))
-            field.hide()  # until a page that knows the columns shows them
+            field.hide()  # hidden until the columns are known
             column.addWidget(field)
 
     def show_plan(
@@ -197,7 +197,7 @@ class SplitField(QWidget):
         program: bool | None = None,
         words: str = "",
     ) -> None:
-        """Show a plan, and what it means for a table of ``n_rows`` rows (:func:`in_words`).
+        """Show a plan, and its meaning for a table of ``n_rows`` rows (:func:`in_words`).
 
         Args:
             plan, n_rows, classes, kept: As for :func:`in_words`.
@@ -223,7 +223,7 @@ class SplitField(QWidget):
         self._complain("", "")
 
     def show_columns(self, columns: Sequence[ColumnDescription]) -> None:
-        """Offer the table's columns as groups, times and weights, and show the ones that are."""
+        """Set the columns available as groups, times and weights, and select the current ones."""
         free = [each.name for each in columns if each.role != "target"]
         roles: dict[str, str] = {each.role: each.name for each in columns}
         for role, choice in self.rows.items():
@@ -285,12 +285,12 @@ class SplitField(QWidget):
             self._changed(**{name: value})
 
     def _share(self, name: str, value: int) -> None:
-        """Take a share in percent; the training share (or the validation's) takes the rest."""
+        """Set a share in percent; the training share (or the validation's) takes the rest."""
         percent = {each: round(100 * getattr(self._plan, each)) for each in _SHARES}
         percent[name] = value
         rest = "validation" if name == "train" else "train"
         if self._plan.folds is not None:
-            # With folds only the test's share counts; the others are kept possible.
+            # With folds only the test's share matters; the others are kept valid.
             percent["validation"] = min(percent["validation"], 98 - value)
         percent[rest] = 100 - sum(share for each, share in percent.items() if each != rest)
         if percent[rest] < 1:
@@ -320,7 +320,7 @@ class SplitField(QWidget):
 
 
 def _offered(*, program: bool) -> list[tuple[object, str]]:
-    """Return the named splits, and the custom one; first the program's where it is offered."""
+    """Return the named splits, and the custom one, preceded by the program's if available."""
     names: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in PROTOCOLS]
     first: list[tuple[object, str]] = [(_PROGRAM, tr("Chosen by the program"))] if program else []
     return [*first, *names, (_OWN, tr("Custom split"))]

@@ -7,7 +7,7 @@ from studio.gui.base import theme
 
 
 def state_colour(state: str) -> QColor:
-    """Return a state's colour in the theme in force."""
+    """Return a state's colour in the current theme."""
     tokens = theme.current()
     named = {
         "finished": tokens.good,
@@ -20,7 +20,7 @@ def state_colour(state: str) -> QColor:
 
 
 def paint_state(painter: QPainter, state: str, at: QPointF) -> None:
-    """Draw a separate sign for each state, never only a colour; some eight pixels wide."""
+    """Draw a distinct symbol for each state, not only a colour; some eight pixels wide."""
     pen = QPen(state_colour(state), 1.8)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
     painter.setPen(pen)

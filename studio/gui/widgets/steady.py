@@ -1,4 +1,4 @@
-"""Lines that appear and disappear without moving the content below."""
+"""A column that keeps its height when lines disappear."""
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent
@@ -9,7 +9,7 @@ from studio.gui.widgets import kit
 
 
 class Steady(QWidget):
-    """A column that keeps the height it once needed, until its width or its type changes.
+    """A column that keeps its largest height, until its width or its type changes.
 
     Args:
         items: What is in it, as :func:`kit.column` takes it.
@@ -26,7 +26,7 @@ class Steady(QWidget):
         self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep a height that was needed; begin again at another width."""
+        """Record the height; reset at another width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._reserve()
@@ -34,7 +34,7 @@ class Steady(QWidget):
             self.setMinimumHeight(max(self.minimumHeight(), event.size().height()))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Begin again with other type."""
+        """Reset at another type size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._reserve()

@@ -1,4 +1,4 @@
-"""Importance and effect of columns: a column's worth to the ensemble, and its direction.
+"""Column importance and effects: what each column contributes to the ensemble.
 
 Here is how that is asked: the tasks of the helper, and the work that asks until all is known.
 """
@@ -12,14 +12,14 @@ from studio.questions.columns.answer import ColumnEffects, Plan
 from studio.tasks import Asks, task
 
 SLICE = 1.0
-"""Seconds that one call works: between two, other questions have their turn."""
+"""Maximum seconds per call: other requests are served in between."""
 
 TOO_LONG = phrase("The members would first have to be refitted, which takes a long time.")
 
 
 @task()
 def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
-    """Return the computation plan for the ensemble of a run at an iteration."""
+    """Return the plan for the ensemble of a run at an iteration."""
     from studio.analysis.what_if import NO_ENSEMBLE
     from studio.questions.columns.compute import begun
 
@@ -31,7 +31,7 @@ def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
 def column_effects(
     path: Path, run_id: int, iteration: int, column: str, seconds: float = SLICE
 ) -> ColumnEffects:
-    """Continue finding out what columns are worth for about ``seconds``; ask until it is done.
+    """Continue the computation for about ``seconds``; to be called until it is complete.
 
     What is known so far comes with every answer.
 
@@ -50,7 +50,7 @@ def column_effects(
 def affordable_effects(
     path: Path, run_id: int, progress: Callable[[str, float], None]
 ) -> ColumnEffects:
-    """Find out all at once for the final ensemble of a run, unless that takes long refits.
+    """Compute everything for a run's final ensemble, unless that takes long refits.
 
     Args:
         path, run_id: The run.
@@ -69,7 +69,7 @@ def affordable_effects(
 
 
 class ColumnsWork:
-    """Has the helper find out what columns are worth to an ensemble, step by step.
+    """Lets the helper compute an ensemble's column importance, step by step.
 
     Attributes:
         of: Which ensemble; ``None`` for none yet.
@@ -89,7 +89,7 @@ class ColumnsWork:
         self.forget()
 
     def forget(self) -> None:
-        """Forget what is known, and give up what is being found out."""
+        """Clear results and cancel the computation."""
         self._plans.forget()
         self._effects.forget()
         self.of: Hashable = None
@@ -100,7 +100,7 @@ class ColumnsWork:
         self._wanted: list[str] = []
 
     def look(self, of: Hashable, asked: dict[str, Any], *, plan: bool = False) -> None:
-        """Turn to an ensemble.
+        """Switch to another ensemble.
 
         Args:
             of: What tells it from others; what is known of it stays.
@@ -116,7 +116,7 @@ class ColumnsWork:
             self._tell()
 
     def begin(self, column: str = "") -> None:
-        """Begin, or continue after something went wrong; ``column``: whose effect is wanted."""
+        """Start, or resume after an error; ``column``: the column of a requested effect."""
         if self.of is not None and not self.working:
             self._wanted += [column] if column else []
             self.working, self._given_up, self.trouble = True, False, ""
@@ -124,13 +124,13 @@ class ColumnsWork:
             self._tell()
 
     def stop(self) -> None:
-        """Give up what is being found out; what is known stays."""
+        """Cancel the computation; results stay."""
         self._effects.forget()
         self.working, self._given_up, self._wanted = False, True, []
         self._tell()
 
     def hold(self, held: bool) -> None:
-        """Take no further step while held, so that other questions need not wait for each."""
+        """Suspend further steps, so that other requests need not wait for each."""
         self._held = held
         if self._owed and not held:
             self._owed = False
@@ -138,7 +138,7 @@ class ColumnsWork:
                 self._step()
 
     def want(self, column: str, *, asked: bool = False) -> None:
-        """Have the effect of one more column found out; after it was given up only if asked for."""
+        """Request the effect of one more column; after a cancellation only on demand."""
         if self._given_up and not asked:
             return
         if column not in self._wanted:

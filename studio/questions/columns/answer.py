@@ -1,4 +1,4 @@
-"""Records about the importance of columns, and their texts."""
+"""Records of column importance, and their texts."""
 
 import math
 from collections.abc import Iterable
@@ -15,13 +15,13 @@ from studio.measure import Measure, duration, with_unit
 from studio.phrases import Phrase, phrase
 
 AFFORDABLE = 20.0
-"""Seconds of refits that begin without a question."""
+"""Maximum seconds of refits that start without confirmation."""
 
 NAMED = 3
-"""Bars that are named as those that matter most."""
+"""Number of columns named as most important."""
 
 ONE_WAY = 0.6
-"""Share of all ups and downs, weighted by rows, that the net change of one direction needs."""
+"""Minimum net change of a monotonic effect, as a share of all changes weighted by rows."""
 
 TOGETHER = phrase(
     "Columns that carry much of the same information are one bar, shuffled together, since each "
@@ -83,20 +83,20 @@ class Plan:
 
     @property
     def n_columns(self) -> int:
-        """The number of the table's columns among those."""
+        """The number of table columns among the features."""
         return len(set(self.sources))
 
     def not_among(self, shown: Iterable[int]) -> int:
-        """Return the number of the table's columns without a part among those that are shown."""
+        """Return the number of table columns without a feature."""
         return self.n_columns - len({self.sources[k] for k in shown})
 
     def constraint(self, column: int) -> str:
-        """Return which way the answer may go with a column; empty for either."""
+        """Return a column's monotonic constraint; empty for none."""
         return self.constraints[column] if self.constraints else ""
 
     @property
     def affordable(self) -> bool:
-        """Whether it may be done without being asked for."""
+        """Whether it may start without confirmation."""
         return not self.reason and self.fit_seconds <= AFFORDABLE
 
 
@@ -152,7 +152,7 @@ class Dependence:
 
 
 def mean_rise(rises: Floats) -> Floats:
-    """Return the mean of each column of rises, (r, k): shape (k,); NaN where none was tried."""
+    """Return the mean of each column of rises, (r, k): shape (k,); NaN where not computed."""
     tried = np.isfinite(rises).sum(axis=0)
     mean: Floats = np.where(tried > 0, np.nansum(rises, axis=0), np.nan) / np.maximum(1, tried)
     return mean
@@ -201,17 +201,17 @@ class ColumnEffects:
 
     @cached_property
     def worth(self) -> Floats:
-        """The mean rise of each column and group, (d + g,); NaN where it was not tried."""
+        """The mean rise of each column and group, (d + g,); NaN where not computed."""
         return mean_rise(self.rises)
 
     @cached_property
     def order(self) -> Integers:
-        """The columns, shape (d,), the most important first, those that were not tried last."""
+        """The columns, shape (d,), by descending importance, those without a value last."""
         return self._sorted(range(len(self.plan.names)))
 
     @cached_property
     def bars(self) -> Integers:
-        """Groups (from d on), and columns without one, that were tried: shape (k,).
+        """Computed groups (from d on), and columns without a group: shape (k,).
 
         First those that are worth more than chance explains, the most important ones first.
         """
@@ -222,7 +222,7 @@ class ColumnEffects:
 
     @cached_property
     def matter(self) -> Integers:
-        """Of these what is worth more than chance explains, shape (k,)."""
+        """Those with a significant importance, shape (k,)."""
         return self.bars[self.matters[self.bars]]
 
     @property
@@ -231,7 +231,7 @@ class ColumnEffects:
         return Measure.of(translate(self.metric), self.unit)
 
     def members(self, bar: int) -> list[int]:
-        """Return the columns of a bar, the most important first: several of a group, else one."""
+        """Return the columns of a bar by descending importance: several of a group, else one."""
         alone = len(self.plan.names)
         return [bar] if bar < alone else self._sorted(self.groups[bar - alone]).tolist()
 
@@ -245,7 +245,7 @@ class ColumnEffects:
 
 
 def asked_rows(plan: Plan) -> str:
-    """Return the kinds of the rows that models predict, as a phrase."""
+    """Name the kind of the evaluated rows, as a phrase."""
     test, validation = plan.test_rows, plan.rows - plan.test_rows
     kinds = [
         phrase("1 test row") if test == 1 else phrase("{count:,} test rows", count=test),
@@ -276,7 +276,7 @@ def estimate_words(plan: Plan) -> str:
 
 
 def done_words(found: ColumnEffects, drawn: int) -> str:
-    """Describe the finished computation, of which this many columns are drawn."""
+    """Describe the finished computation, with the number of drawn columns."""
     plan, words = found.plan, [_members(found.plan)]
     if round(100 * plan.weight) < 100:
         words = [tr("{members} ({weight} of the weight)", members=words[0],
@@ -300,7 +300,7 @@ def _members(plan: Plan) -> str:
 
 
 def rise_text(found: ColumnEffects, bar: int) -> str:
-    """Write what a column or a group is worth: "+3.5 (2.1 to 4.8)"."""
+    """Format the importance of a column or a group: "+3.5 (2.1 to 4.8)"."""
     value, low, high = (
         found.measure.factor * float(each[bar]) for each in (found.worth, found.low, found.high)
     )
@@ -324,14 +324,14 @@ def rise_text(found: ColumnEffects, bar: int) -> str:
 
 
 def _decimals(found: ColumnEffects) -> int:
-    """Return two digits of how unsure the widest bar is, for all of them: more would be noise."""
+    """Return decimals for two significant digits of the widest interval, for all bars."""
     widths = found.measure.factor * (found.high - found.low)
     half = float(np.nan_to_num(widths).max(initial=0.0)) / 2
     return min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
 
 
 def worth_words(found: ColumnEffects) -> str:
-    """Describe the bars, and their rows."""
+    """Describe the bars and their rows."""
     metric, plan = found.measure.title, found.plan
     if found.unit == "target":
         metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
@@ -347,13 +347,13 @@ def worth_words(found: ColumnEffects) -> str:
 
 
 def main_name(found: ColumnEffects, bar: int) -> str:
-    """Return the name of a bar's column: of a group of the one that matters most alone."""
+    """Return a bar's name: of a group, that of its most important column."""
     first, *others = found.members(bar)
     return found.plan.sources[first] if others else found.plan.names[first]
 
 
 def matters_words(found: ColumnEffects | None) -> str:
-    """Name what matters most; empty while nothing is known to."""
+    """Name the most important columns; empty if none is significant."""
     if found is None or not len(found.matter):
         return ""
     names = ", ".join(named(main_name(found, k)) for k in found.matter[:NAMED].tolist())
@@ -363,7 +363,7 @@ def matters_words(found: ColumnEffects | None) -> str:
 
 
 def class_of(found: Dependence, plan: Plan, looked_for: str | None = None) -> int:
-    """Return the class whose effect is described: of two the one looked for, else the most moved.
+    """Return the class of the described effect: of two the positive one, else the most affected.
 
     ``looked_for`` may have been chosen after the plan was made.
     """
@@ -374,7 +374,7 @@ def class_of(found: Dependence, plan: Plan, looked_for: str | None = None) -> in
 
 
 def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> str:
-    """Return in which direction a column moves the prediction, as a phrase; empty for none.
+    """Describe in which direction a column moves the prediction, as a phrase; empty for none.
 
     Args:
         found: Of the column.
@@ -383,7 +383,7 @@ def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> s
     """
     classes, code = plan.classes, class_of(found, plan, looked_for)
     counts = found.counts
-    if len(found.edges):  # of the bar in which a value lies
+    if len(found.edges):  # of the bin of each value
         counts = counts[np.clip(np.searchsorted(found.edges[1:], found.grid), 0, len(counts) - 1)]
     there = counts > 0
     means, rows = found.means[there, code], counts[there]
@@ -406,7 +406,7 @@ def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> s
 
 
 def way_of(found: ColumnEffects, column: int, looked_for: str | None = None) -> str:
-    """Return the direction of a column, as a phrase, and whether that was the user's choice.
+    """Return a column's direction as a phrase, and whether it was the user's constraint.
 
     Empty where it is not known, or there is none.
     """
@@ -428,7 +428,7 @@ def _straight(about: str, *, rises: bool, of_classes: bool) -> str:
 
 
 def one_way(means: Floats, rows: Floats) -> float:
-    """Return the direction of a line, in [-1, 1]: its net rise over all its ups and downs.
+    """Return the direction of a line, in [-1, 1]: net change divided by total variation.
 
     Args:
         means, rows: Shape (g,), g > 1. The line, and how many rows there are at each of its points:

@@ -45,35 +45,35 @@ from studio.seeds import derive
 from studio.trial import History
 
 MAX_MEMBERS = 6
-"""Members that are trained again at most: the heaviest."""
+"""Maximum number of retrained members: the heaviest."""
 
 FIT_SECONDS = 60.0
-"""So long their training may take together, as it took in the search; one is trained anyway."""
+"""Maximum total seconds of their training, as recorded by the search; one is always trained."""
 
 ASK_SECONDS = 30.0
-"""So long the members are asked about shuffled columns at most."""
+"""Maximum seconds of predictions for shuffled columns."""
 
 MAX_ROWS = 600
-"""Rows that the members are asked about."""
+"""Number of evaluated rows."""
 
 REPETITIONS = 5
-"""How often each column is shuffled."""
+"""Number of shuffles per column."""
 
 BACKGROUND = 200
-"""Rows over which a partial dependence is averaged."""
+"""Number of rows averaged for a partial dependence."""
 
 GRID = 24
-"""Values of a column at which it is computed; also the bars of the column's distribution."""
+"""Number of values in a partial dependence; also of bins in the column's distribution."""
 
 AT_ONCE = 8
-"""Columns of greatest importance whose partial dependence is computed with the importance."""
+"""Number of most important columns with a partial dependence from the start."""
 
 _BLOCK = 4000
-"""Rows that a member predicts at once."""
+"""Rows per call of a member's prediction."""
 
 
 def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float) -> "Work | None":
-    """Continue the work on an ensemble for about ``seconds``; begin it if it is another.
+    """Continue the work on an ensemble for about ``seconds``; start it for a new one.
 
     One work is kept with its models: asked again for the same ensemble, it continues where it was.
 
@@ -85,7 +85,7 @@ def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float
         _KEPT.clear()
         return None
     key = (id(new.history), new.ensemble.members, new.ensemble.weights)
-    # Taken out while it works: what ends in an error is not gone on with.
+    # Removed while it works: after an error it is not resumed.
     work = _KEPT.pop(key, new)
     _KEPT.clear()
     if column in work.plan.names:
@@ -95,7 +95,7 @@ def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float
     return work
 
 
-# What there is to do -----------------------------------------------------------------------------
+# Plan --------------------------------------------------------------------------------------------
 
 
 def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
@@ -111,7 +111,7 @@ def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
     whole = real_ensemble(prepared, history, iteration)
     order = sorted(zip(whole.members, whole.weights, strict=True), key=lambda each: -each[1])
     heaviest = [number for number, _ in order]
-    # The heaviest member's rows: where every trial has its own rows, the ensemble is one trial.
+    # The heaviest member's rows: if each trial has its own, the ensemble has one member.
     folds = prepared.data().folds_of(history.trials[heaviest[0] - 1].seed)
     trained: dict[int, Any] = {}
     if kept is not None and set(kept.ensemble.members) == set(whole.members):
@@ -122,7 +122,7 @@ def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
         members, seconds = _affordable(heaviest, history, len(folds))
     training, held = folds[0]
     if over:
-        # Nothing is chosen any more, so that the test rows are as good as any, and there are more.
+        # After the run no choice depends on the test rows, and there are more of them.
         held = np.union1d(held, prepared.split.test)
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     asked = rng.permutation(held)[:MAX_ROWS]
@@ -150,7 +150,7 @@ def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
 
 
 def _unseen(prepared: Prepared, kept: KeptModels, folds: Folds) -> tuple[dict[int, Any], Folds]:
-    """Return kept models with rows that they were not trained on, if there are such rows.
+    """Return stored models with unseen rows, if there are any.
 
     Models that were trained on all rows are asked about the test rows; of committees the models of
     the first fold about the rows which that held out.
@@ -164,7 +164,7 @@ def _unseen(prepared: Prepared, kept: KeptModels, folds: Folds) -> tuple[dict[in
 
 
 def _affordable(heaviest: list[int], history: History, folds: int) -> tuple[list[int], float]:
-    """Return the first members whose training is short enough, and how long it took."""
+    """Return the first members within the time limit, and their training time."""
     chosen: list[int] = []
     total = 0.0
     for number in heaviest[:MAX_MEMBERS]:
@@ -176,12 +176,12 @@ def _affordable(heaviest: list[int], history: History, folds: int) -> tuple[list
     return chosen, total
 
 
-# Doing it ----------------------------------------------------------------------------------------
+# Work --------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Work:
-    """The work on one ensemble, as far as it is done.
+    """The work on one ensemble, with its state.
 
     Attributes:
         plan: What there is to do.
@@ -242,7 +242,7 @@ class Work:
         )
 
     def go_on(self, seconds: float) -> None:
-        """Work for about so long; a single training may take longer.
+        """Work for about this many seconds; a single training may take longer.
 
         Raises:
             RunError: If no member could be trained again.
@@ -254,7 +254,7 @@ class Work:
                 break
 
     def want(self, column: int) -> None:
-        """Have the partial dependence of one more column computed."""
+        """Schedule the partial dependence of one more column."""
         if self.done and column not in self.dependences:
             self.done, self._steps = False, self._depend([column])
 
@@ -320,7 +320,7 @@ class Work:
 
     @property
     def tried(self) -> Integers:
-        """How often each column, and group, was shuffled so far, shape (d + g,)."""
+        """Number of shuffles of each column and group so far, shape (d + g,)."""
         count: Integers = np.isfinite(self.rises).sum(axis=0)
         return count
 
@@ -335,7 +335,7 @@ class Work:
         return low, high
 
     def matters(self, low: Floats) -> Flags:
-        """Return which columns and groups are worth more than chance explains so far, (d + g,).
+        """Return which columns and groups are significant so far, (d + g,).
 
         Rows that are drawn together are no witnesses each: there it takes the interval.
 
@@ -352,7 +352,7 @@ class Work:
 
     @property
     def metric(self) -> Metric:
-        """The loss by which the worth of columns is measured."""
+        """The loss in which importance is measured."""
         votes = self.ensemble.combination == "vote"
         return smooth_metric(self.prepared.metric, votes=votes)
 
@@ -392,7 +392,7 @@ class Work:
                 self.share = (repetition + first / len(sets)) / REPETITIONS
                 yield
                 if spent > ASK_SECONDS:
-                    return  # columns of a first repetition that was too long stay unknown
+                    return  # columns of a first repetition that ran out of time stay unknown
                 begun = awake_seconds()
                 block = range(first, min(first + at_once, len(sets)))
                 shuffled = np.tile(X, (len(block), 1, 1))
@@ -417,7 +417,7 @@ class Work:
             self.dependences[column] = self._dependence(column)
 
     def _known(self, column: int) -> Floats:
-        """Return a column's values in the rows that are looked at, (n,), without missing ones."""
+        """Return a column's values in the evaluated rows, (n,), without missing ones."""
         rows = np.concatenate([self.training, self.held])
         known = self.prepared.problem.X[rows, column]
         return np.asarray(known[~np.isnan(known)], dtype=np.float64)
@@ -433,7 +433,7 @@ class Work:
             )
         feature = problem.recipe().features[column]
         if feature.term is not None and there.any() and not there.all():
-            # A weight says little to people: what counts is whether a text has the word.
+            # Weights of words mean little to people: use the presence of the word.
             having = there > 0
             grid = np.array([0.0, np.median(there[having])])
             edges, counts = np.empty(0), np.bincount(having, minlength=2)
@@ -474,7 +474,7 @@ def value_names(
 
 
 def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:
-    """Return at which values of a column a dependence is computed, and its distribution.
+    """Return the grid of a column's partial dependence, and its distribution.
 
     Few values are taken each; of many categories the most frequent; of many numbers an even grid
     from the 1st to the 99th percentile, with bars between.
@@ -501,7 +501,7 @@ def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Int
 
 
 def smooth_metric(metric: Metric, *, votes: bool) -> Metric:
-    """Return a loss in which every row shows how much worse its prediction gets.
+    """Return a loss that is sensitive to each row's deterioration.
 
     How many labels change, or pairs of rows, is known of few rows only; so it is not the run's
     metric where that counts them, but one that goes with it.

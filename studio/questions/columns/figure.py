@@ -33,11 +33,10 @@ from studio.questions.columns.answer import (
 )
 
 MAX_BARS = 25
-"""Columns that a plot draws; all are in the numbers to export."""
+"""Maximum number of drawn columns; all are exported."""
 
 LEAST, MOST, IN_REPORT = 5, 10, 15
-"""Bars that are listed at least, where there are as many, and at most, until more are asked for;
-and in a report."""
+"""Minimum and initial maximum number of listed bars; and the number in a report."""
 
 ROW = 52.0
 """Height of a row of the list."""
@@ -46,22 +45,22 @@ _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
 _SMALL, _INSET = 11.5, 18.0
 
 _PARTS = 6
-"""Columns of a group, or parts of one, that are listed beneath its bar."""
+"""Maximum number of a group's columns, or of parts of one, listed beneath its bar."""
 
 _DATES = 4
-"""Dates at the x-axis."""
+"""Maximum number of dates on the x-axis."""
 
 _BENEATH = 0.3
-"""Height of the distribution beneath a line, of the line's range."""
+"""Height of the distribution beneath a curve, as a share of the curve's range."""
 
 _BESIDE = 0.1
-"""Room right of the bar of rows without a value for its name, of the values' range."""
+"""Space right of the bar of missing values for its name, as a share of the values' range."""
 
 _MIN_SPAN = 0.02
-"""Shares that the axis of a dependence covers at least: a flat line should look flat."""
+"""Minimum range of a probability axis: a flat line should look flat."""
 
 
-# What columns are worth --------------------------------------------------------------------------
+# Importance -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class WorthRow:
 
     @property
     def sure(self) -> bool:
-        """Whether nothing beside its name contradicts that it matters."""
+        """Whether its importance is significant and undisputed."""
         return self.matters and (self.interval is None or self.interval[0] > 0)
 
 
@@ -105,7 +104,7 @@ def shown_rows(
     *,
     more: bool = False,
 ) -> list[WorthRow]:
-    """Return the rows that are listed, the most important first.
+    """Return the listed rows, by descending importance.
 
     Args:
         found: What is known so far.
@@ -155,7 +154,7 @@ def _row(
 
 
 def group_words(found: ColumnEffects, bar: int) -> str:
-    """List the rest of a group beside its name: other columns, or the parts of its only one."""
+    """Return the other columns of a group, or the parts of its only one, for its label."""
     plan, members = found.plan, found.members(bar)
     first, *others = dict.fromkeys(plan.sources[k] for k in members)
     names = others or [named(plan.names[k]).removeprefix(f"{first}: ") for k in members]
@@ -166,7 +165,7 @@ def group_words(found: ColumnEffects, bar: int) -> str:
 
 
 def missing_effect(found: ColumnEffects, rows: Iterable[WorthRow]) -> str:
-    """Return the first listed column whose effect is not known; empty for none."""
+    """Return the first listed column without an effect; empty for none."""
     known = found.dependences
     names = (found.plan.names[row.columns[0]] for row in rows if row.columns[0] not in known)
     return next(names, "") if found.done else ""
@@ -182,7 +181,7 @@ def rest_words(found: ColumnEffects, rows: Iterable[WorthRow]) -> str:
 def worth_diagram(
     rows: Sequence[WorthRow], title: str, width: float = 720.0, chosen: int | None = None
 ) -> Diagram:
-    """Return a bar for each column; those that may be worth nothing are faint.
+    """Return a bar for each column; insignificant ones are faint.
 
     Args:
         rows: From above.
@@ -240,7 +239,7 @@ def worth_diagram(
 
 
 def report_section(found: ColumnEffects, looked_for: str | None) -> str:
-    """Return which columns matter as a section of a report; empty where nothing is known."""
+    """Return the report's section on important columns; empty if nothing is known."""
     if found.reason or not len(found.bars):
         return ""
     if not len(found.matter):
@@ -259,7 +258,7 @@ def report_section(found: ColumnEffects, looked_for: str | None) -> str:
 
 
 def report_appendix(found: ColumnEffects) -> str:
-    """Return the bars of columns that may not matter; empty where there is none."""
+    """Return the bars of insignificant columns; empty if there are none."""
     rest = found.bars[len(found.matter) :]
     more = len(rest) - IN_REPORT
     if not len(rest):
@@ -272,7 +271,7 @@ def report_appendix(found: ColumnEffects) -> str:
 
 
 def _listed(found: ColumnEffects, bars: Integers, looked_for: str | None, caption: str) -> str:
-    """Return the first of these bars, shape (k,), as a picture of a page."""
+    """Return the first bars, shape (k,), as a page figure."""
     rows = [_row(found, bar, looked_for) for bar in bars[:IN_REPORT].tolist()]
     note = f'<p class="muted">{TOGETHER}</p>' if any(len(row.columns) > 1 for row in rows) else ""
     rows = [row if row.matters else replace(row, words="") for row in rows]
@@ -280,11 +279,11 @@ def _listed(found: ColumnEffects, bars: Integers, looked_for: str | None, captio
 
 
 def importance_figure(plan: Plan, found: ColumnEffects | None, columns: Sequence[int]) -> Figure:
-    """Return a bar for each of some columns, or their names only while nothing is known."""
+    """Return a bar for each column, or only the names while nothing is known."""
     rows, names = np.arange(len(columns), dtype=float), [named(plan.names[k]) for k in columns]
     y = rows_axis(names)
     if found is None:
-        # No numbers on an axis on which nothing is drawn.
+        # Hide numbers on an axis without data.
         return Figure(
             panels=[Panel(x=Axis(rise_label(None), ticks=()), y=y)],
             marks=[],
@@ -315,7 +314,7 @@ def importance_figure(plan: Plan, found: ColumnEffects | None, columns: Sequence
 
 
 def rise_label(found: ColumnEffects | None) -> str:
-    """Name the axis of the importance."""
+    """Return the label of the importance axis."""
     if found is None:
         return tr("rise of the loss when shuffled")
     title, target, unit = found.measure.title, found.plan.target, found.unit
@@ -328,7 +327,7 @@ def rise_label(found: ColumnEffects | None) -> str:
 
 
 def importances(plan: Plan, found: ColumnEffects | None) -> dict[str, Sequence[Any]]:
-    """Return the importances as a table, the most important column first."""
+    """Return the importances as a table, in descending order."""
     numbers = ("mean rise of the loss", "95 % interval from", "to")
     if found is None:
         return {"column": plan.names} | dict.fromkeys(numbers, [""] * len(plan.names))
@@ -338,7 +337,7 @@ def importances(plan: Plan, found: ColumnEffects | None) -> dict[str, Sequence[A
     }
 
 
-# The effect of one column ------------------------------------------------------------------------
+# Effect of a column -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -373,7 +372,7 @@ class Effect:
 
     @property
     def span(self) -> tuple[float, float]:
-        """The lowest and the highest mean over all columns that are known.
+        """The lowest and the highest mean over all known columns.
 
         All columns have one scale, so that their lines can be compared.
         """
@@ -392,7 +391,7 @@ class Effect:
 
     @property
     def rest(self) -> str:
-        """Describe the range of the ensemble's mean answer over the column's values."""
+        """Describe the range of the ensemble's mean prediction over the column's values."""
         means = self.dependence.means[:, self.code]
         if not len(means):
             return tr("{name} has no value in any row", name=self.name)
@@ -416,7 +415,7 @@ class Effect:
         return words
 
     def words(self, x: float) -> str:
-        """Describe the curve at a place of the x-axis; empty for nothing."""
+        """Describe the curve at an x position; empty for nothing."""
         found, beyond = self.dependence, self.dependence.missing_bar
         if not len(found.grid):
             return ""
@@ -443,7 +442,7 @@ class Effect:
         )
 
     def _mean(self, means: Floats) -> str:
-        """Write what the ensemble says on average, of means (C,) or (1,)."""
+        """Format the ensemble's mean prediction, of means (C,) or (1,)."""
         mean = float(means[self.code])
         if not self.about:
             return tr(
@@ -453,7 +452,7 @@ class Effect:
         return tr("{share} for class {name}", share=percent(mean), name=self.about)
 
     def table(self) -> dict[str, Sequence[Any]]:
-        """Return the numbers that are drawn, of all classes."""
+        """Return the drawn numbers of all classes."""
         found, plan = self.dependence, self.found.plan
         heads = plan.classes or ("mean prediction",)
         values: list[Any] = list(found.labels) or found.grid.tolist()
@@ -479,7 +478,7 @@ class Effect:
             x, y, counts = np.append(x, at), np.append(y, mean), np.append(counts, found.missing)
             shown = places or [(each, number(each, "g")) for each in ticks(left, right, _DATES)]
             places = [*shown, (at, tr("missing"))]
-            # Its name is wider than the bar, and would be left out where it crosses the edge.
+            # Its name is wider than the bar, and would be dropped where it crosses the edge.
             right = beyond[1] if found.labels else beyond[1] + _BESIDE * (right - left)
         room, inset = 0.02 * (right - left), 0.05 * (ends - starts)
         heights = _BENEATH * span * counts / max(1, int(counts.max(initial=1)))
@@ -514,7 +513,7 @@ class Effect:
             else self.found.plan.mean_title,
             low=floor,
             high=high + 0.08 * span,
-            # None beside the distribution, which has no scale.
+            # No ticks beside the distribution, which has no scale.
             ticks=[(at, number(at + 0.0, ".4g")) for at in ticks(low, high, 4)],
             fitted=True,
         )
@@ -523,7 +522,7 @@ class Effect:
 
 
 def value_words(found: Dependence, place: int) -> str:
-    """Write a value of a column: a label, a date or a number."""
+    """Format a value of a column: a label, a date or a number."""
     if found.labels:
         return named(found.labels[place])
     value = float(found.grid[place])
@@ -531,14 +530,14 @@ def value_words(found: Dependence, place: int) -> str:
 
 
 def named_places(found: Dependence, left: float, right: float) -> list[tuple[float, str]] | None:
-    """Return the named places of the x-axis: categories, dates, or years; ``None`` for numbers."""
+    """Return the labels of the x-axis: categories, dates, or years; ``None`` for numbers."""
     if found.dates:
         span = right - left
         return [(at, tick_in(found.written, at, span)) for at in ticks(left, right, _DATES)]
     if found.labels:
         return [(float(code), named(label)) for code, label in enumerate(found.labels)]
     values = found.grid
-    # Whole numbers of four digits, which are written as years are.
+    # Integers of four digits, written like years.
     if len(values) and ((values == np.round(values)) & (values >= 1e3) & (values < 1e4)).all():
         return [(at, cell(at)) for at in ticks(left, right, _DATES) if at == int(at)]
     return None

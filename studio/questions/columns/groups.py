@@ -1,4 +1,4 @@
-"""Groups of columns with redundant information, whose importance is shared.
+"""Groups of redundant columns, whose importance is measured jointly.
 
 Shuffling one of them leaves the ensemble the others to go by. How much two columns share is the
 share of the information of one (the variance of its ranks, or its deviation from independence) that
@@ -17,28 +17,29 @@ from studio.arrays import AnyArray, Flags, Floats
 from studio.data.problem import Problem
 
 HALF = 0.5
-"""The share from which two columns are said to carry much of the same information: with more of it
-shared than not, either is the better part of a substitute for the other (a rank correlation of
-0.71)."""
+"""Minimum shared information of redundant columns: from one half on, either column can replace more
+than half of the other (a rank correlation of 0.71).
+"""
 
 CHANCE = 1e-6
 """Maximum probability of such similarity among independent columns: there are many pairs."""
 
 MAX_ROWS = 2000
-"""Rows that are looked at."""
+"""Maximum number of sampled rows."""
 
 MAX_COLUMNS = 300
-"""Columns that are compared, the first: every pair of categories needs a separate table."""
+"""Maximum number of compared columns, the first: each pair of categories needs a separate table."""
 
 _MIN_ROWS = 50
-"""Rows in which both columns must be known: from there on chance gives no rank correlation of 0.71
-(:data:`CHANCE`)."""
+"""Minimum number of rows in which both columns are known: from there on a rank correlation of 0.71
+by chance is improbable (:data:`CHANCE`).
+"""
 
 _SEED = 1
 
 
 def together(problem: Problem) -> tuple[tuple[int, ...], ...]:
-    """Return columns that are shuffled as one as well: such groups, and all parts of a date.
+    """Return column groups to be shuffled jointly: redundant ones, and all parts of a date.
 
     Groups that have a date in common are one. Each has two or more column numbers, ascending; of
     wide tables the first :data:`MAX_COLUMNS` are compared.
@@ -56,7 +57,7 @@ def together(problem: Problem) -> tuple[tuple[int, ...], ...]:
 
 
 def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:
-    """Return groups in which each two columns share at least ``least``.
+    """Return groups in which each pair shares at least ``least``.
 
     Complete linkage asks it of each two: a chain of neighbours, the ends of which have nothing in
     common, is not one group.
@@ -76,7 +77,7 @@ def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:
 
 
 def shared(X: Floats, categorical: Flags) -> Floats:
-    """Return the share of information that two columns have in common, symmetric, shape (d, d).
+    """Return the share of common information of each pair of columns, symmetric, shape (d, d).
 
     Args:
         X: Shape (n, d). Numbers and codes of categories; NaN where missing: such rows do not count

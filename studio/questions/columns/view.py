@@ -57,7 +57,7 @@ from studio.questions.columns.figure import (
 IMPORTANCE, DEPENDENCE = "importance", "dependence"
 
 VIEWS = {IMPORTANCE: N_("Importance"), DEPENDENCE: N_("Effect of a column")}
-"""The views of the plot, in the order of the chooser."""
+"""The plot's views, in the order of the chooser."""
 
 SUMMARIES = {
     IMPORTANCE: N_("How much worse the ensemble gets when a column is shuffled."),
@@ -71,16 +71,16 @@ _STEPS = 100
 _HEIGHT = 290
 
 _BESIDE = 680
-"""Width from which the bars and an effect are side by side."""
+"""Minimum width for bars and an effect side by side."""
 
 _MAX_KEPT = 12
-"""Answers that the plot keeps of a run."""
+"""Maximum number of cached answers per run."""
 
 _MIN_BARS = 5
 
 
 class WorkStrip(QWidget):
-    """A button and words; while something is worked out, a bar and a button that gives it up.
+    """A button with a text; during a computation, a progress bar with a cancel button.
 
     Args:
         choosers: What comes before them.
@@ -109,7 +109,7 @@ class WorkStrip(QWidget):
         kit.row(*choosers, self.begin, self.cancel, self.bar, (self.words, 1), on=self)
 
     def follow(self, work: ColumnsWork, button: str = "", words: str = "") -> bool:
-        """Show how far the work is, or what went wrong; else what is offered.
+        """Show the progress or an error; otherwise the available action.
 
         Args:
             work: What is found out.
@@ -133,13 +133,13 @@ class WorkStrip(QWidget):
 
 
 class WorthChart(Drawn):
-    """A bar for each column or group; a press or the arrow keys choose one, Enter opens a group."""
+    """A bar per column or group; clicks and arrow keys select, Enter expands a group."""
 
     chosen = Signal(int)
-    """The effect of this row is to be shown."""
+    """A row was selected."""
 
     opened = Signal(int)
-    """The group of this row, if it is one, is to be opened or closed."""
+    """Expanding or collapsing the group of this row was requested."""
 
     def __init__(self) -> None:
         super().__init__(translated=True)
@@ -152,7 +152,7 @@ class WorthChart(Drawn):
         )
 
     def show_rows(self, rows: tuple[WorthRow, ...], chosen: int) -> None:
-        """Show these bars, and mark one."""
+        """Set the bars and the selected one."""
         self._place, self.rows = chosen, rows
         title = tr("Importance of each column")
         make = partial(worth_diagram, rows, title, chosen=self._place)
@@ -161,14 +161,14 @@ class WorthChart(Drawn):
         self.setAccessibleDescription("; ".join(words))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the row that is pressed, and open it."""
+        """Select the clicked row, and expand it."""
         place = int(event.position().y() / theme.scale() / ROW)
         self._choose(place)
         if 0 <= place < len(self.rows):
             self.opened.emit(place)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose the next row above or below, or open the one that is chosen."""
+        """Select the next row above or below, or expand the selected one."""
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space} and self.rows:
             self.opened.emit(self._place)
@@ -182,7 +182,7 @@ class WorthChart(Drawn):
             self.chosen.emit(place)
 
     def event(self, event: QEvent) -> bool:
-        """Show the whole of a row that is pointed at, whose name may be cut."""
+        """Show the full text of a hovered row."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             place = int(event.y() / theme.scale() / ROW)
             lines = [self.toolTip()]
@@ -194,7 +194,7 @@ class WorthChart(Drawn):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bars, and a frame where the keys are."""
+        """Draw the bars, and a focus frame."""
         super().paintEvent(event)
         if self.hasFocus() and self.rows:
             painter = QPainter(self)
@@ -207,7 +207,7 @@ class WorthChart(Drawn):
 
 
 class Why(ResultView):
-    """Bars of the columns, the effect of the one that is chosen, and columns that go together."""
+    """Bars of the columns, the selected one's effect, and redundant columns."""
 
     shows_effects = True
 
@@ -248,16 +248,16 @@ class Why(ResultView):
         return self._card
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the effect below the bars where names and figures have no room beside it."""
+        """Show the effect below the bars where space is scarce."""
         super().resizeEvent(event)
         narrow = self.area.viewport().width() < theme.pixels(_BESIDE)
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         self._sides.setDirection(way)
 
-    # ---- showing
+    # ---- display
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Show what is known of a run's columns."""
+        """Show a run's column importance."""
         del ready
         if self._view is None or self._view.row.id != view.row.id:
             self._column, self._opened, self._all = -1, set(), False
@@ -274,7 +274,7 @@ class Why(ResultView):
             self._work.want(found.plan.names[row.columns[0]], asked=True)
 
     def _open(self, place: int) -> None:
-        """Open or close the group of a row, if it is one."""
+        """Expand or collapse the group of a row, if any."""
         row = self._rows[place]
         if row.opened is not None:
             self._opened ^= {row.number}
@@ -331,7 +331,7 @@ class Why(ResultView):
             self._work.want(missing)
 
     def _show_work(self) -> None:
-        """Show the progress, or the action on offer."""
+        """Show the progress, or the available action."""
         work = self._work
         offered: tuple[str, ...] = ()
         if work.plan is None:
@@ -357,7 +357,7 @@ class ColumnsPicture:
 
     @property
     def order(self) -> list[int]:
-        """All columns by number, the most important ones first as soon as they are known."""
+        """All column indices, by importance once it is known."""
         if self.found is None:
             return list(range(len(self.plan.names)))
         order: list[int] = self.found.order.tolist()
@@ -365,7 +365,7 @@ class ColumnsPicture:
 
 
 class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
-    """Shows what is known of the columns, and works out more when asked to."""
+    """Shows the known importance and effects, and computes more on request."""
 
     key: ClassVar[str] = "columns"
     title: ClassVar[str] = N_("What the ensemble looks at")
@@ -418,10 +418,10 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         self.strip.given_up.connect(self.found_out.stop)
         self._inside.insertWidget(0, self.strip)
 
-    # Following -------------------------------------------------------------------------------
+    # Updates ---------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget what was worked out and chosen in the run before."""
+        """Reset results and choices for another run."""
         super().forget()
         self.found_out.forget()
         self.column.forget()
@@ -429,16 +429,16 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         self._known = {}
 
     def read(self, answer: Plan, subject: Subject) -> ColumnsPicture:
-        """Return the plan, with what is known of this ensemble or of the last one before it."""
+        """Return the plan with the results of this ensemble, or of the last computed one."""
         exact = self._known.get(subject.members)
         earlier = [each for each in self._known.values() if each.iteration <= subject.iteration]
         newest = max(earlier, key=lambda each: each.iteration, default=None)
         return ColumnsPicture(answer, exact or newest, exact is not None)
 
-    # Working out -----------------------------------------------------------------------------
+    # Computation -----------------------------------------------------------------------------
 
     def work(self) -> None:
-        """Begin to work it out, for the ensemble looked at."""
+        """Start the computation for the selected ensemble."""
         subject, work = self.subject, self.found_out
         if subject is None or subject.iteration < 1 or work.working:
             return
@@ -446,7 +446,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         work.begin(self.column.key or "" if self.view.key == DEPENDENCE else "")
 
     def _arrived(self) -> None:
-        """Show how far it is; keep what is known once all is."""
+        """Show the progress; store complete results."""
         found, members = self.found_out.found, cast(Members, self.found_out.of)
         if self.found_out.working:
             self.strip.follow(self.found_out)
@@ -460,7 +460,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
     # Drawing ---------------------------------------------------------------------------------
 
     def figure(self, picture: ColumnsPicture, subject: Subject) -> Figure:
-        """Return a bar for each column, or what the ensemble says over the values of one."""
+        """Return the bars, or the effect of one column."""
         self._offer_columns(picture)
         effect = self._effect(picture)
         self._offer_work(picture, drawn=effect is not None)
@@ -472,11 +472,11 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         return replace(drawn, summary=tr(SUMMARIES[self.view.key]))
 
     def _bars(self, picture: ColumnsPicture) -> Sequence[int]:
-        """Return the columns that there is room for, by number, from top to bottom."""
+        """Return the indices of the columns that fit, from top to bottom."""
         return picture.order[: min(MAX_BARS, max(_MIN_BARS, self.rows_of_room))]
 
     def _effect(self, picture: ColumnsPicture) -> Effect | None:
-        """Return the effect that is drawn; ``None`` where bars are."""
+        """Return the drawn effect; ``None`` for bars."""
         found, name = picture.found, self.column.key
         if self.view.key != DEPENDENCE or found is None or name not in found.plan.names:
             return None
@@ -486,11 +486,11 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         return Effect(found, column, self.classes.key or 0)
 
     def _offer_columns(self, picture: ColumnsPicture) -> None:
-        """Offer the columns, and the classes that the effect of the one chosen can be about."""
+        """Set the choices of columns, and of classes for the chosen column's effect."""
         names = [picture.plan.names[k] for k in picture.order]
         self.column.offer([(name, named(name)) for name in names])
         if names:
-            self.column.suggest(names[0])  # the most important one, as soon as it is known
+            self.column.suggest(names[0])  # the most important one, once known
         self.column.setVisible(self.view.key == DEPENDENCE)
         drawn = self._effect(picture)
         classes = () if drawn is None else drawn.found.plan.classes
@@ -500,7 +500,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
             self.classes.offer(list(enumerate(classes)), moved)
 
     def _offer_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
-        """Offer in the line above what can be computed, unless it is in progress."""
+        """Show the available computation in the line above, unless one is running."""
         found, button = picture.found, tr("&Compute")
         if found is None:
             words = estimate_words(picture.plan)
@@ -518,10 +518,10 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         shown = self.strip.follow(self.found_out, button, words)
         self.strip.setVisible(shown or self.view.key == DEPENDENCE)
 
-    # Reading out -----------------------------------------------------------------------------
+    # Read-out --------------------------------------------------------------------------------
 
     def words(self, picture: ColumnsPicture, subject: Subject, at: Pointer) -> str:
-        """Describe the bar or the value under the pointer."""
+        """Describe the hovered bar or value."""
         effect, row = self._effect(picture), round(at.y)
         if effect is not None:
             return effect.words(at.x)
@@ -534,7 +534,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
     def pressed(self, picture: ColumnsPicture, at: Pointer) -> None:
-        """Show the effect of the column whose bar is clicked."""
+        """Show the effect of the clicked bar's column."""
         bars, row = self._bars(picture), round(at.y)
         if picture.found is None or self._effect(picture) is not None:
             return
@@ -543,6 +543,6 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
             self.view.show_key(DEPENDENCE)
 
     def columns(self, picture: ColumnsPicture, subject: Subject) -> Columns:
-        """Return the numbers of the view."""
+        """Return the view's numbers."""
         effect = self._effect(picture)
         return importances(picture.plan, picture.found) if effect is None else effect.table()

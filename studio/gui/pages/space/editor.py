@@ -199,7 +199,7 @@ class Editor(QObject):
         self._on_marked(moves.duplicated)
 
     def copied(self, *, everything: bool = False) -> str:
-        """Return the chosen rows, or all, with all below them as text; empty if there are none."""
+        """Return the selected rows, or all, with their subtrees as text; empty if none."""
         roots = [self.outline.rows[number] for number in self.outline.roots]
         rows = roots if everything else self.marked
         if self.space is None or not rows:

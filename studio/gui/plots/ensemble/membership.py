@@ -375,7 +375,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         return words
 
     def pressed(self, picture: MembershipPicture, at: Pointer) -> None:
-        """Look at the iteration clicked on; beside it, put the trial in or out by hand."""
+        """Select the clicked iteration; in the columns, toggle the trial in the what-if list."""
         row = round(at.y)
         if at.panel == 0:
             column = self._column(picture, at)

@@ -154,7 +154,7 @@ class Records:
         iteration: int,
         whole_run: Mapping[str, float] | None = None,
     ) -> ResourcesPicture:
-        """Return resources and sums of the newest :data:`MAX_TRIALS` trials up to an iteration.
+        """Return resources and totals of the newest :data:`MAX_TRIALS` trials up to an iteration.
 
         ``whole_run`` are the shares of the workers' time with the run's end, where that is looked
         at; else they are those up to the iteration.

@@ -1,4 +1,4 @@
-"""Bar above a page during playback: the recording, its speed, and an exit."""
+"""Bar above a page during playback: recording, speed, and exit."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -13,12 +13,12 @@ from studio.gui.widgets.fields import Choice
 from studio.language import grouped, number, tr
 
 NOTE = "recording"
-"""Under this name the document of a recording keeps its :class:`RecordingShown`."""
+"""Key of a recording's :class:`RecordingShown` in the document."""
 
 
 @dataclass(frozen=True)
 class Together:
-    """Errors of two runs of the same budget on the same test rows.
+    """Errors of two runs with the same budget and test rows.
 
     Attributes:
         trials, rows: The budget of each run, and the test rows.
@@ -45,7 +45,7 @@ class Together:
 
 @dataclass(frozen=True)
 class SurrogateLearned:
-    """Distance of a surrogate's predictions from the observed losses.
+    """Mean distance of a surrogate's predictions from the observed losses.
 
     Attributes:
         trials: The run's trials.
@@ -67,7 +67,7 @@ class RecordingShown:
 
 
 def shown_words(shown: RecordingShown) -> str:
-    """Describe what a recording has shown, and why; empty where nothing is stored."""
+    """Summarise what a recording has shown, with the reason; empty if nothing is stored."""
     if shown.together is not None:
         return _together(shown.together)
     return "" if shown.learned is None else _learned(shown.learned)
@@ -115,7 +115,7 @@ SPEEDS = (0.5, 1.0, 2.0, 4.0)
 
 
 class ReplayBar(QFrame):
-    """Shows that nothing is computed; pauses, speeds up, restarts, or ends the recording.
+    """Indicates playback without computation; pauses, speeds up, restarts, or ends it.
 
     Args:
         session: Whose recording it is; the bar is hidden while there is none.

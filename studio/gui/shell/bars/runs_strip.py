@@ -1,4 +1,4 @@
-"""Strip at the bottom: a chip for each run of the document."""
+"""Strip of runs at the bottom, a chip for each."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -34,26 +34,26 @@ from studio.measure import NOTHING
 
 _WIDTH, _HEIGHT = 248, 40
 _BEFORE, _GAP = 28, 10
-"""Space before a name, and between it and the loss."""
+"""Margin before a name, and between name and loss."""
 
 _LAY = 30
-"""Width of the corner that lays the run over the chosen one."""
+"""Width of the overlay corner."""
 
 
 def chip_size() -> QSize:
-    """Return a chip's least size at the scale in force."""
+    """Return a chip's minimum size at the current scale."""
     return QSize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
 
 
 class RunChip(QAbstractButton):
-    """One run: state, name, a bar, how far it is, and the best error so far.
+    """A run's chip: state, name, bar, progress, and the best error so far.
 
     Its right corner (also Ctrl and a click, the key O, and its menu) lays the run over the chosen
     one in the plots; then the corner shows the colour of its curves.
     """
 
     overlay_wanted = Signal(int, bool)
-    """Lay the run of this id over the chosen one, or take it away."""
+    """Toggling the overlay of this run was requested."""
 
     rename_wanted = Signal(int)
     remove_wanted = Signal(int)
@@ -74,20 +74,20 @@ class RunChip(QAbstractButton):
         self._at_work = False
 
     def nextCheckState(self) -> None:
-        """Stay as it is at a click: whether this run is the chosen one is for the window to say."""
+        """Ignore the button's own toggling: the window decides which run is chosen."""
 
     def sizeHint(self) -> QSize:
-        """Chips are of one size, so that they do not jump as numbers change."""
+        """Return a constant size, so that chips do not move as numbers change."""
         return chip_size().expandedTo(QSize(self._wide, 0))
 
     def wanted_width(self) -> int:
-        """Return the width at which the name is whole, whatever its numbers become."""
+        """Return the width of the whole name beside the widest numbers."""
         bold = QFontMetrics(theme.drawn_font(theme.SMALL, bold=True))
         loss = max(map(bold.horizontalAdvance, (self._shown[4], _loss_sample())))
         return theme.pixels(_BEFORE + bold.horizontalAdvance(self._shown[1]) + _GAP + loss + _LAY)
 
     def widen(self, width: int) -> None:
-        """Be this wide, if that is more than the least."""
+        """Set the width, at least the minimum."""
         if width != self._wide:
             self._wide = width
             self.updateGeometry()
@@ -100,7 +100,7 @@ class RunChip(QAbstractButton):
         metric: str = "",
         unlike: Unlike = NO_DIFFERENCE,
     ) -> None:
-        """Take the run's state; repaints only if something visible changed.
+        """Update to the run's state; repaints only visible changes.
 
         Args:
             view: The run.
@@ -135,13 +135,13 @@ class RunChip(QAbstractButton):
 
     @property
     def laid(self) -> QColor | None:
-        """The colour of its curves, where it is overlaid on the chosen run."""
+        """The colour of its curves, if it is overlaid on the chosen run."""
         return self._laid
 
     # Overlay ------------------------------------------------------------------------------
 
     def toggle_overlay(self) -> None:
-        """Ask to overlay the run on the chosen one, or to end that."""
+        """Request or end the run's overlay."""
         if not self.isChecked():
             self.overlay_wanted.emit(self.run_id, self._laid is None)
 
@@ -159,7 +159,7 @@ class RunChip(QAbstractButton):
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show the action of the corner under the pointer."""
+        """Highlight the corner under the pointer."""
         over = self._corner(event.position().x())
         if over != self._over_corner:
             self._over_corner = over
@@ -168,19 +168,19 @@ class RunChip(QAbstractButton):
         super().mouseMoveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Overlay the run, or end that, when O is pressed."""
+        """Toggle the overlay on O."""
         if event.key() == Qt.Key.Key_O:
             self.toggle_overlay()
         else:
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be done with the run."""
+        """Open the run's menu."""
         menu = self.menu()
         menu.popup(event.globalPos())
 
     def menu(self) -> QMenu:
-        """Return the menu, which deletes itself when it closes."""
+        """Return the menu, which is deleted on closing."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if not self.isChecked():
@@ -211,7 +211,7 @@ class RunChip(QAbstractButton):
     # Drawing ------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the chip; sizes are those of a scale of 1, the painter enlarges."""
+        """Draw the chip in sizes of a scale of 1; the painter is scaled."""
         del event
         tokens, (state, name, done, share, loss_text) = theme.current(), self._shown
         painter = QPainter(self)
@@ -258,7 +258,7 @@ class RunChip(QAbstractButton):
         painter.end()
 
     def _paint_corner(self, painter: QPainter, x: float, y: float) -> None:
-        """Draw two stair curves over one another; in the run's colour where it is overlaid."""
+        """Draw two stepped curves, in the run's colour if it is overlaid."""
         tokens = theme.current()
         colour = self._laid or theme.colour(tokens.text if self._over_corner else tokens.muted)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -269,7 +269,7 @@ class RunChip(QAbstractButton):
 
 
 def _loss_sample() -> str:
-    """Return a long loss."""
+    """Return a loss of maximum length."""
     return tr("validation {loss}", loss="10.0 %")
 
 
@@ -282,7 +282,7 @@ class RunsStrip(QFrame):
 
     run_chosen = Signal(int)
     overlay_wanted = Signal(int, bool)
-    """Lay the run of this id over the chosen one in the plots, or take it away."""
+    """Toggling the overlay of this run was requested."""
 
     rename_wanted = Signal(int)
     remove_wanted = Signal(int)
@@ -314,7 +314,7 @@ class RunsStrip(QFrame):
         metrics: Mapping[int, str] = MappingProxyType({}),
         unlike: Mapping[int, Unlike] = MappingProxyType({}),
     ) -> None:
-        """Show these runs.
+        """Set the runs.
 
         Args:
             views: The runs, oldest first.
@@ -351,17 +351,17 @@ class RunsStrip(QFrame):
         self._share_room()
         if chosen != self._chosen:
             self._chosen = chosen
-            # A new chip gets its place only when the row is laid out, which is not yet.
+            # A new chip has no position before the next layout.
             QTimer.singleShot(0, self, self._bring_into_sight)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the chosen run in sight where there is less room."""
+        """Keep the chosen run visible on resize."""
         super().resizeEvent(event)
         self._share_room()
         QTimer.singleShot(0, self, self._bring_into_sight)
 
     def _share_room(self) -> None:
-        """Make all chips as wide as the longest name needs, as far as there is room for all."""
+        """Set a common width for the longest name, limited by the space for all chips."""
         chips = self._chips.values()
         if chips:
             room = self._area.viewport().width() - self._row.spacing() * len(chips)

@@ -1,4 +1,4 @@
-"""Time slider, which sets the iteration that all plots show."""
+"""Time slider for the iteration of all plots."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from studio.gui.widgets import kit
 from studio.language import N_, grouped, ntr, tr
 
 SPEEDS = (1, 2, 5, 10, 20, 50)
-"""Iterations a second."""
+"""Playback speeds in iterations per second."""
 
 FIRST_SPEED = 5
 
@@ -22,7 +22,7 @@ _KEY = "live/speed"
 
 
 class Player(QObject):
-    """Steps from iteration to iteration until it meets the newest.
+    """Playback from iteration to iteration until the newest.
 
     Signals:
         moved: Look at this iteration; ``None`` at the end: live.
@@ -43,30 +43,30 @@ class Player(QObject):
 
     @property
     def playing(self) -> bool:
-        """Whether it runs."""
+        """Whether it is playing."""
         return self._timer.isActive()
 
     @property
     def speed(self) -> int:
-        """Iterations a second, one of :data:`SPEEDS`."""
+        """Iterations per second, one of :data:`SPEEDS`."""
         return self._speed
 
     def set_speed(self, speed: int) -> None:
-        """Run faster or slower, now and the next time."""
+        """Set the speed, also for the next playback."""
         self._speed = speed
         QSettings().setValue(_KEY, speed)
         if self.playing:
             self._timer.start(round(1000 / speed))
 
     def show_time(self, last: int, chosen: int | None) -> None:
-        """Record the shown iteration; a choice made elsewhere stops the playback."""
+        """Follow the shown iteration; a choice made elsewhere stops the playback."""
         self._last = last
         if self.playing and chosen != self._at:
             self.stop()
         self._at = chosen
 
     def toggle(self) -> None:
-        """Run, from the first iteration where the window is at the newest; or stop."""
+        """Start playback, from the first iteration if the newest is shown; or stop it."""
         if self.playing:
             self.stop()
         elif self._last > 1:
@@ -76,13 +76,13 @@ class Player(QObject):
                 self._go(1)
 
     def stop(self) -> None:
-        """Stay where the window is."""
+        """Stop at the current iteration."""
         if self.playing:
             self._timer.stop()
             self.playing_changed.emit(False)
 
     def step(self) -> None:
-        """Move to the next iteration; the newest ends the film."""
+        """Move to the next iteration; playback ends at the newest."""
         following = (self._at or 0) + 1
         if following >= self._last:
             self.stop()
@@ -100,7 +100,7 @@ _TICK, _GAP = 4, 5
 
 
 class TimeTrack(QSlider):
-    """A slider on which a click jumps to the place clicked at, as people expect of time.
+    """A slider that jumps to a click, like those of video players.
 
     Qt's own handling of the mouse would turn a click beside the handle into a page step.
     """
@@ -111,18 +111,18 @@ class TimeTrack(QSlider):
         self._failed: tuple[int, ...] = ()
 
     def show_marks(self, better: Iterable[int], failed: Iterable[int]) -> None:
-        """Mark iterations: above the line a better model, below it a failed one."""
+        """Mark iterations: better models above the groove, failed trials below."""
         marks = tuple(better), tuple(failed)
         if marks != (self._better, self._failed):
             self._better, self._failed = marks
             self.update()
 
     def sizeHint(self) -> QSize:
-        """Ask for room for the ticks above and below."""
+        """Return a size with space for the ticks."""
         return QSize(super().sizeHint().width(), _HANDLE + 2 * _TICK)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the ticks, and the slider over them."""
+        """Draw the ticks beneath the slider."""
         painter = QPainter(self)
         painter.setPen(Qt.PenStyle.NoPen)
         tokens, middle = theme.current(), self.height() / 2
@@ -131,7 +131,7 @@ class TimeTrack(QSlider):
             (self._failed, tokens.bad, middle + _GAP),
         ):
             painter.setBrush(theme.colour(colour))
-            # A thousand marks are as many ticks as there are pixels for them.
+            # A thousand marks need as many ticks as there are pixels for them.
             for x in sorted({self._place(each) for each in marks}):
                 painter.drawRect(QRectF(x - 0.75, top, 1.5, _TICK))
         painter.end()
@@ -144,7 +144,7 @@ class TimeTrack(QSlider):
         )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take the handle to the pointer."""
+        """Move the handle to the pointer."""
         if event.button() is Qt.MouseButton.LeftButton:
             self.setSliderDown(True)
             self._follow(event)
@@ -157,7 +157,7 @@ class TimeTrack(QSlider):
             self._follow(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let the handle go."""
+        """Release the handle."""
         if event.button() is Qt.MouseButton.LeftButton:
             self.setSliderDown(False)
 
@@ -174,7 +174,7 @@ _TIP = N_(
 
 @dataclass
 class Marks:
-    """Iterations of one run; only what is new is looked at.
+    """Marks of one run's iterations, updated incrementally.
 
     Attributes:
         better: Iterations after which another trial was the best single model.
@@ -188,7 +188,7 @@ class Marks:
     _best: int | None = None
 
     def take(self, view: RunView) -> bool:
-        """Add what the run has new; say whether that changed a mark."""
+        """Add the run's new iterations; return whether a mark changed."""
         before = len(self.better) + len(self.failed)
         for iteration in view.iterations[self._seen :]:
             if iteration.best != self._best:
@@ -202,17 +202,17 @@ class Marks:
 
 
 class TimeSlider(QWidget):
-    """Chooses an iteration, or "live": the newest, whatever comes; and runs through them all.
+    """Selects an iteration or "live", the newest one, and plays them.
 
     Pulling the handle to the right end, or the button after it, follows the run again. Of a run
     from which nothing comes any more that is the end, and is called so.
     """
 
     iteration_chosen = Signal(object)
-    """The number of an iteration, ``None`` for live."""
+    """An iteration was chosen, ``None`` for live."""
 
     fork_wanted = Signal()
-    """The user wants to fork the run from the shown iteration."""
+    """A fork from the shown iteration was requested."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -263,7 +263,7 @@ class TimeSlider(QWidget):
         self.show_time(0, None)
 
     def show_run(self, view: RunView | None, chosen: int | None) -> None:
-        """Show a run (``None``: there is none) looked at at ``chosen``, with its marks."""
+        """Show a run (``None``: none) at iteration ``chosen``, with its marks."""
         if view is not self._view:
             self._view, self._marks = view, Marks()
             self.player.stop()
@@ -274,7 +274,7 @@ class TimeSlider(QWidget):
         self.show_time(0 if view is None else len(view.iterations), chosen, going=going)
 
     def show_time(self, last: int, chosen: int | None, *, going: bool = False) -> None:
-        """Show a run with ``last`` iterations, looked at at ``chosen`` (``None``: the newest).
+        """Show a run with ``last`` iterations at iteration ``chosen`` (``None``: the newest).
 
         ``going`` is whether more of them may come.
         """
@@ -304,7 +304,7 @@ class TimeSlider(QWidget):
         self.play_button.setEnabled(last > 1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Play at the space bar wherever in the slider the focus is."""
+        """Toggle playback on Space, wherever in the bar the focus is."""
         if event.key() == Qt.Key.Key_Space:
             self.player.toggle()
         else:

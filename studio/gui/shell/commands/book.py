@@ -16,20 +16,20 @@ _LENGTH = 30
 
 
 class Trail:
-    """Remembers the names of the last actions; never what was typed or which data was used."""
+    """Records the names of the last actions, never input or names of data."""
 
     def __init__(self) -> None:
         self._names: deque[str] = deque(maxlen=_LENGTH)
         self._follower: Callable[[str], object] | None = None
 
     def note(self, name: str) -> None:
-        """Remember that this was done."""
+        """Record an action."""
         self._names.append(name)
         if self._follower is not None:
             self._follower(name)
 
     def follow(self, follower: Callable[[str], object] | None) -> None:
-        """Pass each action to this function from now on; ``None``: to no one."""
+        """Set the listener of actions; ``None``: none."""
         self._follower = follower
 
     @property
@@ -40,12 +40,12 @@ class Trail:
 
 @cache
 def trail() -> Trail:
-    """Return the one trail of this process."""
+    """Return the trail of this process."""
     return Trail()
 
 
 class CommandBook(QObject):
-    """Holds every command and makes their shortcuts work in the window.
+    """Registry of commands, with their shortcuts in the window.
 
     Commands on the rows of a list have their keys there
     (:class:`studio.gui.widgets.list_actions.ListActions`), not in the whole window.
@@ -61,7 +61,7 @@ class CommandBook(QObject):
         self._actions: dict[str, QAction] = {}
 
     def add(self, commands: Iterable[Command]) -> None:
-        """Take commands in; one of a key that is known replaces it."""
+        """Register commands; existing keys are replaced."""
         for command in commands:
             self._commands[command.key] = command
             if command.key not in self._actions:
@@ -70,11 +70,11 @@ class CommandBook(QObject):
 
     @property
     def commands(self) -> list[Command]:
-        """All commands, in the order in which they were added."""
+        """All commands, in order of registration."""
         return list(self._commands.values())
 
     def run(self, key: str) -> bool:
-        """Do it if it is possible now; return whether it was."""
+        """Run a command if it is available; return whether it was."""
         command = self._commands[key]
         if not command.possible():
             return False
@@ -83,10 +83,10 @@ class CommandBook(QObject):
         return True
 
     def fill(self, menu: QMenu, keys: Iterable[str]) -> None:
-        """Put commands into a menu, "" for a line between them; it greys what is impossible."""
+        """Add commands to a menu, "" for a separator; unavailable ones are disabled on opening."""
         menus.fill(menu, self._actions, keys)
         menu.aboutToShow.connect(self._refresh)
-        # Once closed, everything is on again: a disabled action would not hear its shortcut.
+        # Enable all on closing: a disabled action would block its shortcut.
         menu.aboutToHide.connect(self._enable_all)
 
     def _make(self, key: str) -> QAction:
@@ -101,7 +101,7 @@ class CommandBook(QObject):
         action.setText(command.title)
         action.setToolTip(plain_tip(command.tip or command.title))
         action.setShortcuts([] if command.home is not None else command.sequences)
-        # Elsewhere Qt would move "Settings" or "Quit" into a menu of the system by their names.
+        # Otherwise macOS would move "Settings" or "Quit" into a system menu by their names.
         action.setMenuRole(QAction.MenuRole.NoRole)
         if command.icon:
             action.setIcon(icons.icon(command.icon, theme.current().text))

@@ -42,7 +42,7 @@ _AT_START, _AT_WORD, _NEXT, _GAP = 8.0, 6.0, 5.0, 0.2
 
 @dataclass(frozen=True)
 class Match:
-    """The score of a match, and the matching letters.
+    """The score of a match, and the matching positions.
 
     Attributes:
         score: The higher the better.
@@ -53,9 +53,9 @@ class Match:
     places: tuple[int, ...]
 
 
-@lru_cache(4096)  # the same few hundred texts are searched at every letter
+@lru_cache(4096)  # the same few hundred texts are searched at each key
 def plain(text: str) -> str:
-    """Return a text in small letters without accents, letter by letter of the same length."""
+    """Convert a text to lower case without accents, letter by letter."""
     letters = []
     for letter in text:
         bare = unicodedata.normalize("NFKD", letter.casefold())[:1]
@@ -64,7 +64,7 @@ def plain(text: str) -> str:
 
 
 def match(typed: str, text: str) -> Match | None:
-    """Return a match; ``None`` if a typed word is not in the text in this order.
+    """Return a match; ``None`` unless the text contains the letters of each word in order.
 
     Letters score where they begin the text or a word, and where they follow one another; skipped
     ones cost a little. Each word typed is looked for by itself, so that "dark theme" and
@@ -83,7 +83,7 @@ def match(typed: str, text: str) -> Match | None:
 
 
 def _best(word: str, text: str) -> Match | None:
-    """Return the best of the ways to find a word, by the highest score over all beginnings."""
+    """Return the best match of a word, over all starting positions."""
     best: Match | None = None
     for begin, letter in enumerate(text):
         if letter != word[0]:
@@ -109,7 +109,7 @@ def _greedy(word: str, text: str, begin: int) -> Match | None:
 
 
 def _place(letter: str, text: str, start: int) -> int:
-    """Return the letter's place: next to the last, else at a word's start, else anywhere."""
+    """Return the letter's position: adjacent, else at the start of a word, else anywhere."""
     first = text.find(letter, start)
     if first <= start:
         return first
@@ -128,19 +128,19 @@ def _fuzzy_worth(text: str, place: int) -> float:
 
 
 MOST = 60
-"""Lines shown at once; more letters narrow them down."""
+"""Maximum number of lines; further letters narrow them down."""
 
 
 @dataclass(frozen=True)
 class FoundCommand:
-    """A command that answers what was typed."""
+    """A command that matches the search."""
 
     command: Command
     match: Match
 
 
 def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[FoundCommand]:
-    """Return available and listed commands that match the typed text; best first.
+    """Return available and listed commands that match a text; best first.
 
     Args:
         typed: Letters and words; nothing finds everything, in the order given.
@@ -169,20 +169,20 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
 
 
 _FILLERS = N_("a all an and for how i in is it make my number of set the to what where which with")
-"""Words that say nothing of what is looked for."""
+"""Words ignored in a search."""
 
 _WORDS = 1000.0
-"""Whole words, and words begun, go before letters that are found here and there."""
+"""Whole words and prefixes score higher than scattered letters."""
 
 
 def _meaningful(typed: str) -> list[str]:
-    """Return the words that say what is looked for, or all where none does."""
+    """Return the relevant words of a search, or all if there are none."""
     words, fillers = plain(typed).split(), plain(tr(_FILLERS)).split()
     return [word for word in words if word not in fillers] or words
 
 
 def _answer(typed: str, words: Sequence[str], command: Command) -> Match | None:
-    """Return a command's match, with the letters of its title to be highlighted."""
+    """Return a command's match, with the title's letters to highlight."""
     worth = [_worth(word, command) for word in words]
     hit = match(typed, command.title)
     if worth and all(worth):
@@ -192,7 +192,7 @@ def _answer(typed: str, words: Sequence[str], command: Command) -> Match | None:
 
 
 def _worth(word: str, command: Command) -> float:
-    """Return the score of a word for a command; 0 if it does not match."""
+    """Return a word's score for a command; 0 if it does not match."""
     places = (command.title, 30.0, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
     found = [
         whole - later * place - (0.0 if each == word else 6.0)
@@ -238,7 +238,7 @@ class _Lines(QAbstractListModel):
 
 
 class _Line(QStyledItemDelegate):
-    """Draws a line: the title with the letters that were typed, where it belongs, its keys."""
+    """Draws a line: title with highlighted letters, group, and shortcut."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(100, theme.pixels(_ROW))
@@ -284,7 +284,7 @@ class _Line(QStyledItemDelegate):
 
 
 class CommandPalette(QFrame):
-    """A field and a list over the window.
+    """A search field and a list over the window.
 
     Args:
         window: Over which it is shown.
@@ -326,7 +326,7 @@ class CommandPalette(QFrame):
         return [each.command for each in self._lines.found]
 
     def open(self) -> None:
-        """Show it with everything listed, or close it if it is open."""
+        """Show the palette with all commands, or close it if it is open."""
         if self.isVisible():
             self.close_up()
             return
@@ -340,7 +340,7 @@ class CommandPalette(QFrame):
         self.field.setFocus()
 
     def close_up(self) -> None:
-        """Hide it and give the focus back."""
+        """Hide the palette and restore the focus."""
         self.hide()
         if self._before is not None:
             self._before.setFocus()
@@ -368,7 +368,7 @@ class CommandPalette(QFrame):
         if key in steps:
             last = len(self._lines.found) - 1
             row = self.list.currentIndex().row() + steps[key]
-            if abs(steps[key]) == 1:  # one step past the end goes round
+            if abs(steps[key]) == 1:  # wrap around at the ends
                 row = row % (last + 1) if last >= 0 else 0
             self.list.setCurrentIndex(self._lines.index(min(max(row, 0), max(last, 0))))
             return True

@@ -26,7 +26,7 @@ _LONGEST_MESSAGE = 400
 
 
 def head() -> str:
-    """Return which program on which system."""
+    """Return program, version and system in one line."""
     return f"Ensemble Studio {VERSION}\n{beneath()}"
 
 
@@ -54,20 +54,20 @@ def of_exception(
 
 
 def assemble(what: str, done: Sequence[str]) -> str:
-    """Return a whole report: versions, the fault, what was done last."""
+    """Return a complete report: versions, the error, recent actions."""
     actions = "\n".join(f"- {each}" for each in done) or "- nothing yet"
     return private(f"{head()}\n\nFault\n{what}\n\nLast actions, the newest last\n{actions}\n")
 
 
 def without_values(message: str) -> str:
-    """Return a message without what it quotes and without its numbers."""
+    """Remove quotations and numbers from a message."""
     bare = _NUMBER.sub("#", _QUOTED.sub("'…'", message))
     return bare if len(bare) <= _LONGEST_MESSAGE else bare[:_LONGEST_MESSAGE] + "…"
 
 
 def private(text: str) -> str:
-    """Return a text with the home folder and the user's name replaced."""
-    with contextlib.suppress(RuntimeError):  # a system that knows no home of this user
+    """Replace the home folder and the user's name in a text."""
+    with contextlib.suppress(RuntimeError):  # a system without a home folder of this user
         home = str(Path.home())
         text = text.replace(home, "~") if len(home) > 1 else text
     name = _user()
@@ -80,7 +80,7 @@ def _user() -> str:
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
-        return ""  # a system that knows no name of this user has none to hide
+        return ""  # a system without a name of this user
 
 
 def _frame(frame: traceback.FrameSummary) -> str:
@@ -95,12 +95,12 @@ _LONGEST = 60_000
 
 
 def state_folder() -> Path:
-    """Return the folder for what a process leaves behind; it is made."""
+    """Create and return the folder of crash files."""
     return own_folder("crashes")
 
 
 class BlackBox:
-    """Records versions and actions while the window lives; a fatal fault adds its trace.
+    """Records versions and actions during the session; a fatal fault appends its trace.
 
     Args:
         folder: Where the file is; one a process.
@@ -112,7 +112,7 @@ class BlackBox:
         self._file: IO[str] | None = None
 
     def begin(self) -> None:
-        """Start to record; without a writable folder nothing is recorded."""
+        """Start recording; does nothing without a writable folder."""
         try:
             self._file = self._path.open("w", encoding="utf-8")
             self._write(f"{head()}\n\nActions\n")
@@ -123,7 +123,7 @@ class BlackBox:
         trail().follow(lambda name: self._write(f"- {name}\n"))
 
     def end(self) -> None:
-        """Stop, and take the file away: this process ends well."""
+        """Stop, and delete the file after a normal exit."""
         trail().follow(None)
         if self._file is not None:
             faulthandler.disable()
@@ -132,7 +132,7 @@ class BlackBox:
             self._path.unlink(missing_ok=True)
 
     def left_behind(self) -> str:
-        """Return the report of a window that crashed earlier, once; empty if none did."""
+        """Return the report of an earlier crashed session, once; empty if there is none."""
         found = []
         for path in sorted(self._folder.glob(_NAME.format(pid="*"))):
             number = path.stem.rpartition("-")[2]

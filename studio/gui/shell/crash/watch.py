@@ -22,7 +22,7 @@ _WIDTH = 560
 
 
 class CrashDialog(QDialog):
-    """Explains what happened and that nothing is lost; shows and copies the report.
+    """Explains an error and that no data are lost; shows and copies the report.
 
     Args:
         report: The text that a developer needs.
@@ -86,7 +86,7 @@ class CrashDialog(QDialog):
 
 
 class CrashWatch(QObject):
-    """Hears uncaught exceptions of all threads and the crash of the time before.
+    """Handles uncaught exceptions of all threads, and reports the previous crash.
 
     One dialog at a time, and none twice for the same place in the program: a fault in a paint
     event would otherwise ask again sixty times a second.
@@ -104,17 +104,17 @@ class CrashWatch(QObject):
         self._box = BlackBox(folder or state_folder())
         self._reported: set[str] = set()
         self.dialog: CrashDialog | None = None
-        # Always queued: a dialog must not open in the middle of a paint event or of a model.
+        # Always queued: a dialog must not open during a paint event or a model's update.
         self._arrived.connect(self._report, Qt.ConnectionType.QueuedConnection)
 
     def begin(self) -> None:
-        """Take over from Python's own hooks."""
+        """Install the hooks."""
         sys.excepthook = self.uncaught
         threading.excepthook = self._uncaught_in_thread
         self._box.begin()
 
     def end(self) -> None:
-        """Give the hooks back; the process ends well."""
+        """Restore Python's hooks at a normal exit."""
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
         self._box.end()
@@ -122,7 +122,7 @@ class CrashWatch(QObject):
     def uncaught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        """Report an uncaught exception; Ctrl+C at the terminal ends as always."""
+        """Report an uncaught exception; Ctrl+C in the terminal ends the program as usual."""
         if not issubclass(kind, Exception):
             sys.__excepthook__(kind, error, trace)
             return
@@ -137,7 +137,7 @@ class CrashWatch(QObject):
             self.uncaught(given.exc_type, given.exc_value, given.exc_traceback)
 
     def report_last_time(self) -> None:
-        """Offer the report of a crash that ended the window the time before."""
+        """Offer the report of a crash in the previous session."""
         report = self._box.left_behind()
         if report:
             self._show(report, last_time=True)
@@ -145,7 +145,7 @@ class CrashWatch(QObject):
     def _report(self, place: str, sentence: str, report: str) -> None:
         banner = getattr(self._window(), "banner", None)
         if sentence and banner is not None:
-            # An error of our own is a sentence for people already.
+            # the program's own errors are messages for users already
             banner.say(sentence)
             return
         if place not in self._reported and self.dialog is None:

@@ -20,7 +20,7 @@ from studio.language import ntr, tr, translate
 from studio.system.files import is_same_file, remove_if_free
 
 _PATH = 44
-"""Letters of a path in a message."""
+"""Maximum length of a path in a message."""
 
 
 class Documents:
@@ -37,7 +37,7 @@ class Documents:
         self._session.opened.connect(self._tell_left)
 
     def fill_menu(self, menu: QMenu, book: CommandBook) -> None:
-        """Put what can be done with documents into the document menu."""
+        """Fill the document menu."""
         book.fill(menu, ("document.new", "document.table", "document.open", "document.compare"))
         recent = menu.addMenu(tr("Recent documents"))
         recent.aboutToShow.connect(partial(self._fill_recent, recent))
@@ -59,7 +59,7 @@ class Documents:
             menu.addAction(tr("None yet")).setEnabled(False)
 
     def new(self) -> None:
-        """Make an empty document."""
+        """Create an empty document."""
         try:
             self._session.create(places.untitled("untitled"))
             self._frame.show_page("data")
@@ -67,7 +67,7 @@ class Documents:
             self._frame.banner.say(str(error))
 
     def compare(self) -> None:
-        """Show where methods are compared, in a new document where none is open."""
+        """Show the Compare page, in a new document if none is open."""
         try:
             if not self._session.is_open:
                 self._session.create(places.untitled(tr("Comparison")))
@@ -90,7 +90,7 @@ class Documents:
             self._opening.open_path(Path(name))
 
     def save(self) -> None:
-        """Keep what was typed last, and say where the document is: it is saved by itself."""
+        """Save pending input, and show where the document is: saving is automatic."""
         self._session.space.save_now()
         if self._session.document.writable:
             self._tell_place(tr("Saved automatically in {path}"))
@@ -100,12 +100,12 @@ class Documents:
             )
 
     def _tell_new_place(self, before: str) -> None:
-        """Show where the new document is, and that the previous one is kept as it is."""
+        """Show the path of the new document, and that the previous one is unchanged."""
         new = tr("The new document is kept here: {path}")
         self._tell_place(f"{self._closed(before)} {new}" if before else new)
 
     def _tell_left(self, before: str) -> None:
-        """Show that runs of the previous document continue, if there are any."""
+        """Show that runs of the previous document continue, if any."""
         if before and self._session.left_running:
             self._frame.toast.say(self._closed(before))
 
@@ -122,12 +122,12 @@ class Documents:
     def _tell_place(self, template: str) -> None:
         path = self._session.path
         if path is not None:
-            # Two lines at most, or the message would cover what is under the bar.
+            # Two lines at most, or the message would cover the page.
             words = template.replace("{path}", middle_cut(str(path), _PATH))
             self._frame.toast.say(words, tr("Show in folder"), self.show_folder)
 
     def save_as(self) -> None:
-        """Ask for a place and move the document there, or copy it if it had a name already."""
+        """Ask for a path and move the document there, or copy it if it was already named."""
         path = self._session.path
         if path is None:
             return
@@ -143,7 +143,7 @@ class Documents:
             self.save_to(chosen.path)
 
     def save_to(self, target: Path) -> None:
-        """Move an untitled document to a place, or copy one that has a name.
+        """Move an untitled document to a path, or copy a named one.
 
         If that fails, the document stays open where it is, and so it does where the place is its
         own by another name.
@@ -155,12 +155,12 @@ class Documents:
             self.save()
             return
         untitled = places.is_untitled(path)
-        # Where its own file was deleted, the place is free once the document is closed.
+        # If its own file was deleted, the path is free once the document is closed.
         lost = target == path
         place = target.with_name(f".{uuid.uuid4().hex}{target.suffix}") if lost else target
         try:
             self._session.space.save_now()
-            self._opening.keep_place()  # the copy shows the page and run that are shown now
+            self._opening.keep_place()  # the copy opens at the current page and run
             self._session.document.copy_to(place)
         except StudioError as error:
             self._frame.banner.say(
@@ -190,9 +190,9 @@ class Documents:
 
 
 def may_leave(session: Session, window: QWidget) -> bool:
-    """Do with runs that are going as preferred, or ask once; False to stay."""
+    """Handle active runs as preferred, or ask once; return False to cancel."""
     folded = session.runs.folded
-    # A paused run waits with or without the window, so there is nothing to ask about it.
+    # A paused run needs no question.
     going = [view for view in session.runs.going if view.row.id not in folded]
     comparing = _is_comparing(session)
     if not going and not comparing:
@@ -204,13 +204,13 @@ def may_leave(session: Session, window: QWidget) -> bool:
         for view in going:
             session.control.ask(view.row.id, "pause" if answer == "pause" else "stop")
         if comparing:
-            # The process that conducts it stops its cells; they continue as if paused.
+            # The conductor stops its cells, which can continue as if paused.
             ask_to_stop(session.document)
     return bool(answer)
 
 
 def _is_comparing(session: Session) -> bool:
-    """Whether a conductor works on the open document's study."""
+    """Whether the open document's study has a running conductor."""
     if not session.is_open:
         return False
     at_work = conductor(session.document)
@@ -218,7 +218,7 @@ def _is_comparing(session: Session) -> bool:
 
 
 def _ask(window: QWidget, going: int, *, comparing: bool) -> str:
-    """Return "keep", "pause", "stop", or "" to stay."""
+    """Return "keep", "pause", "stop", or "" to cancel."""
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(tr("Runs are in progress"))

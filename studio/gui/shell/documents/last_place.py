@@ -1,4 +1,4 @@
-"""The user's last position, saved on closing and restored at the next start."""
+"""The last document and window geometry, saved on closing and restored at the next start."""
 
 from pathlib import Path
 
@@ -8,21 +8,21 @@ from PySide6.QtWidgets import QWidget
 
 _DOCUMENT, _GEOMETRY = "last/document", "geometry"
 _MIN_VISIBLE = 120
-"""Width and height of a window's frame that must lie on a screen, in pixels."""
+"""Minimum visible width and height of a window's frame on a screen, in pixels."""
 
 _FRAME = QMargins(2, 40, 2, 4)
-"""Room for a frame and its title bar, which are not known before a window is shown."""
+"""Space for a frame and its title bar, whose size is unknown before a window is shown."""
 
 
 def keep(document: Path | None, window: QWidget) -> None:
-    """Keep which document is open and where the window is."""
+    """Store the open document and the window's geometry."""
     stored = QSettings()
     stored.setValue(_DOCUMENT, "" if document is None else str(document))
     stored.setValue(_GEOMETRY, window.saveGeometry())
 
 
 def document() -> Path | None:
-    """Return the document that was open last, if it is still there."""
+    """Return the document that was open last, if it still exists."""
     name = QSettings().value(_DOCUMENT)
     if not isinstance(name, str) or not name:
         return None
@@ -31,13 +31,13 @@ def document() -> Path | None:
 
 
 def put_back(window: QWidget) -> None:
-    """Give a window the place it had; where no screen is there any more, the nearest one's.
+    """Restore a window's geometry, on the nearest screen if its own is missing.
 
     A window that had none is made no larger than what the screen has room for.
     """
     geometry = QSettings().value(_GEOMETRY)
     if not isinstance(geometry, QByteArray) or not window.restoreGeometry(geometry):
-        # An asked-for place would hide the title bar of a first window.
+        # A requested position would hide the title bar of a first window.
         window.resize(first_size(window.size(), window.screen().availableSize()))
     elif not window.isMaximized() and not window.isFullScreen():
         screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
@@ -45,12 +45,12 @@ def put_back(window: QWidget) -> None:
 
 
 def first_size(wanted: QSize, room: QSize) -> QSize:
-    """Return the wanted size, or what of it a screen with this room can show with its frame."""
+    """Limit a size to a screen's available space."""
     return wanted.boundedTo(room.shrunkBy(_FRAME))
 
 
 def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:
-    """Return the rectangle, moved and made smaller as far as the screen on which it is needs it.
+    """Move and shrink a rectangle as needed to fit its screen.
 
     One of which little can be seen is put in the middle of the first screen. All leave room for the
     title bar.

@@ -29,7 +29,7 @@ class ViewedPlace:
 
 
 class Opening:
-    """Opens things in the window; what cannot be opened is said in its banner.
+    """Opens documents and tables; errors are shown in the window's banner.
 
     Args:
         frame: Where they are shown.
@@ -46,7 +46,7 @@ class Opening:
         """
         if self._look is not None:
             self._look.cancel()
-        if not places.is_untitled(path):  # their folder is of no use in dialogs
+        if not places.is_untitled(path):  # their folder is useless in dialogs
             places.went_to(str(path))
         try:
             if path.suffix.lower() == places.SUFFIX:
@@ -65,7 +65,7 @@ class Opening:
             self._frame.banner.say(str(error))
 
     def _open_without_log(self, path: Path) -> None:
-        """Open a document whose log, which is not its own, is kept under another name."""
+        """Open a document with a foreign log, which is kept under another name."""
         try:
             aside = set_log_aside(path)
         except StudioError as error:
@@ -76,7 +76,7 @@ class Opening:
             self._frame.toast.say(tr("The log is kept here: {path}", path=aside))
 
     def open_dropped(self, paths: Sequence[Path]) -> None:
-        """Open the first of files that were dropped."""
+        """Open the first dropped file."""
         if len(paths) > 1:
             self._frame.banner.say(
                 tr(
@@ -97,20 +97,20 @@ class Opening:
         self._frame.show_page("data")
 
     def open_last(self) -> None:
-        """Open what was open last time, if that is preferred."""
+        """Open the last document, if preferred."""
         path = last_place.document()
         if preferences.load().reopen and path is not None and not self._session.is_open:
             self.open_path(path)
 
     def keep_place(self) -> None:
-        """Keep in the document which page and run are looked at."""
+        """Store the current page and run in the document."""
         if self._session.is_open and self._frame.page != WELCOME:
             place = asdict(ViewedPlace(self._frame.page, self._session.shown.run_id))
             if self._session.note(_PLACE) != place:
                 self._session.set_note(_PLACE, place)
 
     def _go_back(self) -> None:
-        """Show the page and run that were looked at when the document was closed.
+        """Restore the page and run stored in the document.
 
         Of one that was never open in a window, where its last run is answered.
         """
@@ -130,12 +130,12 @@ class Opening:
 
     @property
     def _is_bare(self) -> bool:
-        """Whether no document is open, or one with nothing in it."""
+        """Whether no document is open, or an empty one."""
         session = self._session
         return not (session.is_open and (session.runs.views or self._frame.data.has_file))
 
     def _look_first(self, path: Path) -> None:
-        """Have the first rows read before the open document makes room."""
+        """Preview the table before the open document is closed."""
         self._frame.toast.say(tr("Reading {name}…", name=path.name), stay=True)
         self._look = self._frame.helper.request(
             "preview",
@@ -168,6 +168,6 @@ class Opening:
         self._frame.show_page("data")
 
     def _new_for(self, name: str) -> None:
-        """Make a document for a table, unless an empty one is open."""
+        """Create a document for a table, unless an empty one is open."""
         if not (self._session.is_open and self._is_bare):
             self._session.create(places.untitled(name))

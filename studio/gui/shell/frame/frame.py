@@ -1,4 +1,4 @@
-"""The window without its actions: models of its document, bars, and a page."""
+"""The window without its actions: models of its document, bars, and pages."""
 
 from typing import TYPE_CHECKING
 
@@ -58,13 +58,13 @@ class LookedAt(QPushButton):
         )
 
     def sizeHint(self) -> QSize:
-        """Be as wide as the words, so that focus and hover frame them and no empty bar."""
+        """Return the width of the text, so that focus and hover frame it tightly."""
         lines = (self.title, self.state)
         wide = max(each.fontMetrics().horizontalAdvance(each.text()) for each in lines)
         return QSize(wide + 3 * GRID, self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Be as high as both lines, and as narrow as need be."""
+        """Return the height of both lines and the minimum width."""
         return QSize(0, self._lines.minimumSize().height())
 
     def show_words(self, title: str, state: str) -> None:
@@ -79,10 +79,10 @@ class LookedAt(QPushButton):
 HEIGHT = 56
 
 _RUN_WIDTH = 104
-"""Width of Run, whether it says "Run" or "New run", at a scale of 1."""
+"""Width of the Run button for both labels, at a scale of 1."""
 
 _DOUBLE_PRESS_SECONDS = 0.6
-"""A press of Run less than this many seconds after another one belongs to it."""
+"""Seconds after a click on Run within which further clicks are ignored."""
 
 _PAUSE_TIP = N_("Pause: trials in progress finish; no new ones start")
 _CONTINUE_TIP = N_("Continue this run where it left off")
@@ -90,7 +90,7 @@ _PAUSE_KEYS = "Ctrl+."
 
 
 class TopBar(QFrame):
-    """Shows the open document and the state of the chosen run; its actions are signals.
+    """Shows the open document and the chosen run's state; emits the user's actions.
 
     Args:
         clock: Returns seconds; they separate a key that is held down from one pressed again.
@@ -164,7 +164,7 @@ class TopBar(QFrame):
             self.run_button,
             GRID,
             (self.messages, 1),
-            # At the right: what is at the left keeps its place as they come and go.
+            # At the right, so that the left parts stay in place as they appear and disappear.
             self.pause_button,
             self.stop_button,
             self.find_button,
@@ -196,12 +196,12 @@ class TopBar(QFrame):
         self.show_run(self._view, played=self._played)
 
     def set_busy(self, text: str) -> None:
-        """Show the activity before a run begins; empty for none."""
+        """Show the activity before a run starts; empty for none."""
         self._busy = text
         self.show_run(self._view, played=self._played)
 
     def _run(self) -> None:
-        """Ask for one run, however often and fast it is pressed."""
+        """Request one run per click or double click."""
         now = self._clock()
         once_more = now - self._pressed < _DOUBLE_PRESS_SECONDS
         self._pressed = now
@@ -209,18 +209,18 @@ class TopBar(QFrame):
             self.run_pressed.emit()
 
     def show_run(self, view: "RunView | None", *, played: bool = False) -> None:
-        """Show the chosen run's name and state; what was asked of it is said at once.
+        """Show the chosen run's name and state; pending requests are shown at once.
 
         Args:
             view: The run.
             played: Whether it is a recording.
         """
         self._view, self._played = view, played
-        # Nothing works on a recording: there is nothing to pause or to stop.
+        # A playback has no engine to pause or stop.
         resumable = view is not None and view.resumable and not played
         asked = view is not None and bool(view.asked)
         active = view is not None and not view.ended and not played
-        # Both are there only while something runs that they could end.
+        # Both are visible only during a run.
         self.stop_button.setVisible(bool(self._busy) or active)
         self.stop_button.setEnabled(
             bool(self._busy) or (active and not (view is not None and view.asked == "stop"))
@@ -230,8 +230,8 @@ class TopBar(QFrame):
         self.pause_button.setProperty("icon_name", "play" if resumable else "pause")
         self.pause_button.setText(tr("Continue") if resumable else "")
         self.pause_button.setAccessibleName(tr("Continue") if resumable else tr("Pause"))
-        # Beside a run that goes on or could, it says that another one would begin; after a run
-        # that failed, that is what helps.
+        # Beside a run that is active or could continue, "New run" is clearer; after a failed run,
+        # "Run" is.
         another, failed = active or resumable, view is not None and view.state == "failed"
         self.run_button.setText(tr("New run") if another else tr("Run"))
         self.run_button.setMinimumWidth(theme.pixels(_RUN_WIDTH))
@@ -254,7 +254,7 @@ class TopBar(QFrame):
             return _called(view), progress(view)
         line = run_line(view, self.pace.of(view))
         if view.ended and self._obstacle:
-            # Said of the next run: beside the state of one that is over it would read as its own.
+            # It concerns the next run: beside the state of an ended one it would be misread.
             line = tr("{state} · Next run: {obstacle}", state=line, obstacle=self._obstacle)
         return _called(view), line
 
@@ -266,7 +266,7 @@ class TopBar(QFrame):
 
 
 def _called(view: "RunView") -> str:
-    """Name a run by its column to predict and its own name."""
+    """Name a run by its target column and its own name."""
     return " · ".join(filter(None, (view.settings.source.target, view.name)))
 
 
@@ -276,7 +276,7 @@ _SIGN = "  ●"
 
 
 class Rail(QFrame):
-    """One button a page, with its icon and name; collapsed, with its icon alone.
+    """A button per page, with icon and name; collapsed, with the icon alone.
 
     Args:
         pages: Key (also the icon's name), title and one line, in English.
@@ -302,7 +302,7 @@ class Rail(QFrame):
                 tip=f"{tr(tip)} ({keys[key]})" if keys.get(key) else tr(tip),
             )
             made.setProperty("icon_size", _ICON)
-            made.setProperty("icon_name", key)  # drawn where the buttons are fitted
+            made.setProperty("icon_name", key)  # drawn when the buttons are fitted
             made.setCheckable(True)
             group.addButton(made)
             column.addWidget(made)
@@ -316,17 +316,17 @@ class Rail(QFrame):
         return self._buttons[key]
 
     def show_page(self, key: str) -> None:
-        """Mark the page that is shown; none for an unknown key."""
+        """Mark the current page; none for an unknown key."""
         for name, made in self._buttons.items():
             made.setChecked(name == key)
 
     def set_live(self, live: bool) -> None:
-        """Mark that something is running."""
+        """Mark the Live page while a run is active."""
         self._live = live
         self._name("live")
 
     def set_enabled(self, enabled: bool) -> None:
-        """Allow pages to be chosen (not while no document is open)."""
+        """Enable the pages (disabled while no document is open)."""
         for made in self._buttons.values():
             made.setEnabled(enabled)
 
@@ -337,14 +337,14 @@ class Rail(QFrame):
             self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fit again: the style has set its own heights when it was first applied."""
+        """Fit the buttons again after the style has first been applied."""
         super().showEvent(event)
         self._fit()
 
     def _fit(self) -> None:
         widest = 0
         for key, made in self._buttons.items():
-            # As wide as it can become: with the sign of a run, and bold while its page is shown.
+            # Maximum width: with a run's marker, and in bold for the current page.
             made.setText(f"  {self._titles[key]}{_SIGN if key == 'live' else ''}")
             widest = max(widest, made.sizeHint().width() + _bolder(made.text()))
             self._name(key)
@@ -364,26 +364,26 @@ class Rail(QFrame):
 
 
 def _bolder(text: str) -> int:
-    """Return by how many pixels a text becomes wider in bold."""
+    """Return the additional width of a text in bold, in pixels."""
     plain, bold = (QFontMetrics(theme.font(theme.BODY, bold=each)) for each in (False, True))
     return max(0, bold.horizontalAdvance(text) - plain.horizontalAdvance(text))
 
 
 _NARROW = 1100
-"""Width below which the rail shows icons alone, at a scale of 1."""
+"""Window width below which the rail shows icons alone, at a scale of 1."""
 
 
 class _Pages(QStackedWidget):
-    """The pages; it needs no more room than the one that is shown."""
+    """A stack of pages with the size of the current one."""
 
     def minimumSizeHint(self) -> QSize:
-        """Return the minimum size of the shown page."""
+        """Return the current page's minimum size."""
         shown = self.currentWidget()
         return super().minimumSizeHint() if shown is None else shown.minimumSizeHint()
 
 
 class Frame(QMainWindow):
-    """A window around pages.
+    """The window with its pages, without actions.
 
     What can be done in it (open, start, undo, export) is done by others, who are given the frame
     and say there what went wrong; it knows none of them.
@@ -411,7 +411,7 @@ class Frame(QMainWindow):
     def add_parts(
         self, session: "Session | None" = None, helper: "HelperClient | None" = None
     ) -> None:
-        """Make models, commands and what is hidden at first.
+        """Create models, commands and initially hidden parts.
 
         Args:
             session, helper: Tests give their own; otherwise they are made here.
@@ -435,20 +435,20 @@ class Frame(QMainWindow):
         theme.notifier().changed.connect(self._theme_changed)
         look().presenting_changed.connect(self._present)
 
-    # ---- what is put into the frame
+    # ---- hooks
 
     def make_page(self, key: str) -> QWidget:
-        """Return a new page of a key of :mod:`.page_list`; asked for at its first time only."""
+        """Return a new page by its key of :mod:`.page_list`, on first use."""
         raise NotImplementedError
 
     def all_commands(self) -> list[Command]:
-        """Return all that can be done now, for the palette."""
+        """Return all available commands, for the palette."""
         raise NotImplementedError
 
     # ---- pages
 
     def show_page(self, key: str) -> None:
-        """Show a page, building it at its first time."""
+        """Show a page, created on first use."""
         if key not in self._pages:
             page = self.make_page(key)
             self._pages[key] = page
@@ -464,27 +464,27 @@ class Frame(QMainWindow):
         self.show_bottom()
 
     def scroll_up(self) -> None:
-        """Have every page begin at its top again."""
+        """Scroll every page to its top."""
         for page in self._pages.values():
             for area in page.findChildren(QScrollArea):
                 area.verticalScrollBar().setValue(0)
 
     def show_bottom(self) -> None:
-        """Show strip and slider on the Live page where there are runs; one run needs no strip."""
+        """Show strip and slider on the Live page if there are runs; one run needs no strip."""
         runs = self.session.shown.unfolded
         self.strip.setVisible(len(runs) > 1)
         self.bottom.setVisible(self._page == "live" and bool(runs))
 
     @property
     def page(self) -> str:
-        """The key of the page that is shown."""
+        """The current page's key."""
         return self._page
 
     def page_widget(self, key: str) -> QWidget:
-        """Return a page that was shown before."""
+        """Return a page created before."""
         return self._pages[key]
 
-    # ---- look
+    # ---- appearance
 
     def _theme_changed(self) -> None:
         self._fit_rail()
@@ -499,7 +499,7 @@ class Frame(QMainWindow):
         kit.redraw_icon(self.top_bar.theme_button)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the page more room where there is little."""
+        """Hide less important bars where space is scarce."""
         super().resizeEvent(event)
         self._fit_rail()
 
@@ -510,11 +510,11 @@ class Frame(QMainWindow):
         self._fit_rail()
         for extra in (self.top_bar.document_button, self.top_bar.theme_button):
             extra.setVisible(not on)
-        # As a slide show does at the same key; who had a full screen already keeps it at the end.
+        # As in presentation programs; a window that was in full screen stays so afterwards.
         full = Qt.WindowState.WindowFullScreen
         if on:
             self._before_presenting = self.windowState()
             self.setWindowState(self.windowState() | full)
         else:
             self.setWindowState(self._before_presenting)
-            self.toast.leave()  # it may still say how to end this
+            self.toast.leave()  # the message may explain how to end this

@@ -15,7 +15,7 @@ Layout = TypeVar("Layout", bound=QBoxLayout)
 
 
 def bottom_bar(*rows: QWidget) -> QWidget:
-    """Return the bar below all pages: these rows, under a hairline."""
+    """Create the bar below all pages from these rows, under a separator."""
     bar = QFrame()
     bar.setProperty("role", "bar")
     kit.column(*rows, on=bar, spacing=GRID // 2, margin=(2 * GRID, GRID, 2 * GRID, GRID))
@@ -27,7 +27,7 @@ def bottom_bar(*rows: QWidget) -> QWidget:
 
 
 class Inside(QWidget):
-    """The window's inside: what is seen first, and then what comes around the page.
+    """The window's central widget: first the visible parts, later the rest.
 
     Args:
         top, rail: The bars over the whole width and at the left.
@@ -50,7 +50,7 @@ class Inside(QWidget):
         self._column.addLayout(self._middle, 1)
 
     def complete(self, above: Sequence[QWidget], bottom: QWidget, panel: "HelpPanel") -> None:
-        """Put what is hidden at first in its place.
+        """Insert the initially hidden parts.
 
         Args:
             above: Lines between the top bar and the page, for what must be said.
@@ -66,7 +66,7 @@ class Inside(QWidget):
 
 
 def _tight(layout: Layout) -> Layout:
-    """Return a layout without margins and distances."""
+    """Return a layout without margins and spacing."""
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(0)
     return layout

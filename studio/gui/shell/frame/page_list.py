@@ -11,7 +11,7 @@ PAGES = (
     ("compare", N_("Compare"), N_("Methods compared on many tables")),
     ("results", N_("Results"), N_("The final ensemble: predict and export")),
 )
-"""Key (also the icon's name), title and one line of each page on the rail."""
+"""Key (also the icon's name), title and description of each page."""
 
 ALSO = {
     "data": N_("table columns rows weights groups features variables missing ignore preview"),
@@ -21,4 +21,4 @@ ALSO = {
     "compare": N_("benchmark comparison study methods versus significance"),
     "results": N_("predict leaderboard predictions forecast export score test error answer"),
 }
-"""Everyday words by which people look for each page, the most usual first."""
+"""Search words of each page, the most common first."""

@@ -1,4 +1,4 @@
-"""Invisible parts of a window, created first: models, commands, hidden bars."""
+"""Non-visual parts of a window, created first: models, commands, hidden bars."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from studio.gui.widgets.messages import Banner, Toast
 
 @dataclass(frozen=True)
 class WindowParts:
-    """The models of a window's document, its commands, and the bars that are hidden at first."""
+    """The models of a window's document, its commands, and its initially hidden bars."""
 
     session: Session
     helper: HelperClient
@@ -50,7 +50,7 @@ def make_parts(
     session: Session | None,
     helper: HelperClient | None,
 ) -> WindowParts:
-    """Make what a window works with.
+    """Create the parts of a window.
 
     Args:
         window: Whose it is.

@@ -1,1 +1,1 @@
-"""Help within the window: context help, guide, shortcuts. Works offline."""
+"""Built-in help: context help, guide, shortcuts. Works offline."""

@@ -25,7 +25,7 @@ _TABLE = 130
 
 @dataclass(frozen=True)
 class KeptPlace:
-    """A place of stored files.
+    """A folder of stored files.
 
     Attributes:
         title: What it keeps there, in the user's language.
@@ -37,12 +37,12 @@ class KeptPlace:
 
     @property
     def folder(self) -> Path:
-        """The folder to show: the nearest that is there already."""
+        """The nearest existing folder."""
         return next(each for each in (self.path, *self.path.parents) if each.is_dir())
 
 
 def kept_places() -> tuple[KeptPlace, ...]:
-    """Return the places of documents, reports and settings, and of Qt's replaceable files."""
+    """Return the folders of documents, reports and settings, and of Qt's replaceable files."""
     return (
         KeptPlace(tr("New documents"), places.untitled_folder()),
         KeptPlace(tr("Fault reports"), state_folder()),
@@ -68,7 +68,7 @@ def as_text(libraries: Sequence[Installed], kept: Sequence[KeptPlace]) -> str:
 
 
 class AboutDialog(QDialog):
-    """Versions, licences and places; all of it is copied with one press."""
+    """Versions, licences and folders, with a button that copies all."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

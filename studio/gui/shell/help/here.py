@@ -10,7 +10,7 @@ from studio.language import N_, tr, translate
 
 @dataclass(frozen=True)
 class _Topic:
-    """A page's help, in English; it is translated where it is shown.
+    """A page's help, in English; translated on display.
 
     Attributes:
         title, what: The page, and what it is for.
@@ -120,20 +120,20 @@ TOPICS = {
         "06-taking-it-home.md",
     ),
 }
-"""By the key of the page."""
+"""Help by page."""
 
 
 _SIGNS = frozenset("\\`*_{}[]()#+-.!|<>&~")
 
 
 def as_markdown(page: str, focused: QWidget | None) -> str:
-    """Return help for a page and, first, for the focused control or the plot that it is in."""
+    """Return help for a page, preceded by that for the focused control or plot."""
     parts = [*_control(focused), *_plot(focused), *_page(page)]
     return "\n\n".join(part for part in parts if part)
 
 
 def escaped(text: str) -> str:
-    """Return plain text as Markdown that shows it letter by letter."""
+    """Escape plain text for Markdown."""
     return "".join(f"\\{each}" if each in _SIGNS else each for each in text)
 
 
@@ -147,7 +147,7 @@ def _control(focused: QWidget | None) -> list[str]:
 
 
 def plot_around(inside: QWidget | None) -> QWidget | None:
-    """Return the plot of the Live page that a widget belongs to, or is."""
+    """Return the Live page's plot that contains a widget."""
     each = inside
     while each is not None and not each.objectName().startswith("plot-"):
         each = each.parentWidget()

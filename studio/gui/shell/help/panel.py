@@ -30,7 +30,7 @@ from studio.language import tr
 WIDTH = 360
 
 _WIDE = 1560
-"""Width of the window from which the panel has a place beside the page, at a scale of 1."""
+"""Minimum window width for the panel beside the page, at a scale of 1."""
 
 _BETWEEN_LINES = 4
 _DISTANCE = QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value
@@ -38,7 +38,7 @@ _HEADINGS = {1: theme.TITLE, 2: theme.LARGE}
 
 
 def apply_text_style(document: QTextDocument) -> None:
-    """Give a document read from Markdown the sizes and distances of the window."""
+    """Apply the window's type sizes and spacing to a Markdown document."""
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
     block = document.begin()
@@ -88,7 +88,7 @@ class GuideReader(QTextBrowser):
         self._later.timeout.connect(self._next_picture)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Note which picture is wanted; nothing is ever fetched from elsewhere."""
+        """Record a requested image; nothing is loaded from the network."""
         path = QUrl(name).path()
         if kind == QTextDocument.ResourceType.ImageResource.value and path not in self._wanted:
             self._wanted.append(path)
@@ -121,14 +121,14 @@ class GuideReader(QTextBrowser):
 
 
 class HelpPanel(QFrame):
-    """Three views: what is here, the guide, the keys.
+    """Three tabs: context, guide, shortcuts.
 
     Args:
         commands: Returns all commands, for the list of keys.
     """
 
     opened = Signal()
-    """It is shown from now on."""
+    """The panel was opened."""
 
     def __init__(self, commands: Callable[[], Iterable[Command]]) -> None:
         super().__init__()
@@ -168,11 +168,11 @@ class HelpPanel(QFrame):
             apply_text_style(self.reader.document())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Signal the window, which gives it its place."""
+        """Signal the window, which places the panel."""
         super().showEvent(event)
         self.opened.emit()
 
-    # ---- what is shown
+    # ---- content
 
     def open_at(self, page: str, focused: QWidget | None) -> None:
         """Show help for a page and a control."""
@@ -181,18 +181,18 @@ class HelpPanel(QFrame):
         self.show_here()
 
     def follow_page(self, page: str) -> None:
-        """Show help for the page now shown, where help for a page is what is read."""
+        """Update to the current page, if context help is open."""
         self._place = (page, None)
         if self.isVisible() and self.here_button.isChecked():
             self.show_here()
 
     def show_here(self) -> None:
-        """Show what help says about where the user is."""
+        """Show context help."""
         self.here_button.setChecked(True)
         self._show(here.as_markdown(*self._place))
 
     def show_guide(self, chapter: str = "") -> None:
-        """Show a chapter, or the list of chapters where there are several."""
+        """Show a chapter, or the list of chapters if there are several."""
         self.guide_button.setChecked(True)
         chapters = guide.chapters()
         if not chapter and len(chapters) == 1:
@@ -233,7 +233,7 @@ class HelpPanel(QFrame):
 
 
 class HelpPlace(QObject):
-    """Keeps the panel beside the page where there is room for both, else over its right.
+    """Places the panel beside the page if both fit, else over its right part.
 
     Args:
         panel: The panel; it becomes a child of ``whole``.
@@ -246,14 +246,14 @@ class HelpPlace(QObject):
         super().__init__(panel)
         self._panel, self._page, self._row, self._whole = panel, page, row, whole
         panel.setParent(whole)
-        # A turn later: the page has its new size only then.
+        # On the next event: the page has its new size only then.
         self._placing = QTimer(self, interval=0, singleShot=True)
         self._placing.timeout.connect(self._place)
         panel.opened.connect(self._placing.start)
         page.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Find the place again when the page has another size."""
+        """Update the place after a resize of the page."""
         if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and self._panel.isVisible():
             self._placing.start()
         return super().eventFilter(watched, event)
@@ -273,7 +273,7 @@ class HelpPlace(QObject):
 
 
 def by_group(commands: Iterable[Command]) -> dict[str, list[Command]]:
-    """Return the commands that have keys, in their groups."""
+    """Return the commands with shortcuts, by group."""
     groups: dict[str, list[Command]] = {}
     for command in commands:
         if command.keys_text:
@@ -282,7 +282,7 @@ def by_group(commands: Iterable[Command]) -> dict[str, list[Command]]:
 
 
 def keys_as_markdown(commands: Iterable[Command]) -> str:
-    """Return the list of shortcuts: one table a group."""
+    """Return the list of shortcuts, a table per group."""
     parts = [f"# {tr('Keys')}"]
     for group, members in by_group(commands).items():
         rows = "\n".join(f"| {each.title} | **{_cell(each.keys_text)}** |" for each in members)

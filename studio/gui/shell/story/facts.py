@@ -14,19 +14,19 @@ from studio.language import grouped, ntr, number, percent, tr, translate
 from studio.measure import Measure
 
 MAX_ROWS = 4
-"""Rows at most on the slide of rows that were outvoted."""
+"""Maximum number of outvoted rows."""
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number for the back of a room, and what it counts."""
+    """A large number with its description."""
 
     value: str
     words: str
 
 
 def data_numbers(table: Mapping[str, Any]) -> list[Number]:
-    """Return the size of a table by its description: its rows, and the feature columns.
+    """Return a table's size from its description: rows and feature columns.
 
     The parts that models see of a column of dates or text are one column.
     """
@@ -40,7 +40,7 @@ def data_numbers(table: Mapping[str, Any]) -> list[Number]:
 
 
 def _own_name(column: Mapping[str, Any]) -> str:
-    """Return the name in the file of a column, or of that which it is a part of."""
+    """Return the original column's name, also for a derived column."""
     is_part = column.get("date") or column.get("term")
     return str(column["aliases"][-1] if is_part else column["name"])
 
@@ -60,7 +60,7 @@ def members_title(shares: tuple[Share, ...]) -> str:
 
 @dataclass(frozen=True)
 class OutvotedRow:
-    """A row that the lighter members got wrong.
+    """A row outvoted correctly by the heavier members.
 
     Attributes:
         words, brief: A sentence about it, and what fits below a picture.
@@ -73,7 +73,7 @@ class OutvotedRow:
 
 
 def outvoted(answer: PredictionErrors, called: Callable[[int], str]) -> list[OutvotedRow]:
-    """Return the rows that the lighter members got wrong and the ensemble right.
+    """Return the rows with a wrong light minority and a correct ensemble.
 
     The rows about which the members disagree most come first; there are none where numbers are
     predicted, since those are averaged.
@@ -121,7 +121,7 @@ def _listed(names: Collection[str]) -> str:
 def _outvoted_words(
     classes: Sequence[str], truth: int, other: int, **values: str
 ) -> tuple[str, str]:
-    """Return a sentence about a row, and a brief one.
+    """Return a sentence about a row, and a short version.
 
     Args:
         classes: All there are.
@@ -150,7 +150,7 @@ def _outvoted_words(
 
 
 def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
-    """Return the hits among the top-ranked test rows; empty where none are ranked.
+    """Return the hits among the top-ranked test rows; empty if none are ranked.
 
     Args:
         result: The run's.
@@ -171,7 +171,7 @@ def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
 
 
 def right_numbers(result: Result) -> list[Number]:
-    """Return for how many of the test rows the class is right; nothing of values and of weights."""
+    """Return the percentage of correct test rows; empty for regression and weighted rows."""
     score = result.headline
     if score is None or not score.tested or not score.of_classes or score.weighted:
         return []
@@ -182,7 +182,7 @@ def right_numbers(result: Result) -> list[Number]:
 
 
 def half_numbers(result: Result) -> list[Number]:
-    """Return within what half of the test rows lie of their prediction; nothing of classes."""
+    """Return the median absolute error on the test rows; empty for classification."""
     score = result.headline
     if score is None or not score.tested or score.middle is None or score.metric:
         return []
@@ -197,7 +197,7 @@ def half_numbers(result: Result) -> list[Number]:
 
 
 def test_numbers(result: Result, validation: float | None, measure: Measure) -> list[Number]:
-    """Return the ensemble's loss where it was chosen, and where it was tested."""
+    """Return the ensemble's validation and test loss."""
     tested = ntr(
         "{metric} on {count} test row, which it had never seen",
         "{metric} on {count} test rows, which it had never seen",
@@ -224,7 +224,7 @@ def test_numbers(result: Result, validation: float | None, measure: Measure) -> 
 
 
 def counted_caption(result: Result) -> str:
-    """Return which rows the numbers are of."""
+    """Name the rows of the numbers."""
     return ntr(
         "Counted on {count} test row, which it had never seen.",
         "Counted on {count} test rows, which it had never seen.",

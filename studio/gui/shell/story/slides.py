@@ -20,15 +20,15 @@ from studio.gui.shell.story.facts import Number, OutvotedRow
 from studio.gui.widgets import kit
 
 _BAR = 150
-"""Height of the bar of members, in the same."""
+"""Height of the bar of members, in the same unit."""
 
 
 _PICTURE = 220
-"""Width of a row's picture at most, in the same."""
+"""Maximum width of a row's picture, in the same unit."""
 
 
 def _unbroken(text: str) -> str:
-    """Return a text whose lines do not end between a number and its per cent sign."""
+    """Replace the space before per cent signs by a non-breaking one."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
@@ -50,7 +50,7 @@ class Slide(QWidget):
 
 
 class Figure(QLabel):
-    """A number as large as its column is wide, up to the largest size.
+    """A number in the largest size that fits its column.
 
     Args:
         text: The number.
@@ -64,7 +64,7 @@ class Figure(QLabel):
         theme.give_font(self, theme.SLIDE_FIGURE, bold=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take the size that fits."""
+        """Set the size that fits."""
         super().resizeEvent(event)
         fitting = theme.fitting_font(theme.SLIDE_FIGURE, self._beside, self.width())
         if fitting.pixelSize() != self.font().pixelSize():
@@ -72,7 +72,7 @@ class Figure(QLabel):
 
 
 def numbers(shown: Sequence[Number]) -> QWidget:
-    """Return large numbers side by side, each with what it counts."""
+    """Return large numbers side by side, each with its description."""
     inside = QWidget()
     columns = []
     for each in shown:
@@ -85,7 +85,7 @@ def numbers(shown: Sequence[Number]) -> QWidget:
 
 
 def headline(helper: Helper, subject: Subject) -> QWidget:
-    """Return the large plot of the run, without its head."""
+    """Return the large plot of the run, without its header."""
     plot = HeadlinePlot(helper)
     plot.header.hide()
     plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -106,7 +106,7 @@ def members(shares: tuple[Share, ...]) -> QWidget:
 
 
 def rows(shown: Sequence[OutvotedRow]) -> QWidget:
-    """Return rows in large type: under one another, or in columns below their pictures."""
+    """Return rows in large type, stacked or in columns below their pictures."""
     inside = QWidget()
     pictured = all(each.pixels is not None for each in shown)
     texts = [each.brief if pictured else each.words for each in shown]
@@ -126,7 +126,7 @@ def rows(shown: Sequence[OutvotedRow]) -> QWidget:
 
 
 class PixelPicture(QWidget):
-    """A picture made of a row's columns, as large as a square of its width, with sharp pixels.
+    """A square picture made of a row's columns, with sharp pixels.
 
     Args:
         pixels: Shape (height, width), uint8. From the ground, 0, to the colour of text, 255.
@@ -142,22 +142,22 @@ class PixelPicture(QWidget):
         low, high = ([each.redF(), each.greenF(), each.blueF()] for each in ends)
         shades = np.linspace(low, high, 256)
         image.setColorTable([QColor.fromRgbF(*shade).rgb() for shade in shades.tolist()])
-        self._image = image.copy()  # the bytes are gone when this ends
+        self._image = image.copy()  # the buffer is freed on return
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setMinimumSize(width, height)
 
     def hasHeightForWidth(self) -> bool:
-        """Return that it does."""
+        """Return True."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height that the picture has in a width."""
+        """Return the picture's height for a width."""
         return min(width, theme.pixels(_PICTURE)) * self._image.height() // self._image.width()
 
     def sizeHint(self) -> QSize:
-        """Ask for the largest size."""
+        """Return the maximum size."""
         width = theme.pixels(_PICTURE)
         return QSize(width, self.heightForWidth(width))
 

@@ -28,11 +28,11 @@ _STEPS = {
     Qt.Key.Key_Return: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageUp: -1,
     Qt.Key.Key_Backspace: -1, Qt.Key.Key_Home: -100, Qt.Key.Key_End: 100,
 }  # fmt: skip
-"""Slides by which keys go on."""
+"""Keys of the next slide."""
 
 
 class Story(QFrame):
-    """Covers a window with the slides of the run that is looked at, in large type.
+    """Covers a window with large slides of the selected run.
 
     Esc leaves it. There are no controls; a click goes on.
 
@@ -44,9 +44,9 @@ class Story(QFrame):
 
     def __init__(self, window: QWidget, session: Session, helper: Helper) -> None:
         super().__init__(window)
-        self.setProperty("role", "bar")  # on the ground of plots
+        self.setProperty("role", "bar")  # on the background of plots
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        look().present(True, window.height())  # before anything is made in its letters
+        look().present(True, window.height())  # before any font is created
         self._session, self._helper = session, helper
         self._asker = Asks(helper, "story")(
             "prediction_errors", PredictionErrors, self._outvoted, lambda _: None
@@ -68,7 +68,7 @@ class Story(QFrame):
 
     @property
     def slides(self) -> list[Slide]:
-        """The slides, in their order."""
+        """The slides in order."""
         found = (self._slides.widget(at) for at in range(self._slides.count()))
         return [each for each in found if isinstance(each, Slide)]
 
@@ -127,7 +127,7 @@ class Story(QFrame):
             caption = facts.test_caption(result, validation, measure)
         self._slides.addWidget(Slide(title, slides.numbers(counted), caption))
 
-    # Rows that were outvoted: the helper finds them ------------------------------------------
+    # Outvoted rows, requested from the helper ----------------------------------------------
 
     def _ask_outvoted(self, subject: Subject) -> None:
         rows = "test" if subject.tested else "validation"
@@ -136,7 +136,7 @@ class Story(QFrame):
         self._asker.ask(Query(arguments, kind=subject.identity, moment=subject.iteration))
 
     def _outvoted(self, _: Query, answer: PredictionErrors) -> None:
-        """Add the slide where there are such rows, without moving what is looked at."""
+        """Add the slide if there are such rows, without changing the current one."""
         found = facts.outvoted(answer, self._called)
         if found:
             shown = self.slides[self._slides.currentIndex()]
@@ -153,7 +153,7 @@ class Story(QFrame):
         branch = "" if subject is None else subject.series.branch(trial)
         return learner_name(branch) or tr("Model")
 
-    # Moving -------------------------------------------------------------------------------
+    # Navigation ---------------------------------------------------------------------------
 
     def _go(self, by: int) -> None:
         last = self._slides.count() - 1
@@ -164,10 +164,10 @@ class Story(QFrame):
         self.setAccessibleDescription(self.slides[at].caption.text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move at arrows and what else slide shows know; leave at Esc."""
+        """Navigate by the usual keys of presentation programs; close on Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.hide()
-            # Type of another size takes the window a second; the slides are gone before.
+            # Changing the type size takes the window a second; hide the slides first.
             QTimer.singleShot(0, look(), lambda: look().present(False))
         elif event.key() in _STEPS:
             self._go(_STEPS[Qt.Key(event.key())])
@@ -175,12 +175,12 @@ class Story(QFrame):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go on."""
+        """Go to the next slide."""
         event.accept()
         self._go(1)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Cover the window at any size."""
+        """Cover the window after a resize."""
         if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
             self.setGeometry(watched.rect())
         return super().eventFilter(watched, event)

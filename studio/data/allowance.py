@@ -13,7 +13,7 @@ from studio.phrases import phrase
 
 
 class StoppedReadingError(StudioError):
-    """The user cancelled before the table was read to its end; nothing was kept of it."""
+    """The user cancelled before the whole table was read; no part of it is kept."""
 
     def __init__(self) -> None:
         super().__init__("Stopped while the table was being read.")
@@ -24,7 +24,7 @@ _STOPPED: ContextVar[Callable[[], bool]] = ContextVar("stopped", default=lambda:
 
 @contextmanager
 def interruptible(stopped: Callable[[], bool]) -> Iterator[None]:
-    """Let a stop end the reading of tables inside.
+    """Allow a stop request to end the reading of tables in this context.
 
     Args:
         stopped: Asked whether anybody said stop, up to once for each row: it should answer at once.
@@ -37,35 +37,35 @@ def interruptible(stopped: Callable[[], bool]) -> Iterator[None]:
 
 
 def check_stopped() -> None:
-    """Raise :class:`StoppedReadingError` if anybody said stop; called wherever reading is long."""
+    """Raise :class:`StoppedReadingError` if a stop was requested; called in every long step."""
     if _STOPPED.get()():
         raise StoppedReadingError
 
 
 CELL = 24
-"""Bytes that a cell takes until the table is made: its place, its code, its value."""
+"""Bytes per cell while a table is being built: pointer, code, value."""
 
 TEXT = 72
-"""Bytes that a different text takes beside its characters: the object, and places in two lists."""
+"""Bytes per distinct text besides its characters: the object, and entries in two lists."""
 
 SHARE = 0.8
-"""Part of the memory that is free which one table may take."""
+"""Maximum share of the free memory for one table."""
 
 MAX_COLUMNS = 250_000
-"""No table of more columns is read; at this many, looking at them already takes minutes."""
+"""Maximum number of columns of a table; describing this many already takes minutes."""
 
 STEP = 2**20
-"""Cells that are cut, or filled up, at a time, whatever the shape of the table."""
+"""Cells per step of cutting or padding, whatever the table's shape."""
 
 _REMEMBERED = 2**17
-"""Different texts that are remembered at most, so that remembering takes little itself."""
+"""Maximum number of remembered texts, to bound the memory of the cache."""
 
 _CERTAIN = 8
-"""A forecast counts once this part of the memory is taken (an eighth)."""
+"""Share of the memory in use from which a forecast counts (an eighth)."""
 
 
 def free_memory() -> int:
-    """Return the bytes of memory that are free on this machine, and this process may take."""
+    """Return the bytes of memory that are free on this machine for this process."""
     import psutil
 
     return int(psutil.virtual_memory().available)
@@ -73,7 +73,7 @@ def free_memory() -> int:
 
 @dataclass
 class Allowance:
-    """Counts what a table takes, piece by piece, and refuses what is too much.
+    """Counts a table's memory step by step, and raises an error at the limit.
 
     Attributes:
         name: The file's name, for messages.
@@ -87,7 +87,7 @@ class Allowance:
     _known: dict[str, str] = field(default_factory=dict, repr=False)
 
     def shared(self, column: Sequence[str]) -> list[str]:
-        """Return cells with equal texts kept once, and count them."""
+        """Return cells with equal texts shared, and count them."""
         before = len(self._known)
         cells = list(map(self._known.setdefault, column, column))
         self.taken += CELL * len(cells) + TEXT * (len(self._known) - before)
@@ -96,11 +96,11 @@ class Allowance:
         return cells
 
     def take(self, n_cells: int, n_bytes: int) -> None:
-        """Count cells that are kept as codes, and the bytes of what they are found by."""
+        """Count encoded cells, and the bytes of their lookup table."""
         self.taken += CELL * n_cells + n_bytes
 
     def check(self, n_rows: int, n_columns: int, part: float = 1.0, characters: int = 0) -> None:
-        """Refuse a table that takes more than is allowed, or will when it is read to its end.
+        """Raise an error if a table exceeds the limit, or will by a forecast.
 
         Reading can be stopped here, too (:mod:`studio.data.interruption`).
 
@@ -137,7 +137,7 @@ class Allowance:
             )
 
     def reserve(self, n_rows: int, n_columns: int) -> None:
-        """Refuse a table whose shape alone takes more than is allowed, before a cell is made.
+        """Raise an error if a table's shape alone exceeds the limit, before creating cells.
 
         Raises:
             DataError: As :meth:`check`.
@@ -146,7 +146,7 @@ class Allowance:
 
 
 def _size(n_bytes: float) -> str:
-    """Return a number of bytes for people: "3.2 GB"."""
+    """Format a number of bytes: "3.2 GB"."""
     return f"{n_bytes / 1e9:,.1f} GB" if n_bytes >= 1e8 else f"{n_bytes / 1e6:,.1f} MB"
 
 
@@ -154,14 +154,14 @@ SECONDS_A_COLUMN = 5e-4
 SECONDS_A_BYTE = 1e-7
 
 WORTH_SAYING = 10.0
-"""Seconds from which on it is said."""
+"""Minimum seconds of a reported estimate."""
 
 _GLANCE = 2**23
-"""Bytes of the first line that are looked at, at most."""
+"""Maximum number of bytes examined in the first line."""
 
 
 def columns_at_a_glance(path: Path) -> int:
-    """Return about how many columns a text table has, by the signs of its first line.
+    """Estimate the number of columns of a text table from its first line.
 
     0 of what cannot be read: reading it says why.
     """
@@ -176,12 +176,12 @@ def columns_at_a_glance(path: Path) -> int:
 
 
 def seconds_for(n_columns: int, n_bytes: int) -> float:
-    """Return about how many seconds it takes to read a table and look at its columns."""
+    """Estimate the seconds for reading a table and describing its columns."""
     return SECONDS_A_COLUMN * n_columns + SECONDS_A_BYTE * n_bytes
 
 
 def estimate_read_time(path: Path) -> str:
-    """Return a sentence of how long a file takes; empty where that is not worth saying."""
+    """Describe the expected time for reading a file; empty if it is short."""
     if not path.is_file():
         return ""
     n_columns, n_bytes = columns_at_a_glance(path), path.stat().st_size

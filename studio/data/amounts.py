@@ -5,25 +5,25 @@ import numpy as np
 from studio.arrays import Floats
 
 SKEWED = 1.0
-"""Skewness from which on the logarithm of amounts is worth trying: an exponential has 2."""
+"""Skewness from which a logarithm of amounts is worth trying: an exponential has 2."""
 
 SMALL = 0.05
-"""Share of the amounts above 0 that lie below what counts as 1 in a logarithm."""
+"""Share of the positive amounts below the unit of the logarithm."""
 
 
 def are_amounts(y: Floats) -> bool:
-    """Return whether no value of y, shape (n,), is below 0."""
+    """Return whether no value of y, shape (n,), is negative."""
     return bool((y >= 0).all())
 
 
 def are_skewed(y: Floats) -> bool:
-    """Return whether amounts y, shape (n,), have a long tail of large ones."""
+    """Return whether amounts y, shape (n,), have a long right tail."""
     apart = y - y.mean()
     return bool((apart**3).mean() > SKEWED * y.std() ** 3)
 
 
 def log_unit(y: Floats) -> float:
-    """Return the unit in log(1 + y / unit), so that the amounts' own unit does not matter.
+    """Return the unit in log(1 + y / unit), which makes it independent of the amounts' unit.
 
     Of counts it is 1; else a small amount, below which a logarithm would mostly show how values
     were rounded.

@@ -23,10 +23,10 @@ MAJORITY = 0.8
 """Share of the largest class above which classes are imbalanced."""
 
 RATIO = 9.0
-"""Rows of the largest class per row of the smallest above which they are, too."""
+"""Ratio of the largest to the smallest class from which they are imbalanced, too."""
 
 RARE = 0.25
-"""Share of the rarer of two classes below which the error is not what is minimised by default."""
+"""Share of the rarer of two classes below which the error is not the default metric."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ImbalanceNote:
 
 
 def rarer_class(codes: AnyArray) -> int:
-    """Return which of two classes, codes of shape (n,), has fewer rows.
+    """Return the code of the rarer of two classes, codes of shape (n,).
 
     Where both have as many it is the one that comes up later: nothing hangs on the alphabet.
     """
@@ -52,7 +52,7 @@ def rarer_class(codes: AnyArray) -> int:
 
 
 def default_metric(task: Task, counts: Integers | None) -> Metric:
-    """Return the metric that is minimised where none is chosen.
+    """Return the default metric of a target.
 
     Args:
         task: "binary", "multiclass" or "regression".
@@ -64,13 +64,13 @@ def default_metric(task: Task, counts: Integers | None) -> Metric:
 
 
 def _is_rare(counts: Integers) -> bool:
-    """Return whether these are rows, (C,), of two classes of which one is rare."""
+    """Return whether row counts (C,) are of two classes of which one is rare."""
     occur = counts[counts > 0]
     return len(occur) == 2 and bool(occur.min() < RARE * occur.sum())
 
 
 def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Floats | None:
-    """Return the weights of training rows, shape (n,); ``None`` where all count the same.
+    """Return the weights of training rows, shape (n,); ``None`` if all are equal.
 
     Args:
         weights: Shape (n,), or None. Of the rows themselves, at least 0.
@@ -94,7 +94,7 @@ def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Float
 def imbalance_note(
     y: Integers, classes: Sequence[str | int], metric_key: str | None, *, votes: bool = False
 ) -> ImbalanceNote | None:
-    """Propose another metric where classes are imbalanced and the plain error is minimised.
+    """Suggest another metric if classes are imbalanced and the plain error is minimised.
 
     Args:
         y: Shape (n,). Class codes 0..C-1.

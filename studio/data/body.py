@@ -14,7 +14,7 @@ from studio.phrases import counted, phrase
 
 
 class Shape:
-    """Brings rows to one width and counts what had to be done.
+    """Pads or cuts rows to one width, and counts the repairs.
 
     Args:
         usual: The number of cells that most of the first rows have.
@@ -29,7 +29,7 @@ class Shape:
         self._row_names = False
 
     def fit_header(self, header: Sequence[str], body: Sequence[list[str]]) -> tuple[str, ...]:
-        """Take the width from the header too; R leaves out the name above the row names."""
+        """Set the width, from the header too; R omits the name above the row names."""
         wider = bool(body) and all(len(row) == len(header) + 1 for row in body)
         if wider and any(row[-1].strip() for row in body):
             header = ["", *header]
@@ -42,13 +42,13 @@ class Shape:
         return tuple(header)
 
     def fitted(self, rows: Sequence[list[str]], before: int) -> Sequence[list[str]]:
-        """Return rows of one width; ``before`` of them came before."""
+        """Return rows of one width; ``before`` is the number of previous rows."""
         if all(map(self.width.__eq__, map(len, rows))):
             return rows
         return [self._fitted(row, before + i) for i, row in enumerate(rows, 1)]
 
     def forget(self, n_rows: int) -> None:
-        """Do not count what was done with rows after these: they are none of the table."""
+        """Exclude repairs of rows after these: they are not part of the table."""
         self.short -= sum(number > n_rows for number in self._last_short)
 
     def _fitted(self, row: list[str], number: int) -> list[str]:
@@ -98,7 +98,7 @@ _MIN_COLUMNS = 3
 
 
 class Body:
-    """Rows that become columns; what is none of the table is left out and counted.
+    """Collects rows as columns; omits and counts rows that are not part of the table.
 
     Args:
         extent: Where the table begins.
@@ -128,7 +128,7 @@ class Body:
         return self._coder.n_rows
 
     def add(self, rows: Sequence[list[str]], most: int | None = None) -> None:
-        """Add rows of any width, up to ``most`` in all.
+        """Append rows of any width, up to ``most`` in total.
 
         Raises:
             DataError: If the cells, those filled up among them, take more than is allowed.
@@ -147,7 +147,7 @@ class Body:
                 self._comments += 1
             else:
                 kept.append(row)
-        # A wide header above short rows makes many cells of few, so they are made some at a time.
+        # A wide header above short rows makes many cells of few, so pad them in steps.
         step = max(1, STEP // self.width)
         for start in range(0, len(kept), step):
             piece = self._shape.fitted(kept[start : start + step], self.n_rows)
@@ -155,13 +155,13 @@ class Body:
             self.check()
 
     def add_cells(self, cells: Cells) -> None:
-        """Add rows of the table's width."""
+        """Append rows of the table's width."""
         kept, count = without_rows(cells, self.extent.strange)
         self._repeated += count
         self._take(kept)
 
     def check(self, part: float = 1.0, characters: int = 0) -> None:
-        """Refuse a table that takes too much, as :meth:`Allowance.check` does.
+        """Raise an error at the memory limit, as :meth:`Allowance.check` does.
 
         Raises:
             DataError: Then.
@@ -203,16 +203,16 @@ class Body:
         return columns
 
     def _without_empty(self, columns: list[Coded]) -> list[Coded]:
-        """Leave out the empty rows at the end, unless there are no others."""
+        """Drop empty rows at the end, unless there are no others."""
         n_rows = max(column.n_filled() for column in columns)
-        # Of two columns both may well be missing, and the row is to be predicted all the same.
+        # Of two columns both may well be missing, and the row still needs a prediction.
         if n_rows in {0, len(columns[0])} or len(columns) < _MIN_COLUMNS:
             return columns
         self._empty += len(columns[0]) - n_rows
         return [column.first(n_rows) for column in columns]
 
     def notes(self) -> list[str]:
-        """Return notes about the omitted parts."""
+        """Return notes about omitted rows."""
         notes = []
         if any(map(str.strip, self._below)):
             notes.append(

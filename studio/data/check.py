@@ -1,4 +1,4 @@
-"""Check of a table before a run: how it is read, what is decided, and its problems."""
+"""Check of a table before a run: reading options, decisions, and problems."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from studio.data.tasks import TargetGuess, Task, TaskGuess, guess_target, guess_
 from studio.phrases import phrase
 
 End = float | str | None
-"""An end of a column's values: a number, a date as text, or none."""
+"""A limit of a column's values: a number, a date as text, or none."""
 
 
 @dataclass(frozen=True)
 class CheckedTest:
-    """A second table, to test by, compared with the first.
+    """A second table, for testing, compared with the first.
 
     Attributes:
         rows, usable: How many rows it has, and with how many a result can be tested.
@@ -41,7 +41,7 @@ class CheckedTest:
 
 @dataclass(frozen=True)
 class CheckedTable:
-    """A table as read and understood.
+    """A table with its interpretation.
 
     Attributes:
         raw: Its cells.
@@ -77,7 +77,7 @@ def check(
     task: Task | Literal["auto"] = "auto",
     test: RawTable | None = None,
 ) -> CheckedTable:
-    """Look at a table as a run would.
+    """Read and describe a table as a run would.
 
     Args:
         raw: The table as read.
@@ -126,7 +126,7 @@ def _check_test(test: RawTable, problem: Problem, table: Table) -> CheckedTest:
 
 
 def kind_word(column: ColumnDescription) -> str:
-    """Return the kind of a column in a word: number, category, date, or text where that is free."""
+    """Return a column's kind in a word: number, category, date, or text for free text."""
     return "text" if any(each.kind == "free-text" for each in column.findings) else column.kind
 
 
@@ -138,7 +138,7 @@ def format_of(cells: Distinct, column: ColumnDescription) -> str:
 
 
 def to_json(found: CheckedTable) -> dict[str, Any]:
-    """Return the table as read and understood, as one JSON object."""
+    """Return the check as a JSON object."""
     columns = [
         {
             "name": column.name,

@@ -1,4 +1,4 @@
-"""Text columns as distinct cells and codes, built in chunks without a string for each cell.
+"""Text columns as distinct cells and codes, built in chunks without a string per cell.
 
 The cells of a piece lie one after another in UTF-8 (:class:`Cells`). A cell is turned into whole
 numbers of eight bytes, so that equal cells are found among numbers, and its text is made only where
@@ -15,13 +15,13 @@ from studio.arrays import AnyArray
 from studio.data.texts import WORD, Texts, bytes_of, codes_of, factorized
 
 LONG = 64
-"""Bytes of a cell from which on its column is kept as texts."""
+"""Size of a cell in bytes from which its column is kept as texts."""
 
 _SAMPLE, _REPEATED = 500, 8
-"""Rows by which it is seen whether a column's cells come again, and how often they must."""
+"""Rows sampled to detect repetition in a column, and the minimum repetition."""
 
 PADDING = b"\x00" * LONG
-"""Padding after the last cell of a piece, so that eight bytes can be read anywhere."""
+"""Padding after the last cell of a chunk, so that eight bytes can be read anywhere."""
 
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(WORD + 1)], dtype="<u8")
 
@@ -43,13 +43,13 @@ class Coded:
 
     @classmethod
     def of(cls, cells: Sequence[str]) -> "Coded":
-        """Find the different cells of a column."""
+        """Find the distinct cells of a column."""
         known: dict[str, int] = {}
         codes = codes_of(cells, known)
         return cls(codes, Texts.of(list(known)))
 
     def cells(self, rows: slice = slice(None)) -> AnyArray:
-        """Return the cells of some rows, shape (n,), str objects; of all unless they are named."""
+        """Return the cells of some rows, shape (n,), str objects; by default of all."""
         codes = self.codes[rows]
         if len(codes) < len(self.texts):
             used, codes = np.unique(codes, return_inverse=True)
@@ -59,18 +59,18 @@ class Coded:
     def first(self, n_rows: int) -> "Coded":
         """Return the column's first rows."""
         codes = self.codes[:n_rows]
-        # Texts are in order of appearance, so those of the rows left out are the last ones.
+        # Texts are in order of appearance, so those of the dropped rows are the last ones.
         return Coded(codes, self.texts[: int(codes.max(initial=-1)) + 1])
 
     def n_filled(self) -> int:
-        """Return how many rows there are up to the last cell that is not empty."""
+        """Return the number of rows up to the last non-empty cell."""
         if not len(self) or self.texts[int(self.codes[-1])]:
             return len(self)
         filled = np.flatnonzero(self.codes != self.codes[-1])
         return int(filled[-1]) + 1 if len(filled) else 0
 
     def is_blank(self) -> bool:
-        """Whether no cell holds anything but blanks."""
+        """Whether all cells are blank."""
         return not any(self.texts[i].strip() for i in range(len(self.texts)))
 
 
@@ -89,7 +89,7 @@ class Cells:
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[str]]) -> "Cells":
-        """Put rows of one width together; at least one, of one cell or more."""
+        """Encode rows of one width; at least one row and one cell."""
         data = "\x00".join(itertools.chain.from_iterable(rows)).encode("utf-8", "replace")
         ends = np.append(np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0), len(data))
         starts = np.concatenate(([0], ends[:-1] + 1))
@@ -108,7 +108,7 @@ class Cells:
 
 
 class Coder:
-    """Builds columns from pieces.
+    """Builds columns from chunks.
 
     A column whose cells come again and again is coded piece by piece, and so is one of long cells;
     of others the keys are kept to the end, since texts would take many times as much.
@@ -123,7 +123,7 @@ class Coder:
         self.n_rows = 0
 
     def add(self, cells: Cells) -> int:
-        """Add the rows of a piece; return about how many bytes they take."""
+        """Append a chunk of rows; return its approximate size in bytes."""
         if not len(cells.starts):
             return 0
         words = np.ndarray((len(cells.data) - WORD + 1,), "<u8", cells.data, strides=(1,))
@@ -151,13 +151,13 @@ class Coder:
         return taken
 
     def _comes_again(self, keys: AnyArray) -> bool:
-        """Whether the cells of a column, (n, words), come again and again; asked at its start."""
+        """Whether the cells of a column, (n, words), repeat; asked at its start."""
         if len(keys) < _SAMPLE or self.n_rows > _SAMPLE:
             return False
         return _REPEATED * len(factorized(keys[:_SAMPLE])[1]) <= _SAMPLE
 
     def _texts_of(self, place: int) -> dict[str, int]:
-        """Return the texts of a column with their codes, which its pieces hold from here on."""
+        """Return the distinct texts of a column; its chunks hold codes from then on."""
         known = self._known.get(place)
         if known is None:
             known = self._known[place] = {}
@@ -167,7 +167,7 @@ class Coder:
         return known
 
     def finish(self) -> Iterator[Coded]:
-        """Yield the columns, whose pieces are let go one by one."""
+        """Yield the columns, freeing the chunks of each."""
         for place, pieces in enumerate(self._pieces):
             self._pieces[place] = []
             if not pieces:
@@ -180,7 +180,7 @@ class Coder:
 
 
 def _joined(pieces: list[AnyArray]) -> AnyArray:
-    """Join pieces of keys, (n, words) each, letting them go one by one."""
+    """Concatenate chunks of keys, (n, words) each, freeing them one by one."""
     keys = np.zeros((sum(map(len, pieces)), max(piece.shape[1] for piece in pieces)), dtype="<u8")
     end = len(keys)
     while pieces:

@@ -1,4 +1,4 @@
-"""One column of a table, numeric or categorical, and how to read it again."""
+"""One column of a table, numeric or categorical, with the information to read it again."""
 
 import dataclasses
 import itertools
@@ -24,25 +24,27 @@ Direction = Literal["up", "down"]
 Role = Literal["feature", "target", "ignore", "group", "time", "weight"]
 
 KINDS: tuple[ColumnKind, ...] = ("number", "category", "date", "text")
-"""What a column of a file may be. One of dates becomes several of numbers where models learn from
-it, and days since 1970 where it says something of the rows; one of text becomes one for each of
-its words, and else a category (:mod:`studio.data.split_columns`)."""
+"""Kinds of a column in a file. A date feature becomes several numeric columns, and a date with a
+role days since 1970; a text becomes a column for each of its words, and otherwise a category
+(:mod:`studio.data.split_columns`).
+"""
 
 WORD_KINDS: tuple[ColumnKind, ...] = ("category", "text")
-"""Those whose cells are shown as words."""
+"""Kinds with cells displayed as words."""
 
 VALUE_KINDS: tuple[ValueKind, ...] = ("number", "category")
 ROLES: tuple[Role, ...] = ("feature", "target", "ignore", "group", "time", "weight")
 
 DIRECTIONS: tuple[Direction, ...] = ("up", "down")
-"""Which way the answer may go with a column (:mod:`studio.data.monotone`): ``up``: it never falls
-as the column rises; ``down``: it never rises."""
+"""Monotonic constraint of the prediction by a column (:mod:`studio.data.monotone`): ``up``: never
+falling as the column rises; ``down``: never rising.
+"""
 
 _MAX_CLASSES = 1000
-"""Different numbers of a target beyond which they are no labels of classes."""
+"""Maximum number of distinct numbers that may be class labels."""
 
 SINGLE_ROLES: tuple[Role, ...] = ("target", "group", "time", "weight")
-"""Roles that at most one column of a table has."""
+"""Roles of at most one column of a table."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Column:
 
     @classmethod
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
-        """Make a column of numbers or words from text; dates are days since 1970."""
+        """Build a column of numbers or words from text; dates are days since 1970."""
         if kind == "date":
             mark = mark_of(cells.stripped, cells.dates)
             days = DatePart("days", cells.dates.order, cells.dates.words, mark)
@@ -116,12 +118,12 @@ class Column:
 
     @property
     def is_part(self) -> bool:
-        """Whether it is one of several columns that are made of one column of the file."""
+        """Whether it is one of several columns made from one column of the file."""
         return self.date is not None or self.term is not None
 
     @property
     def own_name(self) -> str:
-        """The name of its column in the file, which the parts of one have in common."""
+        """The name of its column in the file, shared by all parts."""
         return self.aliases[-1] if self.is_part else self.name
 
     @property
@@ -130,7 +132,7 @@ class Column:
         return int((np.isnan(self.values) if self.kind == "number" else self.values < 0).sum())
 
     def treated(self, how: ValueLimits | Merge | MergeAlike) -> "Column":
-        """Return the column with its odd values treated (:mod:`studio.data.treatments`).
+        """Return the column with odd values treated (:mod:`studio.data.treatments`).
 
         Raises:
             DataError: If the column holds what this cannot be done with, or it is to be predicted
@@ -156,7 +158,7 @@ class Column:
         if not merged:
             return self
         left = order({*self.categories} - {label for label, _ in merged})
-        # What rare values are taken as is no label of the column, and comes last.
+        # The replacement of rare values is no label of the column, and comes last.
         new = [taken for taken in dict.fromkeys(taken for _, taken in merged) if taken not in left]
         categories = (*left, *new)
         codes = np.append(codes_of(self.categories, categories, merged), np.int32(-1))
@@ -165,7 +167,7 @@ class Column:
         )
 
     def as_kind(self, kind: ValueKind) -> "Column":
-        """Return the column as the other kind; words without a number become missing."""
+        """Convert the column to the other kind; words that are no numbers become missing."""
         if kind == self.kind:
             return self
         if kind == "number":
@@ -185,7 +187,7 @@ class Column:
 
 
 def _spellings(cells: Distinct) -> tuple[str, ...]:
-    """Return how each number is written, if there are few, and one is not written as usual."""
+    """Return the spelling of each number, if they are few and one is unusual."""
     known = np.flatnonzero(~np.isnan(cells.numbers))
     texts = tuple(dict.fromkeys(cells.texts[at].strip() for at in known.tolist()))
     numbers = set(cells.numbers[known].tolist())
@@ -214,7 +216,7 @@ def split_date(
     aliases: tuple[str, ...],
     taken: Container[str],
 ) -> list[Column]:
-    """Return a column for each part of the dates: days since 1970, year, month, day, weekday, hour.
+    """Return a column for each part of dates: days since 1970, year, month, day, weekday, hour.
 
     The hour is left out where no date of the column has a time of day.
 
@@ -233,7 +235,7 @@ def split_date(
             "number",
             "feature",
             part_of(seconds, part)[cells.codes],
-            # Under these names the column is found in another table.
+            # These names identify the column in another table.
             aliases=(*aliases, name),
             number_format=cells.number_format,
             date=DatePart(part, date_format.order, date_format.words, mark),
@@ -244,7 +246,7 @@ def split_date(
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """Return a name, with a number where another column is called so."""
+    """Return a unique name, with a number appended if necessary."""
     numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
     return next(each for each in numbered if each not in taken)
 
@@ -255,7 +257,7 @@ def split_text(
     aliases: tuple[str, ...],
     taken: Container[str],
 ) -> list[Column]:
-    """Return the column itself, which models do not see, and one for each of its terms.
+    """Return the column itself, hidden from models, and one for each of its terms.
 
     A text that is missing has no terms.
 
@@ -284,7 +286,7 @@ def split_text(
                 "number",
                 "feature",
                 cells.weights(terms.part(place))[cells.codes],
-                # Under these names the column is found in another table.
+                # These names identify the column in another table.
                 aliases=(*aliases, name),
                 missing_words=cells.missing_words,
                 term=terms.part(place),

@@ -37,18 +37,20 @@ _DURATION = re.compile(
     r"|P(?=.)(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9.]+S)?)?"
     rf"|(?:{_PIECE}){{1,4}}|{SAID_CLOCK}"
 )
-"""Durations and times of day: clocks, also with days or AM and PM, those of ISO 8601, and numbers
-with units."""
+"""Durations and times of day: clocks, also with days or AM and PM, ISO 8601, and numbers with
+units.
+"""
 
 _CLEAR = re.compile(rf".*:.*|P.*|(?:{_PIECE}){{2,}}|{SAID_CLOCK}")
-"""A duration that is no number with a unit."""
+"""A duration other than a number with a unit."""
 
 _PROBED = 20
-"""Different cells of which half are durations in a column of durations."""
+"""Number of sampled distinct cells, half of which are durations in such a column."""
 
 _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
-"""Different zero-padded numbers that amounts have at least, and the share of those that are not 0
-which lies below a hundredth of the largest."""
+"""Minimum number of distinct zero-padded amounts, and the share of the non-zero ones below a
+hundredth of the largest.
+"""
 
 Reason = Literal[
     "empty", "numbers", "mostly-numbers", "padded-amounts", "padded-codes", "long-numbers",
@@ -92,7 +94,7 @@ def formats_of(
     missing: Sequence[str] = (),
     readings: Mapping[str, ColumnReading] | None = None,
 ) -> tuple[ColumnFormat, ...]:
-    """Decide how each column is read.
+    """Infer each column's format.
 
     Args:
         names: Length d. The columns' names.
@@ -124,7 +126,7 @@ def formats_of(
             again = replace(read[at], decimal=decimal).format(cells_of(at))
             mark = again.number_format.thousands
             if again.numbers is not None and mark == again.numbers.open_mark and mark in grouping:
-                # What groups digits for certain in one column does so in all.
+                # A grouping mark that is certain in one column applies to all.
                 again = replace(again, numbers=replace(again.numbers, open_mark=""))
             found[at] = again
     return tuple(found)
@@ -132,7 +134,7 @@ def formats_of(
 
 @dataclass(frozen=True)
 class _Reader:
-    """Context for reading a column, besides its cells.
+    """Context for reading a column, apart from its cells.
 
     Attributes:
         name, separator, decimal: Its name, what separates the file's cells, and the decimal mark of
@@ -148,13 +150,13 @@ class _Reader:
     missing: frozenset[str]
 
     def words(self, usual: frozenset[str]) -> frozenset[str]:
-        """Return the words that hold nothing, of which some usually do."""
+        """Return the words that mean missing, if some of them are usual markers."""
         if self.given.missing is not None:
             return frozenset(("", *self.given.missing))
         return usual | self.missing
 
     def format(self, cells: Distinct) -> ColumnFormat:
-        """Return the format of a column."""
+        """Infer the column's format."""
         tokens = self.words(MISSING_TOKENS)
         empty = cells.read_as(PLAIN, tokens).missing
         filled = ~(empty | cells.holds(NUMBER_FILLERS))
@@ -193,7 +195,7 @@ class _Reader:
 
 
 def _mixed(made: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flags) -> ColumnFormat:
-    """Return the format of a column of words, among which are numbers; ``filled``: shape (n,)."""
+    """Return the format of words with some numbers among them; ``filled``: shape (n,)."""
     reason: Reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
     words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
     return replace(
@@ -206,7 +208,7 @@ def _mixed(made: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flag
 
 
 def _of_nothing(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
-    """Return the format of a column without a word that is one for certain; ``empty``: (n,)."""
+    """Return the format of a column without certain words; ``empty``: shape (n,)."""
     tokens = reader.words(WORD_TOKENS)
     words = {text for text in cells.stripped if text not in tokens}
     if len(words) > 1 or (words and not empty.all()):
@@ -263,7 +265,7 @@ def _of_numbers(
 def _of_durations(
     cells: Distinct, texts: Texts, filled: Flags, tokens: frozenset[str]
 ) -> ColumnFormat | None:
-    """Return the format of durations, if most cells are some; ``filled``: shape (n,)."""
+    """Return the format of durations, if most cells are durations; ``filled``: shape (n,)."""
     if 2 * sum(map(bool, map(_DURATION.fullmatch, texts[:_PROBED]))) <= len(texts[:_PROBED]):
         return None
     durations = NumberFormat(duration=True)
@@ -285,7 +287,7 @@ def _of_durations(
 
 
 def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
-    """Return why cells that are all digits seem codes, or padded amounts; arrays of shape (n,)."""
+    """Return why digit strings seem to be codes, or padded amounts; arrays of shape (n,)."""
     if np.any(readable & (numbers != np.floor(numbers))):
         return None
     exact = cells.stripped.taken(readable)
@@ -326,14 +328,14 @@ def _first(cells: Distinct, chosen: Flags) -> tuple[str, ...]:
 
 
 def _are_hex(texts: Texts, words: Flags) -> bool:
-    """Whether cells as 5E1 beside 7f3a are codes, not powers of ten; ``words``: shape (n,)."""
+    """Whether cells such as 5E1 beside 7f3a are codes, not powers of ten; ``words``: shape (n,)."""
     joined = texts.joined() if words.any() else ""
     powers = re.search("^[0-9].*e", joined, re.MULTILINE | re.IGNORECASE)
     return powers is not None and all(map(str.isalnum, texts))
 
 
 def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bool:
-    """Whether zero-padded digits are sizes rather than codes, judging by the cells alone.
+    """Whether zero-padded digits are amounts rather than codes, by the cells alone.
 
     Codes fill the room that their digits have: of numbers below 10,000 given out in turn, one in a
     hundred lies below 100. Amounts crowd at its lower end, and there are many of them. Both arrays

@@ -31,7 +31,7 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class ColumnReading:
-    """The user's format of a column; ``None`` is inferred from its cells.
+    """The user's format of a column; ``None`` is inferred from the cells.
 
     Attributes:
         decimal, thousands: The marks in its numbers.
@@ -46,23 +46,23 @@ class ColumnReading:
 
     @property
     def number_format(self) -> NumberFormat | None:
-        """The marks in numbers, if one was chosen."""
+        """The number marks, if chosen."""
         if self.decimal is None and self.thousands is None:
             return None
         decimal = self.decimal or ("," if self.thousands == "." else ".")
         return NumberFormat(decimal, self.thousands or "")
 
     def date_format(self, *, words: bool) -> DateFormat | None:
-        """The format of dates, if an order was chosen."""
+        """The date format, if an order was chosen."""
         return None if self.order is None else DateFormat(self.order, words)
 
     def or_else(self, other: "ColumnReading") -> "ColumnReading":
-        """Return these choices, completed by those of another one."""
+        """Return these choices, completed by others."""
         overrides = {name: value for name, value in vars(self).items() if value is not None}
         return replace(other, **overrides)
 
     def spelled(self) -> str:
-        """Return the text that :func:`column_reading` reads."""
+        """Return the text form, parsed by :func:`column_reading`."""
         found = []
         if self.decimal is not None:
             found.append("decimal:" + _name(_DECIMALS, self.decimal))
@@ -102,7 +102,7 @@ def column_reading(text: str) -> ColumnReading:
         raise _unknown(text) from error
     if given:
         raise _unknown(text)
-    _ = found.number_format  # says in words what is wrong with marks that are alike
+    _ = found.number_format  # explains the problem of equal marks
     return found
 
 

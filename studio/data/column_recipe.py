@@ -1,4 +1,4 @@
-"""Conversion of one column of a table into one column of the matrix."""
+"""Conversion of one column of a table to one column of the matrix."""
 
 import itertools
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class ColumnRecipe:
 
     @classmethod
     def of(cls, column: Column) -> Self:
-        """Describe a table's column."""
+        """Return the recipe of a table's column."""
         categories = column.categories if column.kind == "category" else None
         return cls(
             column.name,
@@ -61,27 +61,27 @@ class ColumnRecipe:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The names under which its column is looked for in a table."""
+        """The names by which its column is found in a table."""
         return self.aliases if self.is_part else (self.name, *self.aliases)
 
     @property
     def is_part(self) -> bool:
-        """Whether it is one of several that are made of one column of the table."""
+        """Whether it is one of several made from one column of the table."""
         return self.date is not None or self.term is not None
 
     @property
     def own_name(self) -> str:
-        """The name of its column in the table, which the parts of one have in common."""
+        """The name of its column in the table, shared by all parts."""
         return self.aliases[-1] if self.is_part else self.name
 
     @property
     def absent(self) -> float:
-        """Its value in a table without its column."""
+        """Its value in a table without the column."""
         return np.nan if self.term is None else 0.0
 
     @property
     def called(self) -> str:
-        """Its name; of a part of dates or a term a phrase, which any language can say."""
+        """Its name; for a part of a date or a term a translatable phrase."""
         if self.term is not None:
             return phrase("{name}: contains “{word}”", name=self.own_name, word=self.term.word)
         if self.date is None:
@@ -91,7 +91,7 @@ class ColumnRecipe:
         return made if made == self.name else self.name
 
     def unread(self, cells: Distinct) -> int:
-        """Return the number of filled rows that are no number or date of this column."""
+        """Return the number of filled rows that are no valid number or date."""
         distinct = cells.read_as(self.number_format, self.missing_words)
         values = distinct.numbers if self.date is None else distinct.moments(self.date.format)
         return int(cells.counts[np.isnan(values) & ~distinct.missing].sum())
@@ -104,7 +104,7 @@ class ColumnRecipe:
             return weighed
         if self.date is not None:
             values = part_of(distinct.moments(self.date.format), self.date.part)
-            # The other parts of the same dates say nothing more.
+            # The other parts of the same dates need no further note.
             lost = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
             meanings = (phrase("not a date"), phrase("not dates"))
         elif self.categories is None:
@@ -128,7 +128,7 @@ class ColumnRecipe:
 
 
 def _fillers(cells: Distinct) -> Flags:
-    """Return which cells, (k,), hold a word that people write where a number is missing."""
+    """Return which cells, (k,), are usual words for a missing number."""
     return cells.holds(NUMBER_FILLERS)
 
 

@@ -1,4 +1,4 @@
-"""Kind and role of a column, as guessed, with warnings in plain words.
+"""Inferred kind and role of a column, with warnings in plain words.
 
 Whether a date says when a row was recorded, or belongs to what the row describes.
 
@@ -28,24 +28,23 @@ from studio.data.value_codes import Answer, ValueCodes
 from studio.phrases import counted, joined, listed, phrase
 
 _IN_ORDER = 0.5
-"""Rank correlation of dates and row numbers from which on rows are in the order of their dates."""
+"""Minimum rank correlation of dates and row numbers for rows ordered by date."""
 
 _STEPS = 0.75
-"""Share of steps from a row to the next in one direction; above this rows are in order in parts, as
-where those of each shop are together."""
+"""Share of steps in one direction from which rows are ordered in parts, for example by shop."""
 
 _DEPENDS = 0.6
-"""Rank correlation of dates and target from which on the date is much of what tells the target."""
+"""Rank correlation of dates and target from which the date explains much of the target."""
 
 _ROWS = 20_000
-"""Rows that are examined: those at the top for their order, spread ones for the rest."""
+"""Numbers of examined rows: the first for the order, spread ones for the rest."""
 
 _DECADES = 25 * 365.25 * 86400.0
-"""Seconds that the inner 98 % of the dates span where nobody recorded rows for so long."""
+"""Span of the inner 98 % of dates in seconds beyond which they were not recorded over time."""
 
 
 def describes_row(dates: Distinct, answer: Answer) -> bool:
-    """Return whether a column of dates is a property of what rows describe, by evidence alone.
+    """Return whether dates describe the rows' subjects rather than the recording, by evidence.
 
     It is one if rows are in no order of it and it spans decades or tells much of a numeric target.
     Of too few rows nothing is known: no.
@@ -79,7 +78,7 @@ def describes_row(dates: Distinct, answer: Answer) -> bool:
 
 
 def _in_order(moments: Floats) -> bool:
-    """Return whether rows come by their dates, (n,), in all or in parts, upwards or downwards."""
+    """Return whether rows are ordered by dates, (n,), in total or in parts, up or down."""
     steps = np.sign(np.diff(moments))
     moved = np.count_nonzero(steps)
     if not moved or rank_correlation(np.arange(len(moments)), _codes(moments)) >= _IN_ORDER:
@@ -88,12 +87,12 @@ def _in_order(moments: Floats) -> bool:
 
 
 def _codes(values: Floats) -> Integers:
-    """Return codes that count up with values, both of shape (n,)."""
+    """Return codes in the order of values, both of shape (n,)."""
     return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
 
 _TWO = 2
-"""Words that may mean "missing" in a column of dates."""
+"""Return words that may mean "missing" in a column of dates."""
 
 _PLAIN_REASONS: Mapping[str, str] = {
     "empty": phrase("It has no values."),
@@ -108,7 +107,7 @@ def describe(
     kinds: Mapping[str, ColumnKind] | None = None,
     treatments: Mapping[str, str] | None = None,
 ) -> tuple[ColumnDescription, ...]:
-    """Describe every column of a table.
+    """Describe each column of a table.
 
     Args:
         raw: The table as text.
@@ -132,7 +131,7 @@ def describe(
     answer = Answer(wanted.name, ValueCodes(cells, wanted.kind), len(raw.names))
     result = []
     for i in range(len(raw.names)):
-        # One column after another, since what is found in its cells takes much memory.
+        # One column at a time, as its parsed cells take much memory.
         cells = raw.distinct(i)
         twin = "" if twins.get(i, goal) == goal else raw.names[twins[i]]
         made = related(wanted if i == goal else seen(i, cells), cells, answer, twin)
@@ -277,7 +276,7 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
 
 
 def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
-    """Return why a column with some words is one of numbers, and what becomes of the words."""
+    """Return why a column with some words is numeric, and how the words are read."""
     names = listed(text[:40] for text in known.unread)
     sentence = counted(
         "1 of {n_filled:,} cells is not a number ({listed}) and counts as missing. Make the column "
@@ -315,7 +314,7 @@ def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
 
 
 def _with_format(known: ColumnFormat, reason: str) -> str:
-    """Add how the numbers are written, where that is not plain: "Amount in €, read as numbers"."""
+    """Append an unusual number format: "Amount in €, read as numbers"."""
     number_format = known.number_format
     sentences = [reason]
     if number_format.given_units:
@@ -360,7 +359,7 @@ def _written(cells: Distinct, known: ColumnFormat) -> list[Finding]:
 
 
 def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
-    """Explain why a column with numbers is one of words, with findings that offer remedies."""
+    """Explain why a column with numbers is categorical, with findings that offer remedies."""
     names = listed(text[:40] for text in known.unread)
     reason = phrase("It contains words, such as {example!r}.", example=(*known.unread, "")[0][:40])
     if known.numbers is not None and known.numbers.mixed_units:

@@ -1,4 +1,4 @@
-"""Detection of lines that are no rows: comments, remarks, totals, and the end of a table."""
+"""Detection of lines that are not rows: comments, remarks, totals, and the end of a table."""
 
 import itertools
 import re
@@ -16,10 +16,10 @@ MARKS = ("#", "%", "//")
 """Prefixes of comment lines."""
 
 LINES = 1000
-"""Lines in which the comments above a table end."""
+"""Maximum number of lines with comments above the table."""
 
 _FEW = 0.2
-"""Share of rows beyond which a mark at their beginning is a part of their cells."""
+"""Share of rows beyond which a leading mark belongs to the cells."""
 
 _BEGINS = re.compile(r"\s*(#|%|//)")
 # A column may be called "#" or "%", and Excel writes "#N/A" where a formula failed.
@@ -41,7 +41,7 @@ class Leading:
     length: int = 0
 
     def first(self, lines: Sequence[str]) -> "Leading":
-        """Return the first line alone, of the ``lines`` of which these comments were found."""
+        """Return the first of the ``lines`` covered by these comments."""
         return Leading(self.mark, self.lines[:1], len(lines[0])) if self.lines else self
 
 
@@ -73,7 +73,7 @@ def leading(sample: Sequence[str]) -> Leading:
 
 
 def without(lines: Sequence[str], mark: str) -> list[str]:
-    """Return the lines that are no comments with this mark."""
+    """Return the lines that do not start with this mark."""
     return [line for line in lines if not mark or mark_of(line) != mark]
 
 
@@ -83,7 +83,7 @@ def is_comment(row: Sequence[str], mark: str) -> bool:
 
 
 def mark_between(rows: Sequence[Sequence[str]], usual: int) -> str:
-    """Return the mark of comments between rows of cells; "" if there are none.
+    """Return the comment mark between rows of cells; "" if there are none.
 
     A row that begins with a mark is a comment where it has not the ``usual`` number of cells, or
     where the first cells of the other rows are numbers.
@@ -108,16 +108,16 @@ def _is_number(cell: str) -> bool:
 
 
 ROWS = 20
-"""Rows at the end of a file that may be remarks."""
+"""Maximum number of remarks at the end of a file."""
 
 _SENTENCE, _TWO = 4, 2
-"""Words of a sentence, at least, and columns of which one may well be missing."""
+"""Minimum number of words of a sentence, and of columns for a remark."""
 
 _LONGEST = 200
-"""Characters of a text by which it is known as a remark."""
+"""Minimum length of a text that is recognised as a remark."""
 
 _ROUNDED, _ROUNDED_MEAN = 1e-4, 5e-3
-"""By how much of it a sum and a mean may be off."""
+"""Relative tolerance of a sum or mean."""
 
 _REMARK = re.compile(
     r"""
@@ -172,7 +172,7 @@ def _is_remark(text: str) -> bool:
 
 
 def _is_alone(row: Sequence[str]) -> bool:
-    """Whether only the first cell of a row is filled, or a sentence in it was cut at a comma."""
+    """Whether a row has only a first cell, or a sentence cut at a comma."""
     first, *others = (cell.strip() for cell in row)
     if len(others) > 1 and _is_remark(first):
         others = others[1:]
@@ -206,7 +206,7 @@ def totals(columns: Sequence[Coded], number_format: NumberFormat) -> int:
 
 
 def _is_total(column: Coded, count: int, at: int, number_format: NumberFormat) -> bool:
-    """Whether a row, number ``at`` from below, has the sum or mean of all but ``count`` rows."""
+    """Whether row ``at`` from the end has the sum or mean of all but ``count`` rows."""
     cells = Distinct(column.codes, column.texts, number_format)
     numbers = bounded(cells.numbers)[column.codes]
     given, rest = numbers[-at], numbers[:-count]

@@ -1,4 +1,4 @@
-"""Date format of a column, inferred from all of its cells."""
+"""Date format of a column, inferred from all cells."""
 
 import re
 from collections.abc import Sequence
@@ -18,8 +18,7 @@ DATE_LIKE = re.compile(
     r"|(?:[MTSHR]|[明大昭平令][治正和成]?|民[國国])\s?(?:[0-9]{1,3}|元)[年./-][0-9]{1,2}[月./-][0-9]{1,2}日?"
     r"|1[01][0-9]/[01][0-9]/[0-3][0-9]|[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?"
 )
-"""Cells that are dates if the order of their parts is known, or of eras and weeks, which are not
-read."""
+"""Cells that are dates in a known order of parts, or of unsupported eras and weeks."""
 
 
 @dataclass(frozen=True)
@@ -40,25 +39,27 @@ _WORDED = re.compile(
     r"|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|[0-9./-]{8,10}\s*[–|-]\s*[0-9]{1,2}:"
     r"|.*[0-9]{4} [0-9]{1,2}\.)"
 )
-"""Begins what may be a date with words, quotes or unusual signs; no other one is worth their many
-patterns."""
+"""Possible beginnings of dates with words, quotes or unusual signs; others skip the many patterns.
+"""
 
 _PROBED, _PROBE = 100, 0.25
-"""Cells, spread over all of them, of which this share are dates in a column of dates."""
+"""Number of sampled cells, and the minimum share of dates among them."""
 
 _MIN_STEPS, _EVEN, _GAP = 10, 3.0, 9.0
-"""Steps from one date to the next, at least, by which an order is known; how many times the usual
-one the widest is where they are even; and what is wider than that is a gap."""
+"""Evenness of steps that reveals an order: minimum number of steps, maximum ratio of the widest to
+the usual step, and the ratio from which a step is a gap.
+"""
 
 _WELL_WRITTEN, _MIN_WRITTEN = 0.8, 8
-"""Share and number of the rows with the year first from which on other cells with digits are dates
-that are written in another way."""
+"""Share and number of year-first rows from which other cells with digits are dates in another
+format.
+"""
 
 _LONGEST = 100
-"""Characters of a date, at most."""
+"""Maximum length of a date."""
 
 _MIN_LOOSE = 10
-"""Different cells by which 3.1.24 is known as a date: 1.2.34 may be a version."""
+"""Minimum number of distinct cells for dates such as 3.1.24: 1.2.34 may be a version."""
 
 _LOOSE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
 
@@ -66,7 +67,7 @@ _LOOSE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
 def guess_dates(
     texts: Sequence[str], counts: Integers, *, partly: bool = False
 ) -> DateGuess | None:
-    """Return the guessed date format; ``None`` if most filled cells are no dates.
+    """Infer the date format; ``None`` if most filled cells are no dates.
 
     With the year last, a number above 12 must be the day; where there is none, dates with points
     between are read with the day first, as is usual wherever points are used, and others may be
@@ -99,13 +100,13 @@ def guess_dates(
 
 
 def _short(texts: Sequence[str]) -> list[str]:
-    """Return cells, empty where they are longer than any date: many patterns take long there."""
+    """Return cells, emptied if longer than any date: patterns are slow on long texts."""
     return [text if len(text) <= _LONGEST else "" for text in texts]
 
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Different cells (k,) and the rows of each, a share of which must be dates."""
+    """Distinct cells (k,), their numbers of rows, and the required share of dates."""
 
     texts: Sequence[str]
     counts: Integers
@@ -114,18 +115,18 @@ class _Rows:
 
     @cached_property
     def _rewritten(self) -> list[str]:
-        """The cells without words, the same in all orders, of which none are numbers of days."""
+        """The cells without words, which are the same in all orders; none are day numbers."""
         return rewritten(self.texts, WORD_PAIRS)
 
     def moments(self, order: Order) -> Floats:
-        """Return the seconds since 1970 of the cells in an order, (k,)."""
+        """Return the seconds since 1970 of the cells in a given order, (k,)."""
         written = DateFormat(order, self.words)
         if self.words:
             return written.moments_of_rewritten(self._rewritten)
         return written.moments(self.texts)
 
     def of(self, order: Order) -> int:
-        """Return the number of rows that are dates in an order; 0 if there are too few."""
+        """Return the number of rows that are dates in an order; 0 if too few."""
         known = ~np.isnan(self.moments(order))
         n_known = int(self.counts[known].sum())
         others = ~known
@@ -140,7 +141,7 @@ class _Rows:
 
 
 def _guess(rows: _Rows) -> DateGuess | None:
-    """Return the date format of cells, if enough of them fit."""
+    """Return the date format of cells, if enough of them match."""
     found = {ORDERS[0]: rows.of(ORDERS[0])}
     if found[ORDERS[0]] < rows.counts.sum():
         found |= {order: rows.of(order) for order in ORDERS[1:]}
@@ -157,7 +158,7 @@ def _guess(rows: _Rows) -> DateGuess | None:
 
 
 def _by_steps(rows: _Rows, best: Order, orders: Sequence[Order]) -> DateGuess:
-    """Return the one of two orders in which dates follow each other evenly, as days or months do.
+    """Return the one of two orders with evenly spaced dates, such as daily or monthly ones.
 
     In the other one there are gaps; where that does not tell, the best one is returned as open.
     """
@@ -175,7 +176,7 @@ def _by_steps(rows: _Rows, best: Order, orders: Sequence[Order]) -> DateGuess:
 
 
 def _short_order(rows: _Rows) -> DateGuess | None:
-    """Return the format of dates with short years, if it is unambiguous."""
+    """Return the format of dates with two-digit years, if unambiguous."""
     found = {order: rows.of(order) for order in SHORT_ORDERS}
     best = max(SHORT_ORDERS, key=lambda order: found[order])
     if not found[best]:
@@ -189,19 +190,19 @@ def _short_order(rows: _Rows) -> DateGuess | None:
         return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
     if is_open:
         return _by_steps(rows, best, SHORT_ORDERS)
-    # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one.
+    # The year may also come first: 21/12/23 has two meanings, 21/12/85 has one.
     turned = DateFormat("year-first").moments(["20" + text.strip() for text in rows.texts])
     return DateGuess(format_, is_open=bool(not np.isnan(turned).any()))
 
 
 def _only(orders: Sequence[Order], rows: _Rows) -> DateGuess | None:
-    """Return the order that most rows have, if enough have any."""
+    """Return the order that matches most rows, if it matches enough."""
     best = max(orders, key=rows.of)
     return DateGuess(DateFormat(best, rows.words)) if rows.of(best) else None
 
 
 def _are_pointed(texts: Sequence[str]) -> bool:
-    """Whether all dates have points, which are usual with the day first."""
+    """Whether all dates have points, which suggest the day first."""
     return all("." in text for text in texts if any(map(str.isdigit, text)))
 
 
@@ -211,7 +212,7 @@ _MONTH_POINT_YEAR = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 
 
 def bare_dates(texts: Sequence[str]) -> DateGuess | None:
-    """Return the format of numbers that can only be dates: 20240115, 01.2024.
+    """Return the format of numbers that must be dates: 20240115, 01.2024.
 
     All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these
     years, and one in thirty of those is a day.

@@ -45,15 +45,15 @@ Part = Literal["days", "year", "month", "day", "weekday", "hour"]
 
 ORDERS: tuple[Order, ...] = ("year-first", "day-first", "month-first")
 SHORT_ORDERS: tuple[Order, ...] = ("day-first-short", "month-first-short")
-"""With years of two digits."""
+"""Orders with two-digit years."""
 
 MONTH_ORDERS: tuple[Order, ...] = ("year-month", "month-year")
-"""Months alone; they begin on their first day."""
+"""Months alone, starting on their first day."""
 
 ALL_ORDERS: tuple[Order, ...] = get_args(Order)
 
 PARTS: tuple[Part, ...] = get_args(Part)
-"""Days since 1970 with their fraction, and what calendar and clock say; Monday is weekday 0."""
+"""Days since 1970 with their fraction, and calendar and clock fields; Monday is weekday 0."""
 
 PART_WORDS: Mapping[Part, str] = {
     "days": phrase("days"),
@@ -63,7 +63,7 @@ PART_WORDS: Mapping[Part, str] = {
     "weekday": phrase("weekday"),
     "hour": phrase("hour"),
 }
-"""Names of the parts, as phrases; names of columns use :data:`PARTS`."""
+"""Names of the parts as phrases; columns are named by :data:`PARTS`."""
 
 PART_VALUES: Mapping[Part, Mapping[int, str]] = {
     "month": dict(enumerate((
@@ -75,22 +75,22 @@ PART_VALUES: Mapping[Part, Mapping[int, str]] = {
         phrase("Sun"),
     ))),
 }  # fmt: skip
-"""Names of the values of parts that are names rather than numbers."""
+"""Names of values of the parts month and weekday."""
 
 DAY = 86_400
 """Seconds of a day."""
 
 PIVOT = 69
-"""The first of the years of two digits that belong to the 20th century."""
+"""The first two-digit year of the 20th century."""
 
 SERIAL_DAYS = 25_569
-"""Days from 1899-12-30, where Excel counts from, to 1970-01-01."""
+"""Days from Excel's epoch, 1899-12-30, to 1970-01-01."""
 
 SERIALS = (1.0, 2_958_465.0)
 """Excel's first and last day."""
 
 PM, NAMED = "\x01", "\x02"
-"""Stand for the afternoon behind a time, and before a month that was a name."""
+"""Placeholders for the afternoon after a time, and before a month that was a name."""
 
 _MONTHS = (
     "jan(?:u[aá]r[yi]?|eiro|vier|v)?|enero|ene|gennaio|gen|stycznia|ledna|ianuarie|ocak|tammikuuta"
@@ -183,8 +183,9 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"(?i)(?<=[0-9])\s*a\.?\s?m\.?(?![a-z])", ""),
     (r"(?i)(?<=[0-9])\s*p\.?\s?m\.?(?![a-z])", PM),
 )
-"""What weekdays, signs of East Asia, quarters (their first month), names of months, ordinals, AM
-and PM become, in turn; a year behind the time of day comes before it."""
+"""Rewritings of weekdays, East Asian signs, quarters (as their first month), month names, ordinals,
+AM and PM, in turn; a year after the time of day is moved before it.
+"""
 
 _GROUPS = {
     "year": "(?P<year>(?:1[7-9]|2[01])[0-9]{2})",
@@ -208,7 +209,7 @@ _SHORT = (
 """Days and months between hyphens have two digits, too."""
 
 HOUR, MORNING = "(?P<hour>[01]?[0-9]|2[0-3])", "(?P<hour>0?[0-9]|1[01])"
-"""Patterns of the hours of a day, and of those to which PM adds twelve."""
+"""Patterns of the hours of a day, and of those increased by twelve for PM."""
 
 _CLOCK = f"(?:[T ,:]+{HOUR}:(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.,][0-9]*)?)?)?"
 _NO_CLOCK = "(?P<hour>(?!))?(?P<minute>(?!))?(?P<second>(?!))?"
@@ -239,12 +240,12 @@ class DateFormat:
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """Replacements made before the patterns are matched."""
+        """Replacements before matching."""
         return WORD_PAIRS if self.words else ()
 
     @property
     def orders(self) -> tuple[Order, ...]:
-        """The orders in which a cell is read; the first that fits."""
+        """The orders tried for a cell; the first match counts."""
         return tuple(dict.fromkeys((ORDERS[0], self.order)))
 
     @cached_property
@@ -252,7 +253,7 @@ class DateFormat:
         return [re.compile(pattern(order, words=self.words)) for order in self.orders]
 
     def moments(self, texts: Sequence[str], *, zoned: bool = False) -> Floats:
-        """Return the cells' seconds since 1970, (n,); NaN for other cells.
+        """Parse the cells to seconds since 1970, (n,); NaN for other cells.
 
         Args:
             texts: Length n. The cells.
@@ -267,7 +268,7 @@ class DateFormat:
         return self.moments_of_rewritten(rewritten(texts, self.pairs), zoned=zoned)
 
     def moments_of_rewritten(self, cells: Sequence[str], *, zoned: bool = False) -> Floats:
-        """Return the same, (n,), of cells to which :attr:`pairs` were applied, which takes long."""
+        """Parse cells, (n,), to which the slow :attr:`pairs` were already applied."""
         ways = self._ways
         return np.array([_moment(text, ways, zoned=zoned) for text in cells], dtype=np.float64)
 
@@ -278,7 +279,7 @@ class DateFormat:
 
 @dataclass(frozen=True)
 class DatePart:
-    """The origin of a column of numbers.
+    """The epoch of a column of day numbers.
 
     Attributes:
         part: Which part of a date it holds.
@@ -306,16 +307,16 @@ class DatePart:
 
     @property
     def format(self) -> DateFormat:
-        """The format of the dates."""
+        """The date format."""
         return DateFormat(self.order, self.words)
 
     def values(self, texts: Sequence[str]) -> Floats:
-        """Return the part of each cell, shape (n,); NaN for what is not a date."""
+        """Return a date part of each cell, shape (n,); NaN for other cells."""
         return part_of(self.format.moments(texts), self.part)
 
 
 def pattern(order: Order, *, words: bool = False) -> str:
-    """Return the regular expression of a whole cell, blanks around it included.
+    """Return the regular expression of a whole cell, including surrounding blanks.
 
     Its groups are year, month and day, and where there is a time of day hour, minute and second;
     of cells with words also ``pm``.
@@ -368,7 +369,7 @@ def _moment(text: str, ways: list[re.Pattern[str]], *, zoned: bool) -> float:
 
 
 def _offset(zone: str) -> int:
-    """Return the seconds that a clock such as +02:00 or GMT+2 is ahead of UTC; 0 for names."""
+    """Return the UTC offset in seconds of +02:00 or GMT+2; 0 for named zones."""
     sign, digits = zone.lstrip("UTCGM")[:1], re.sub("[^0-9]", "", zone)
     if not digits:
         return 0
@@ -378,7 +379,7 @@ def _offset(zone: str) -> int:
 
 
 def part_of(seconds: Floats, part: Part) -> Floats:
-    """Return a part of moments (seconds since 1970), shape (n,); NaN stays NaN."""
+    """Return a part of times (seconds since 1970), shape (n,); NaN stays NaN."""
     if part == "days":
         return seconds / DAY
     known = ~np.isnan(seconds)
@@ -400,10 +401,10 @@ _MARKED = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,4}(?:\1[0-9]{1,4})?(?![0-9])")
 _MARKS = frozenset("-/.")
 
 _LOOKED_AT = 1000
-"""Cells among which the first date is looked for."""
+"""Number of cells searched for a first date."""
 
 _SHORT_YEARS = range(1900 + PIVOT, 2000 + PIVOT)
-"""Those that two digits say."""
+"""Years with two-digit forms."""
 
 _FORMS = {
     "year-first": "{year:04}{mark}{month:02}{mark}{day:02}",
@@ -417,7 +418,7 @@ _FORMS = {
 
 
 def mark_of(cells: Iterable[str], written: DateFormat) -> str:
-    """Return the separator of a column's first date; empty where there are words."""
+    """Return the separator of a column's first date; empty for dates with words."""
     for cell, _ in zip(cells, range(_LOOKED_AT), strict=False):
         found = _MARKED.match(cell)
         if found is not None and not np.isnan(written.moments([cell])[0]):
@@ -426,17 +427,17 @@ def mark_of(cells: Iterable[str], written: DateFormat) -> str:
 
 
 def written_in(cells: Sequence[str], written: DateFormat) -> DatePart:
-    """Return how a column writes its dates, for showing others in the same way."""
+    """Return a column's date style, for displaying others in the same way."""
     return DatePart("days", written.order, written.words, mark_of(cells, written))
 
 
 def text_of(days: float) -> str:
-    """Return a date as text, year first, from its days since 1970; midnight is left out."""
+    """Format days since 1970 as a date, year first; midnight is omitted."""
     return str(np.datetime64(round(days * DAY), "s")).replace("T", " ").removesuffix(" 00:00:00")
 
 
 def text_in(column: DatePart | None, days: float) -> str:
-    """Return a date as its column has it; year first where that is not known."""
+    """Format a date in its column's style; year first if unknown."""
     usual = text_of(days)
     if column is None or column.mark not in _MARKS or column.order not in _FORMS:
         return usual
@@ -451,11 +452,11 @@ def text_in(column: DatePart | None, days: float) -> str:
 
 
 _MONTHS_FROM, _YEARS_FROM = 200, 30 * 366
-"""Days of an axis from which on its dates are months, and years: all of them still differ."""
+"""Span of an axis in days from which months, and years, label it: all ticks still differ."""
 
 
 def tick_in(column: DatePart | None, days: float, span: float) -> str:
-    """Return a date as short as an axis needs it, in its column's order.
+    """Format a date briefly for an axis, in its column's order.
 
     Args:
         column: How its column writes dates; year first where that is not known.

@@ -50,12 +50,12 @@ FindingKind = Literal[
     "weight",
     "words-among-numbers",
 ]
-"""Identifiers of findings for programs; sentences may change, these do not."""
+"""Stable identifiers of findings for programs; sentences may change."""
 
 
 @dataclass(frozen=True)
 class ColumnRemedy:
-    """A choice for a column that settles a warning.
+    """A remedy for a column's warning.
 
     Attributes:
         choice: What is chosen.
@@ -72,7 +72,7 @@ class ColumnRemedy:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something worth knowing of a table or of some of its columns.
+    """A finding about a table or some of its columns.
 
     Attributes:
         kind: What it is about.
@@ -124,7 +124,7 @@ class ColumnDescription:
     missing_words: tuple[str, ...] = ()
 
     def without(self, kind: FindingKind) -> Self:
-        """Return the column without its findings of a kind."""
+        """Return a copy without findings of a kind."""
         return replace(self, findings=tuple(each for each in self.findings if each.kind != kind))
 
     @property
@@ -134,6 +134,6 @@ class ColumnDescription:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether something asks to be decided on while the column is used."""
+        """Whether a finding needs a decision while the column is used."""
         asks = any(each.level in {"stop", "decide"} for each in self.findings)
         return asks and self.role != "ignore"

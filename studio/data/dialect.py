@@ -24,14 +24,14 @@ _CUTTING = {
     "¦": phrase("Broken bars (¦) split the lines"),
 }
 
-# With equally regular columns the rarer sign wins: tabs or bars are never written by accident.
+# Among equally regular separators the rarer sign wins: tabs and bars are rarely accidental.
 _PREFERENCE = ("\t", "|", ";", ",", "^", "~", "¦", " ")
 _RARE = ("^", "~", "¦", " ")
-"""Of these, those that must split nearly all lines alike."""
+"""Separators that must split nearly all lines equally."""
 
 _SAMPLE_LINES = 200
 _ABOVE = 20
-"""Rows above a header, at most."""
+"""Maximum number of rows above a header."""
 
 _SAMPLE_CHARACTERS = 2**20
 _INSIDE = re.compile(r"\\['\"]|(?<=[^,;\t|'\r\n])''")  # quotes within a cell
@@ -40,7 +40,7 @@ _FIELD_LIMIT = 2**25  # longer than any line, so that a cell without quotes alwa
 
 @dataclass(frozen=True)
 class Guess:
-    """A setting, the sentence that says how it is known, and whether anything speaks for it."""
+    """A setting, its evidence as a sentence, and whether there is any."""
 
     value: str
     evidence: str
@@ -48,7 +48,7 @@ class Guess:
 
 
 def sep_line(text: str) -> tuple[str, int]:
-    """Return the separator that an opening ``sep=;`` line names, and where the table starts.
+    """Return the separator of an initial ``sep=;`` line, and the start of the table.
 
     Excel writes and reads such a line. Without one: ``("", 0)``.
     """
@@ -59,7 +59,7 @@ def sep_line(text: str) -> tuple[str, int]:
 def reader(
     lines: Iterator[str], separator: str, quote: str, strict: bool = False
 ) -> Iterator[list[str]]:
-    """Cut lines into rows of cells; blank lines give empty rows.
+    """Split lines into rows of cells; blank lines give empty rows.
 
     With ``strict``, a quote that neither opens nor ends a cell raises ``csv.Error``.
     """
@@ -72,7 +72,7 @@ def reader(
 
 
 def sample_lines(text: str, start: int, most: int = _SAMPLE_LINES) -> list[str]:
-    """Return the first lines of the table, with their ends."""
+    """Return the first lines of the table, including line ends."""
     opening = io.StringIO(text[start : start + _SAMPLE_CHARACTERS], newline="")
     lines = list(itertools.islice(opening, most))
     cut = len(lines) > 1 and len(text) > start + sum(map(len, lines)) and _torn(lines[-1])
@@ -84,7 +84,7 @@ def _torn(line: str) -> bool:
 
 
 def guess_quote(lines: Sequence[str]) -> Guess:
-    """Double quotes, unless only single quotes enclose whole cells."""
+    """Return double quotes, unless only single quotes enclose whole cells."""
     joined = _INSIDE.sub("", "".join(lines))
     if '"' not in joined:
         enclosed = re.findall(
@@ -97,14 +97,14 @@ def guess_quote(lines: Sequence[str]) -> Guess:
 
 
 def guess_separator(lines: Sequence[str], quote: str) -> Guess:
-    """Choose the sign that cuts the first lines into the same number of cells, two at least."""
+    """Choose the sign that splits the first lines into equally many cells, at least two."""
     best: tuple[float, int, str, int, bool] | None = None
     for rank, separator in enumerate(_PREFERENCE):
         widths = [width for width in _widths(lines, separator, quote) if width]
         if not widths:
             continue
         usual, rows = Counter(widths).most_common(1)[0]
-        # What comes above the header is narrower: titles, keys with a value.
+        # Rows above the header are narrower: titles, keys with a value.
         first = next(i for i, width in enumerate(widths) if width in (usual, usual - 1))
         fits = first <= _ABOVE and max(widths[:first], default=0) < usual
         share = rows / len(widths)
@@ -113,7 +113,7 @@ def guess_separator(lines: Sequence[str], quote: str) -> Guess:
             continue
         score = round(share + (0.5 if fits else 0.0) - (0.2 if widths[0] == 1 else 0.0), 1)
         if best is None or (score, -rank) > best[:2]:
-            # R writes no name above the names of the rows.
+            # R omits the name above the row names.
             is_sure = separator != " " or {*widths[1:]} == {usual}
             best = (score, -rank, separator, usual, is_sure)
     if best is None:
@@ -135,6 +135,6 @@ def _widths(lines: Sequence[str], separator: str, quote: str) -> list[int]:
 
 
 def _width(row: Sequence[str], separator: str) -> int:
-    """Return the number of cells, 0 if all are empty; blanks at the end separate nothing."""
+    """Return the number of cells, 0 if all are empty; ignores trailing blanks."""
     filled = [i for i, cell in enumerate(row, 1) if cell.strip()]
     return (filled[-1] if separator == " " else len(row)) if filled else 0

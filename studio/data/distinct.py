@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class _Shared:
-    """Facts about a column's cells, however they are read; computed once.
+    """Cached facts about a column's cells, independent of the format.
 
     Args:
         texts: Length k. The cells.
@@ -32,14 +32,14 @@ class _Shared:
         self._found: dict[Hashable, Any] = {}
 
     def once(self, key: Hashable, find: Callable[[], Result]) -> Result:
-        """Return the cached result of a key, which names all that it depends on."""
+        """Return the cached result of a key, which contains all dependencies."""
         if key not in self._found:
             self._found[key] = find()
         result: Result = self._found[key]
         return result
 
     def numbers(self, number_format: NumberFormat) -> Floats:
-        """Return the cells as numbers, (k,), words as NaN."""
+        """Convert the cells to numbers, (k,); words are NaN."""
         return self.once(
             number_format,
             lambda: (
@@ -52,7 +52,7 @@ class _Shared:
 
 @dataclass(frozen=True)
 class Distinct:
-    """A column's distinct cells, read in one way; all attributes but ``codes`` run over these.
+    """A column's distinct cells in one format; all attributes but ``codes`` have shape (k,).
 
     What takes long is found once however they are read; what takes much memory is let go with it.
 
@@ -94,7 +94,7 @@ class Distinct:
         missing_words: frozenset[str],
         date_format: DateFormat | None = None,
     ) -> "Distinct":
-        """Return the same cells, read in another way."""
+        """Return the same cells in another format."""
         wanted = (number_format, missing_words, date_format)
         if wanted == (self.number_format, self.missing_words, self.date_format):
             return self
@@ -107,16 +107,16 @@ class Distinct:
 
     @property
     def stripped(self) -> Texts:
-        """The cells without blanks around them."""
+        """The cells without surrounding blanks."""
         return self._shared.stripped
 
     @property
     def plain_numbers(self) -> Floats:
-        """The cells as pandas reads numbers by default, (k,); not to be changed."""
+        """The cells parsed as in pandas, (k,); read-only."""
         return self._shared.numbers(PLAIN)
 
     def holds(self, words: frozenset[str]) -> Flags:
-        """Return which cells, (k,), are one of some words that are no numbers.
+        """Return which cells, (k,), are among some words that are not numbers.
 
         Not to be changed.
         """
@@ -133,13 +133,13 @@ class Distinct:
     def missing(self) -> Flags:
         """Whether a cell counts as missing, shape (k,)."""
         missing = self.holds(self.missing_words)
-        # A user's word may be a number, such as -999.
+        # A custom word may be a number, such as -999.
         numbers = self.missing_words - MISSING_TOKENS
         return missing | self.stripped.among(numbers) if numbers else missing
 
     @cached_property
     def counts(self) -> Integers:
-        """The number of rows that hold each cell, shape (k,)."""
+        """The number of rows of each cell, shape (k,)."""
         return np.bincount(self.codes, minlength=len(self.texts)).astype(np.int64, copy=False)
 
     @cached_property
@@ -154,7 +154,7 @@ class Distinct:
 
     @cached_property
     def levels(self) -> tuple[Floats, AnyArray]:
-        """The different numbers as trials see them, (s,), ascending, and which each cell is, (k,).
+        """The distinct numbers as trials see them, (s,), ascending, and each cell's code, (k,).
 
         -1 for cells without a number.
         """
@@ -169,7 +169,7 @@ class Distinct:
 
     @property
     def known_labels(self) -> tuple[Texts, AnyArray]:
-        """The different labels, and which of them each cell has, (k,); -1 for missing cells."""
+        """The distinct labels, and each cell's code, (k,); -1 for missing cells."""
         return self._shared.once(("labels", self.missing_words), self._find_labels)
 
     def _find_labels(self) -> tuple[Texts, AnyArray]:
@@ -191,7 +191,7 @@ class Distinct:
 
     @property
     def dates(self) -> DateFormat:
-        """The date format; the likeliest one where nothing is known."""
+        """The date format; the most likely one if unknown."""
         if self.date_format is not None:
             return self.date_format
         return self._shared.once(("dates", self.missing_words), self._guess_dates)
@@ -202,7 +202,7 @@ class Distinct:
         return DateFormat("day-first") if guess is None else guess.format
 
     def moments(self, date_format: DateFormat | None = None) -> Floats:
-        """Return the cells' seconds since 1970, (k,); NaN for other cells. Not to be changed."""
+        """Convert the cells to seconds since 1970, (k,); NaN for other cells. Read-only."""
         known = date_format or self.dates
 
         def find() -> Floats:
@@ -214,14 +214,14 @@ class Distinct:
 
     @cached_property
     def filled_texts(self) -> list[str]:
-        """The cells as text, (k,), missing ones as empty."""
+        """The cells as text, (k,), missing ones empty."""
         return [
             "" if lost else text
             for text, lost in zip(self.stripped, self.missing.tolist(), strict=True)
         ]
 
     def weights(self, part: TermPart) -> Floats:
-        """Return the weights of a term in the cells, (k,); computed once for all terms."""
+        """Return a term's weights in the cells, (k,), computed for all terms at once."""
         weights = self._shared.once(
             (part.terms, self.missing_words), lambda: part.terms.weights(self.filled_texts)
         )
@@ -230,5 +230,5 @@ class Distinct:
 
     @property
     def label_count(self) -> int:
-        """The number of different labels."""
+        """The number of distinct labels."""
         return len(self.known_labels[0])

@@ -15,7 +15,7 @@ BINS = 20
 """Bars of a histogram of numbers."""
 
 SHOWN = 12
-"""Values of a category that are counted one by one, the most frequent first."""
+"""Maximum number of separately counted categories, the most frequent."""
 
 _TAIL = 0.01
 _LABEL = 60
@@ -23,7 +23,7 @@ _LABEL = 60
 
 @dataclass(frozen=True)
 class Distribution:
-    """Counts of a column's values, missing ones left out.
+    """Counts of a column's values, without missing ones.
 
     Attributes:
         counts: Rows of each bar.
@@ -62,12 +62,12 @@ def distribution(
 
 
 def numbers_drawn(values: Floats) -> Distribution:
-    """Return the bars of numbers, shape (n,), NaN left out; each counts as one row."""
+    """Return the histogram of numbers, shape (n,), without NaN; each counts as one row."""
     return _numbers(values, np.ones(len(values), dtype=np.int64))
 
 
 def _years(cells: Distinct) -> Floats:
-    """Return distinct dates as years with a fraction, shape (k,), NaN for what is not a date."""
+    """Convert distinct dates to fractional years, shape (k,), NaN for invalid dates."""
     return 1970.0 + cells.moments() / (365.2425 * DAY)
 
 
@@ -98,7 +98,7 @@ def _numbers(values: Floats, counts: Integers) -> Distribution:
 def _without_tails(
     values: Floats, weights: Integers, low: float, high: float
 ) -> tuple[float, float]:
-    """Return the range of values (k,) to draw: all, or that of 98 % of rows where far smaller."""
+    """Return the drawn range of values (k,): all, or that of 98 % of rows if far smaller."""
     order = np.argsort(values)
     share = np.cumsum(weights[order]) / weights.sum()
     inner_low = float(values[order][int(np.searchsorted(share, _TAIL))])
@@ -109,7 +109,7 @@ def _without_tails(
 
 
 def _labels(cells: Distinct) -> Distribution:
-    """Count labels; where there are very many distinct cells, each cell as it is written."""
+    """Count labels; with very many distinct cells, count cells instead."""
     rows: dict[str, int] = {}
     named = cells.labels if len(cells.texts) <= 10_000 else list(cells.stripped)
     for label, missing, count in zip(named, cells.missing, cells.counts, strict=True):

@@ -33,7 +33,7 @@ Item = TypeVar("Item")
 
 
 class Lazy(Sequence[Item]):
-    """Items that are made when asked for.
+    """Lazily created items.
 
     Args:
         length: How many there are.
@@ -57,19 +57,22 @@ class Lazy(Sequence[Item]):
 
 
 BEYOND_CHANCE = 2.5
-"""Equal pairs are copies if there are more than this many times those expected by chance. Of
-simulated tables (``tests/data/test_duplicates.py``) 95 % have up to 2.2 times as many by chance,
-and all with copies 3 times and more."""
+"""Ratio of equal pairs to those expected by chance above which they are copies. Of simulated tables
+(``tests/data/test_duplicates.py``) 95 % have ratios up to 2.2 by chance, and all with copies 3 or
+more.
+"""
 
 COUNTED = 10
-"""Equal rows of which no more are counted, so that one frequent row does not hide the others."""
+"""Maximum number of counted equal rows, so that one frequent row does not dominate."""
 
 COMMON_SHARE = 0.1
-"""Equal rows that are more than this share of all rows, and more than :data:`COUNTED`, are not kept
-together: so common a row is no copy that a test could do without."""
+"""Share of all rows above which equal rows, if more than :data:`COUNTED`, are not kept together:
+such common rows are no copies that would bias a test.
+"""
 
 MIN_DIFFERENT = 10
-"""Different rows without which none are kept together: there would be too little to divide."""
+"""Minimum number of distinct rows for keeping equal ones together, as a split needs enough units.
+"""
 
 _Hashes = Array[np.uint64]
 
@@ -99,12 +102,12 @@ class Duplicates:
 
     @property
     def are_copies(self) -> bool:
-        """Whether there are clearly more equal rows than chance explains."""
+        """Whether there are significantly more equal rows than by chance."""
         return self.pairs > BEYOND_CHANCE * self.expected
 
     @property
     def copies(self) -> Integers:
-        """Rows, (k,), ascending, that stay with the row ``first`` of theirs in every split.
+        """Rows, (k,), ascending, that share a part of every split with their row ``first``.
 
         None where rows are alike by chance, or there are hardly any different ones
         (:data:`MIN_DIFFERENT`); and not those that are too common (:data:`COMMON_SHARE`).
@@ -118,7 +121,7 @@ class Duplicates:
 
 
 def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
-    """Find the equal rows of a matrix; missing values are equal.
+    """Find the equal rows of a matrix; missing values count as equal.
 
     Rows are compared by hashes of 64 bits: two different ones of 300,000 rows count as equal
     with a probability of 2e-9.
@@ -144,14 +147,14 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
 
 
 def found_among(rows: Floats, known: Floats) -> Flags:
-    """Return which rows, (n, d), are equal to one of others, (m, d), in all columns, shape (n,)."""
+    """Return which rows, (n, d), equal one of others, (m, d), in all columns, shape (n,)."""
     mine, theirs = (_row_hashes([*each.T], len(each)) for each in (rows, known))
     found: Flags = np.isin(mine, theirs)
     return found
 
 
 def _expected(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[float, int]:
-    """Return the pairs of equal rows that chance explains, and those that there are.
+    """Return the numbers of equal pairs expected by chance, and observed.
 
     All arrays have the shape (n,); the last is of the hashes of rows and targets.
     """
@@ -163,13 +166,13 @@ def _expected(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[f
     both = _pairs(rows - hashed - _hashed(columns[b], b)) - equal - missed[a] - missed[b]
     if both:
         return missed[a] * missed[b] / both, equal
-    # No two rows differ in these two only: then by how often any two agree in the first.
+    # No two rows differ in these two only: estimate from the agreement in the first.
     agreeing, n = _pairs(hashed), len(y)
     return missed[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
 
 
 def _contradicted(first: Integers, records: Integers, known: Flags) -> int:
-    """Return the number of rows with another target than most of those with equal features.
+    """Return the number of rows whose target differs from the majority of equal rows.
 
     All arrays have the shape (n,): the first row with equal features, that with an equal target as
     well, and whether the target is known.
@@ -181,7 +184,7 @@ def _contradicted(first: Integers, records: Integers, known: Flags) -> int:
 
 
 def _row_hashes(columns: Sequence[Floats], n_rows: int) -> _Hashes:
-    """Return hashes of rows, (n,), whose columns are given: the sum of their cells' hashes."""
+    """Return hashes of rows, (n,), from the given columns: the sum of their cells' hashes."""
     hashes = np.zeros(n_rows, dtype=np.uint64)
     for j, column in enumerate(columns):
         hashes += _hashed(column, j)
@@ -202,9 +205,9 @@ def _hashed(values: AnyArray, salt: int) -> _Hashes:
 
 
 def _first_equal(hashes: _Hashes) -> Integers:
-    """Return for each of the hashes, (n,), the place of the first one that is equal."""
+    """Return for each hash, (n,), the index of the first equal one."""
     ordered = np.sort(hashes)
-    if not (ordered[1:] == ordered[:-1]).any():  # which takes a tenth of the time
+    if not (ordered[1:] == ordered[:-1]).any():  # in a tenth of the time
         return np.arange(len(hashes), dtype=np.int64)
     _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
     found: Integers = first[inverse].astype(np.int64)
@@ -212,13 +215,13 @@ def _first_equal(hashes: _Hashes) -> Integers:
 
 
 def _pairs(hashes: _Hashes) -> int:
-    """Return the number of equal pairs of the hashes, (n,)."""
+    """Return the number of equal pairs of hashes, (n,)."""
     counts = np.unique(hashes, return_counts=True)[1].astype(np.int64)
     return int((counts * (counts - 1) // 2).sum())
 
 
 def _at_most(first: Integers, most: int) -> Flags:
-    """Return which rows, (n,), are among the first ``most`` of those with one ``first``, (n,)."""
+    """Return which rows, (n,), are among the first ``most`` with the same ``first``, (n,)."""
     order = np.argsort(first, kind="stable")
     ordered = first[order]
     places = np.arange(len(first))
@@ -230,17 +233,17 @@ def _at_most(first: Integers, most: int) -> Flags:
 
 
 _Cells = tuple[Distinct, ColumnKind]
-"""A column's cells, and what they are read as."""
+"""A column's cells and its kind."""
 
 _FEW = 0.01
-"""Share of rows up to which they hardly matter."""
+"""Share of rows up to which duplicates are negligible."""
 
 _CLASSES = 2
-"""Different numbers up to which a column to predict has classes for certain."""
+"""Maximum number of distinct numbers of a target that is certainly of classes."""
 
 
 def about_duplicates(features: Sequence[_Cells], target: _Cells) -> list[Finding]:
-    """Return findings about rows that repeat others in all used columns, or all but the target.
+    """Return findings about rows equal in all used columns, or in all but the target.
 
     Args:
         features: The columns to predict from.
@@ -297,7 +300,7 @@ def _about_repeated(found: Duplicates, n_rows: int) -> list[Finding]:
 
 
 def _values(cells: Distinct, kind: ColumnKind) -> Floats:
-    """Return a number for each row, (n_rows,), equal where the values are; NaN where missing."""
+    """Return a code for each row, (n_rows,), equal for equal values; NaN where missing."""
     if kind == "number":
         return bounded(cells.numbers)[cells.codes]
     places = cells.known_labels[1]

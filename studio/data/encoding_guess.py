@@ -1,4 +1,4 @@
-"""Likely encodings of text that is not Unicode, the likeliest first.
+"""Likely encodings of text other than Unicode, the most likely first.
 
 The language statistics of charset-normalizer are complemented by further evidence: letters
 beyond ASCII are isolated among plain ones in Western words, and adjacent in those of other scripts.
@@ -17,7 +17,7 @@ _SAMPLE = 2**16
 _OFFERED = 5
 _RUN = re.compile(rb"[\x80-\xff]+")
 _BESIDE = 0.6
-"""Share of the bytes beyond ASCII that are adjacent; it is lower in any Western text."""
+"""Minimum share of adjacent non-ASCII bytes in other scripts; Western texts have fewer."""
 
 _MANY_BYTES = frozenset({"cp932", "euc_jp", "gb18030", "big5", "euc_kr"})
 _OTHER_SCRIPTS = frozenset({"cp1251", "koi8_r", "cp1253", "cp1255", "cp1256"})
@@ -27,15 +27,15 @@ _ALPHABETS = tuple(
     frozenset(letters + "ªºµ")
     for letters in ("àâæçèéêëîïôœùûüÿ", "àáâãçèéêíïñòóôõúü", "àèéìîòóù", "åäæéöøü", "äéöüß")
 )
-"""Letters beyond ASCII of French, of Iberian languages, Italian, Nordic languages and German."""
+"""Non-ASCII letters of French, Iberian languages, Italian, Nordic languages and German."""
 
 _USUAL_SIGNS = frozenset("’–—·")
 _RIVALS = ("cp1250", "cp1254", "mac-roman", "cp850")
-"""Encodings that are offered where the Western one gives odd letters."""
+"""Encodings offered if the Western one gives unusual letters."""
 
 
 def are_western(text: str) -> bool:
-    """Whether letters beyond ASCII are those of one Western language, with no signs in words."""
+    """Whether non-ASCII letters are those of one Western language, without signs inside words."""
     letters = {each for each in text.lower() if each > "\x7f" and each.isalpha()}
     if not any(letters <= alphabet for alphabet in _ALPHABETS):
         return False
@@ -49,7 +49,7 @@ def are_western(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Likely:
-    """An encoding that may be meant.
+    """A possible encoding.
 
     Attributes:
         encoding: Its name.
@@ -61,7 +61,7 @@ class Likely:
 
 
 def likely(data: bytes, known: Sequence[str]) -> tuple[Likely, ...]:
-    """Return encodings that give words, the likeliest first; at least the Western one.
+    """Return plausible encodings, the most likely first; at least the Western one.
 
     Args:
         data: A file that is neither Unicode nor ASCII.
@@ -78,7 +78,7 @@ def likely(data: bytes, known: Sequence[str]) -> tuple[Likely, ...]:
 
 
 def _telling(data: bytes) -> bytes:
-    """Return the different lines that hold more than ASCII, as far as a guess needs them."""
+    """Return the distinct lines with non-ASCII bytes, as many as a guess needs."""
     opening = data[: 64 * _SAMPLE].splitlines()
     lines = dict.fromkeys(line for line in opening if not line.isascii())
     return b"\n".join(lines)[:_SAMPLE].rpartition(b"\n")[0] or b"\n".join(lines)[:_SAMPLE]
@@ -98,7 +98,7 @@ def _by_language(sample: bytes, known: Sequence[str]) -> list[str]:
 
 
 def _is_other(encoding: str, sample: bytes) -> bool:
-    """Whether this encoding is of another script, and the bytes are adjacent as they are in one."""
+    """Whether the encoding is of another script, with adjacent bytes as expected."""
     name = codecs.lookup(encoding).name.replace("-", "_")
     runs = _RUN.findall(sample)
     beside = sum(len(run) for run in runs if len(run) > 1)
@@ -108,6 +108,6 @@ def _is_other(encoding: str, sample: bytes) -> bool:
 
 
 def _words(sample: bytes, encoding: str) -> str:
-    """Return the first words that this encoding makes of more than ASCII."""
+    """Return the first words with non-ASCII letters in this encoding."""
     text = sample.decode(encoding, "replace")
     return ", ".join(list(dict.fromkeys(_WORD.findall(text)))[:4])[:60]

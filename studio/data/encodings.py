@@ -1,4 +1,4 @@
-"""Decoding of bytes: the encoding of a file, and the evidence for it."""
+"""Decoding of bytes: the encoding of a file, and its evidence."""
 
 import codecs
 import dataclasses
@@ -38,7 +38,7 @@ ENCODINGS: tuple[str, ...] = (
     "big5",
     "euc-kr",
 )
-"""The encodings that may be asked for."""
+"""The accepted encodings."""
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -75,7 +75,7 @@ class Decoded:
 
 
 def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
-    """Decode a file's bytes, guessing the encoding where none is given.
+    """Decode a file's bytes, by default with a guessed encoding.
 
     Args:
         data: The unpacked file.
@@ -129,12 +129,12 @@ def _normal(encoding: str) -> str:
         name = codecs.lookup(encoding).name
     except (LookupError, ValueError):
         return encoding
-    # Files that are called Shift-JIS come from Windows, whose table holds more letters.
+    # Files declared as Shift-JIS come from Windows, whose table has more letters.
     return "cp932" if name == "shift_jis" else name
 
 
 def _decode_with_nuls(data: bytes, name: str) -> Decoded:
-    """UTF-16 without a mark has its zero bytes on one side; others are strays or a binary."""
+    """Detect UTF-16 without a BOM: zero bytes on one side; others are stray bytes or binary."""
     zeros = np.flatnonzero(np.frombuffer(data[:_SAMPLE], dtype=np.uint8) == 0)
     odd = float(np.mean(zeros % 2)) if len(zeros) else 0.5
     if len(zeros) >= 2 and (odd > 0.9 or odd < 0.1):
@@ -193,7 +193,7 @@ def _guess_eight_bit(data: bytes, name: str) -> Decoded:
 
 
 def _as_shift_jis(data: bytes) -> str | None:
-    """Decode as Shift-JIS (with Microsoft's additions) if that is plausible.
+    """Decode as Shift-JIS (with Microsoft's additions) if plausible.
 
     In Japanese text most letters start with a byte 0x81–0x9f, rare in Western text, or are kana.
     Western letters of DOS and of the Macintosh begin so, too, but among plain ones.
@@ -215,7 +215,7 @@ def _as_shift_jis(data: bytes) -> str | None:
 
 
 def _as_mixed(data: bytes) -> Decoded | None:
-    """Read UTF-8 with some single bytes among it; ``None`` where most letters are none."""
+    """Decode UTF-8 with some single bytes; ``None`` if most letters are not UTF-8."""
     mixed = data.decode("utf-8", "surrogateescape")
     strays = sum(1 for _ in re.finditer("[\udc80-\udcff]", mixed))
     valid = sum(1 for _ in re.finditer("[\x80-\ud7ff\ue000-\U0010ffff]", mixed))
@@ -238,9 +238,9 @@ def _as_mixed(data: bytes) -> Decoded | None:
 
 
 def _as_likely(data: bytes) -> Decoded:
-    """Read as the likeliest encoding that fits the whole file; Western letters always do."""
+    """Decode with the most likely encoding valid for the whole file; the Western one always is."""
     western = ENCODINGS[ENCODINGS.index(WESTERN) :]
-    found = likely(data, [each for each in western if each != "cp932"])  # which was tried
+    found = likely(data, [each for each in western if each != "cp932"])  # which has failed
     for place, each in enumerate(found):
         try:
             text = _western(data) if each.encoding == WESTERN else data.decode(each.encoding)
@@ -263,7 +263,7 @@ def _as_likely(data: bytes) -> Decoded:
 
 
 def _doubt(chosen: Likely, others: tuple[Likely, ...]) -> str:
-    """Return the assumed encoding, and other possible ones, in a sentence."""
+    """Describe the assumed encoding and alternatives."""
     different = [each for each in others if each.sample != chosen.sample]
     if not different or not chosen.sample:
         return ""
@@ -278,7 +278,7 @@ def _doubt(chosen: Likely, others: tuple[Likely, ...]) -> str:
 
 
 def _western(data: bytes) -> str:
-    """Decode cp1252; its five undefined bytes become the control characters of ISO 8859-1."""
+    """Decode cp1252, with its five undefined bytes as control characters of ISO 8859-1."""
     try:
         return data.decode("cp1252")
     except UnicodeDecodeError:
@@ -291,8 +291,8 @@ _UNDEFINED = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 
 
 def _clean(text: str, encoding: str, evidence: str, notes: tuple[str, ...] = ()) -> Decoded:
-    text = text.removeprefix("\ufeff").removesuffix("\x1a")  # the end of a file of DOS
-    if "\x00" in text:  # found several times as fast as counted
+    text = text.removeprefix("\ufeff").removesuffix("\x1a")  # the end-of-file mark of DOS
+    if "\x00" in text:  # searching is several times as fast as counting
         nuls = text.count("\x00")
         text = text.replace("\x00", "")
         notes = (

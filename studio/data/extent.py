@@ -21,23 +21,24 @@ from studio.errors import DataError
 from studio.phrases import joined, phrase
 
 ROWS = 1000
-"""Rows by which it is decided where a table begins."""
+"""Number of rows examined for the start of a table."""
 
 OPENING = 50
-"""First rows of a file that are kept as they are written."""
+"""First rows of a file, kept verbatim."""
 
 _ABOVE = 200
-"""Rows above a table, at most."""
+"""Maximum number of rows above a table."""
 
 _USED = 0.5
-"""A column in which at least this share of the rows hold something is one of the table."""
+"""Minimum share of filled rows in a column of the table."""
 
 _WIDEST = 8
-"""Cells of a row that count when the usual number of cells is sought: one endless row tells less
-than many short ones."""
+"""Maximum cells counted per row for the usual width: one endless row says less than many short
+ones.
+"""
 
 _TWO = 2
-"""Columns of which one may well have no name, so that the other's name is no title."""
+"""Number of columns of which one may be unnamed, so that a single name is no title."""
 
 _SHOWN = 120
 
@@ -96,7 +97,7 @@ class Extent:
 
 
 def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name: str) -> Extent:
-    """Find where a table begins.
+    """Locate the start of a table.
 
     Args:
         rows: The first :data:`ROWS` of a file, as cells; blank lines are empty rows.
@@ -171,7 +172,7 @@ def usual_width(rows: Sequence[Row]) -> int:
 
 
 def _is_commented(start: Start, guess: HeaderGuess, width: int) -> bool:
-    """Whether the names are in the last line of comments rather than in a row."""
+    """Whether the names are in the last comment line rather than in a row."""
     if start.header_row is not None:
         return bool(start.commented)
     if len(start.commented) != width or start.header is False:
@@ -182,7 +183,7 @@ def _is_commented(start: Start, guess: HeaderGuess, width: int) -> bool:
 
 
 def _name(cell: str, mark: str) -> str:
-    """Return the first name of those in a comment: "# a" is a, but "#a" is a name itself."""
+    """Return the first name in a comment: "# a" gives a, but "#a" is itself a name."""
     rest = cell.removeprefix(mark)
     return rest.strip() if rest[:1] == " " else cell
 
@@ -194,13 +195,13 @@ def _evidence(guess: HeaderGuess, header_row: int | None) -> str:
 
 
 def shown(cells: Sequence[str]) -> str:
-    """Return the cells of rows that are left out as a text for a note."""
+    """Return the cells of omitted rows as a text for a note."""
     text = "; ".join(cell.strip() for cell in cells if cell.strip())
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 class _Beginning:
-    """The filled rows of a file, of which some first ones may be above the table.
+    """The filled rows of a file, the first of which may be above the table.
 
     Args:
         rows: At least one.
@@ -217,7 +218,7 @@ class _Beginning:
         self._below = columns_below(later, self._width, number_format)
 
     def found(self, header: bool | None) -> tuple[int, HeaderGuess]:
-        """Return the first row of the table, and whether it holds the names."""
+        """Return the first row of the table, and whether it is the header."""
         rows = self._rows
         full = next((i for i, row in enumerate(rows[:_ABOVE]) if self._is_full(row)), 0)
         chosen = HeaderGuess(bool(header), phrase("You chose that."))
@@ -232,7 +233,7 @@ class _Beginning:
         if guess.is_header and guess.is_sure and (last := self._last_names(full)) != full:
             full, guess = last, self._guess(last)
         if full and not (guess.is_header and guess.is_sure):
-            # A name may be missing: R writes none above the names of the rows.
+            # A name may be missing: R omits the one above the row names.
             few = 1 if guess.is_header else self._used / 2
             top = full if guess.is_header else self._first_of_data(full)
             names = next((at - 1 for at in (full, top) if self._may_be_names(at - 1, few)), None)
@@ -240,7 +241,7 @@ class _Beginning:
         return full, chosen if header else guess
 
     def _may_be_names(self, at: int, few: float) -> bool:
-        """Whether a row holds names, of which no more than a few are missing."""
+        """Whether a row is a header with few missing names."""
         is_near = at >= 0 and self._used - filled(self._rows[at]) <= few
         return is_near and not self._is_title(at) and self._guess(at).is_header
 
@@ -254,20 +255,20 @@ class _Beginning:
         return guess_header([first, *body], self._format)
 
     def _numbers_columns(self, at: int) -> bool:
-        """Whether a row, and not the last one, counts the columns: 1, 2, 3 or (1), (2), (3)."""
+        """Whether a row, other than the last, numbers the columns: 1, 2, 3 or (1), (2), (3)."""
         cells = [cell.strip(" ()[].") for cell in self._rows[at]]
         places = cells if cells[0] else cells[1:]
         runs = ([str(i + first) for i in range(len(places))] for first in (0, 1))
         return at + 1 < len(self._rows) and len(places) > 1 and places in runs
 
     def _is_title(self, at: int) -> bool:
-        """Whether only the first cell of a row is filled, or a blank line comes below it."""
+        """Whether only a row's first cell is filled, or a blank line follows."""
         row = self._rows[at]
         alone = len(row) == 1 or (not any(row[1:]) and self._used > _TWO)
         return self._width > 1 and (alone or at + 1 in self._gaps)
 
     def _first_of_data(self, full: int) -> int:
-        """Return the first row that is like those below: some cells may be missing."""
+        """Return the first row similar to those below: some cells may be missing."""
         while full and self._is_data(self._rows[full - 1]):
             full -= 1
         return full
@@ -282,7 +283,7 @@ class _Beginning:
         return (numbers > 0 or repeated) and not words
 
     def _above_numbers(self, row: Row) -> tuple[int, list[str]]:
-        """Return how many numbers a row has in columns of numbers, and its words there."""
+        """Return the counts of a row's numbers and words in numeric columns."""
         cells = [
             cell.strip()
             for cell, column in zip(row, self._below, strict=False)
@@ -293,7 +294,7 @@ class _Beginning:
         return len(cells) - len(words), words
 
     def _last_names(self, first: int) -> int:
-        """Return which of the rows with words above numbers holds the names.
+        """Return the header among the rows with words above numbers.
 
         It is the first one, unless there are remarks above it, such as "Format, 1.1": they have
         numbers or dates among their cells, or a blank line below them. Units come below names.
@@ -314,7 +315,7 @@ class _Beginning:
         return next((i for i in plain if i > last), plain[-1] if plain else first)
 
     def _is_remark(self, at: int) -> bool:
-        """Whether a row has numbers or dates among its cells, or the same words twice."""
+        """Whether a row has numbers or dates among its cells, or repeated words."""
         cells = [cell.strip() for cell in self._rows[at] if cell.strip()]
         numbers = ~np.isnan(parse_numbers(cells, self._format))
         dates = any(_DATE.match(cell) for cell in cells)
@@ -322,7 +323,7 @@ class _Beginning:
 
 
 def _gaps(rows: Sequence[Row], places: Sequence[int]) -> set[int]:
-    """Return which filled rows come after a blank line, by their number among the filled ones."""
+    """Return the filled rows after a blank line, as indices of filled rows."""
     return {
         k
         for k in range(1, len(places))

@@ -1,4 +1,4 @@
-"""Findings about a table as one list by severity, and the effect of the user's choices on them."""
+"""Findings about a table as one list by severity, including the effects of the user's choices."""
 
 import contextlib
 import dataclasses
@@ -38,7 +38,7 @@ def described_by_choice(
     target: str | None = None,
     treatments: Mapping[str, str] | None = None,
 ) -> tuple[ColumnDescription, ...]:
-    """Describe the columns of a table with the kinds and roles that the user chose.
+    """Describe the columns of a table with kinds and roles chosen by the user.
 
     Args:
         raw: The table as read.
@@ -57,13 +57,13 @@ def described_by_choice(
         for i, each in enumerate(described)
     ]
     if any(each.role == "time" for each in chosen):
-        # There is one time: a second date cannot have the role as well.
+        # There is only one time column: a second date cannot have the role.
         chosen = [each.without("time") for each in chosen]
     return tuple(chosen)
 
 
 def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:
-    """Return a column that the user gave a role, with what is still worth knowing of it.
+    """Return a column with a role chosen by the user, and its remaining findings.
 
     Args:
         seen: The column with the role that was proposed.
@@ -72,7 +72,7 @@ def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDes
     """
     names = (seen.name,)
     if role == "ignore":
-        # Of a column that the user left out only what speaks for that is still worth knowing.
+        # Of an excluded column, only findings in favour of it remain.
         settled = (
             dataclasses.replace(
                 each, level="done", sentence=each.fact or each.sentence, remedies=(remedies.use(),)
@@ -103,7 +103,7 @@ def _to_leave_out(found: Finding) -> Finding:
 
 
 def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple[Finding, ...]:
-    """Return the findings about a table, the most urgent first: columns, rows and file.
+    """Return the findings about columns, rows and file, the most urgent first.
 
     Args:
         raw: The table.
@@ -123,7 +123,7 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
 
 
 def _about_letters(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[Finding]:
-    """Return findings about doubtful letters; where words look odd, ask for the encoding."""
+    """Return findings about doubtful letters; for odd words, ask for the encoding."""
     if not raw.doubt:
         return []
     odd = tuple(
@@ -136,19 +136,19 @@ def _about_letters(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[
 
 
 def by_level(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Put findings in order of their levels; within one they stay as they are."""
+    """Sort findings by level, stably."""
     return tuple(sorted(found, key=lambda each: LEVELS.index(each.level)))
 
 
 def overruled(found: Iterable[Finding], features: Container[str]) -> tuple[Finding, ...]:
-    """Return the findings that say stop of a column that models learn from all the same."""
+    """Return the stop findings of columns that models nevertheless use."""
     return tuple(
         each for each in found if each.level == "stop" and any(c in features for c in each.columns)
     )
 
 
 def unread_texts(columns: Iterable[Column], found: Iterable[Finding]) -> tuple[str, ...]:
-    """Return the names of the columns of free text that models do not see."""
+    """Return the names of free-text columns hidden from models."""
     ignored = {column.name for column in columns if column.role == "ignore"}
     return tuple(
         name
@@ -162,10 +162,10 @@ def unread_texts(columns: Iterable[Column], found: Iterable[Finding]) -> tuple[s
 _READ = Reading(lenient=True).reader(Finding)
 
 _SHOWN = 5
-"""Ignored columns that are named."""
+"""Maximum number of ignored columns named."""
 
 _SHOWN_AT_START = 20
-"""Findings that a run says before it begins."""
+"""Kinds of findings reported at the start of a run."""
 
 
 def why_ignored(columns: Sequence[Column], found: Sequence[Finding]) -> list[str]:
@@ -193,7 +193,7 @@ def why_ignored(columns: Sequence[Column], found: Sequence[Finding]) -> list[str
     plain = [name for name in ignored[:_SHOWN] if name not in reasons]
     if doubtful := [name[:80] for name in plain if name in asked]:
         notes.append(phrase("Ignored: {listed}.", listed=listed(doubtful, _SHOWN)))
-    # Nothing was found in these that would leave them out: somebody did.
+    # Without a finding against these, the user has excluded them.
     if chosen := [name[:80] for name in plain if name not in asked]:
         notes.append(phrase("Ignored by choice: {listed}.", listed=listed(chosen, _SHOWN)))
     if (more := len(ignored) - _SHOWN) > 0:
@@ -206,7 +206,7 @@ def why_ignored(columns: Sequence[Column], found: Sequence[Finding]) -> list[str
 
 
 def findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> list[str]:
-    """Return a run's warnings about its table before it begins: findings to stop or decide.
+    """Return a run's initial warnings about its table: findings to stop or decide.
 
     Args:
         found: The table's.
@@ -228,19 +228,19 @@ def findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> li
 
 
 def sentence(finding: Finding) -> str:
-    """Return a finding as a sentence that names its column, if it has one."""
+    """Return a finding as a sentence with its column, if any."""
     if len(finding.columns) == 1:
         return phrase("{column!r}: {words}", column=finding.columns[0][:80], words=finding.sentence)
     return finding.sentence
 
 
 def with_level(finding: Finding) -> str:
-    """Return a finding's sentence with its level first: "Stop: 'closed on': It is filled …"."""
+    """Return a finding's sentence preceded by its level: "Stop: 'closed on': It is filled …"."""
     return Phrase(_BY_LEVEL[finding.level], {"words": sentence(finding)})
 
 
 def kept_although(finding: Finding) -> str:
-    """Return the note that a column is used although the finding advised against it."""
+    """Return the note that a column is used against the finding's advice."""
     return phrase(
         "{column!r} was kept although it may contain the answer. {words}",
         column=finding.columns[0][:80],
@@ -249,7 +249,7 @@ def kept_although(finding: Finding) -> str:
 
 
 def from_json(found: object) -> tuple[Finding, ...]:
-    """Return findings that a document keeps; what a newer version found is left out."""
+    """Return findings stored in a document, without those unknown to this version."""
     kept = []
     for each in found if isinstance(found, list) else ():
         with contextlib.suppress(ShapeError):
@@ -258,7 +258,7 @@ def from_json(found: object) -> tuple[Finding, ...]:
 
 
 def to_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
-    """Return findings as commands print them: level, kind, columns and text."""
+    """Return findings for commands: level, kind, columns and text."""
     return [
         {
             "level": each.level,

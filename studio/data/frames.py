@@ -1,4 +1,4 @@
-"""Tables from pandas data frames: typed columns are kept, the rest is read as text."""
+"""Tables from pandas data frames: typed columns are kept, others are parsed as text."""
 
 import datetime
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ def _spelled(value: float) -> str:
 
 @dataclass(frozen=True)
 class NumberCells(Distinct):
-    """Cells that are numbers already.
+    """Numeric cells.
 
     Attributes:
         values: Shape (k,), float64. The numbers; NaN where missing.
@@ -42,7 +42,7 @@ class NumberCells(Distinct):
 
     @classmethod
     def of_numbers(cls, values: Floats) -> "NumberCells":
-        """Return the cells of a column of numbers, shape (n_rows,)."""
+        """Convert a numeric column's cells, shape (n_rows,)."""
         codes = np.arange(len(values), dtype=np.int64)
         texts = Lazy(len(values), lambda place: _spelled(float(values[place])))
         return cls(codes, texts, values=values)
@@ -93,7 +93,7 @@ class FrameTable(RawTable):
 
     @cached_property
     def formats(self) -> tuple[ColumnFormat, ...]:
-        """The format of each column: by its type, else by its cells."""
+        """The format of each column: by its type, else inferred from its cells."""
         read = [at for at, known in enumerate(self.typed) if known is None]
         guessed = formats_of([self.names[at] for at in read], lambda at: self.found[read[at]])
         by_place = dict(zip(read, guessed, strict=True))
@@ -103,7 +103,7 @@ class FrameTable(RawTable):
 
 
 def table_of_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable:
-    """Return a data frame as a table.
+    """Convert a data frame to a table.
 
     Numbers stay numbers, to the last bit, and dates moments; truth values, categories and strings
     are read as the cells of a file are, and so are objects, by how they are written.
@@ -121,7 +121,7 @@ def table_of_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable
 
 
 def table_of_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
-    """Return a matrix of numbers, shape (n, d), as a table with these names."""
+    """Convert a matrix of numbers, shape (n, d), to a table with these names."""
     number = ColumnFormat("number", "numbers")
     cells = [NumberCells.of_numbers(matrix[:, at]) for at in range(len(names))]
     return _table(names, [(each, number) for each in cells], len(matrix))
@@ -146,7 +146,7 @@ def _table(
 
 
 def _column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
-    """Return a column's cells, and its format if its type determines it."""
+    """Return a column's cells, and its format if the type determines it."""
     from pandas.api import types
 
     kind = series.dtype
@@ -186,7 +186,7 @@ def _categorical() -> Any:
 
 
 def _words(series: Any) -> Distinct:
-    """Return cells of any type as text; missing ones as ""."""
+    """Format cells of any type as text; missing ones as ""."""
     import pandas as pd
 
     if series.dtype == object:
@@ -196,7 +196,7 @@ def _words(series: Any) -> Distinct:
             raise _no_scalar(odd.__name__, series)
     try:
         codes, known = pd.factorize(series, use_na_sentinel=True)
-    except NotImplementedError as error:  # lists and structures of Arrow
+    except NotImplementedError as error:  # nested types of Arrow
         raise _no_scalar(str(series.dtype), series) from error
     if any(isinstance(each, float | np.floating) and np.isinf(each) for each in known):
         raise _infinite(series)

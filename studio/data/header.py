@@ -12,30 +12,32 @@ from studio.data.numbers import NumberFormat, parse_numbers
 from studio.phrases import phrase
 
 _CELLS = 100_000
-"""Cells below a row that are looked at; fifty rows of a wide table all the same."""
+"""Maximum number of cells examined below a row; at least fifty rows of a wide table."""
 
 _MIN_ROWS, _MAX_ROWS = 50, 300
 
 _NUMERIC = 0.8
-"""A column of which a larger share of the filled cells are numbers is one of numbers."""
+"""Share of numbers among the filled cells above which a column is numeric."""
 
 _REPEATED, _FEW = 3, 8
-"""How often the words of a column come on average, and how many there are at least, so that a word
-that never comes again is more than an accident."""
+"""Minimum mean frequency of the words of a column, and minimum number of distinct ones, so that a
+unique word is significant.
+"""
 
 _AGAIN = 0.1
-"""Of names that come again there is not a larger share among the rows, nor of words that come again
-among the units of columns of numbers."""
+"""Maximum share of repeated names among the rows, and of repeated words among the units of numeric
+columns.
+"""
 
 _RUN = 4
-"""Numbers one after another (0, 1, 2, 3) that are names even where nothing else speaks for it."""
+"""Minimum number of consecutive numbers (0, 1, 2, 3) that are names without further evidence."""
 
 YEARS = range(1800, 2201)
 
 
 @dataclass(frozen=True)
 class Below:
-    """The cells below one cell of a row, as far as they hold something.
+    """The filled cells below one cell of a row.
 
     Attributes:
         filled, numbers, fractions: How many cells there are, how many of them are numbers, and how
@@ -52,19 +54,19 @@ class Below:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether it is a column of numbers."""
+        """Whether the column is numeric."""
         return self.numbers > _NUMERIC * self.filled
 
     @property
     def is_repeated(self) -> bool:
-        """Whether its words come again and again."""
+        """Whether its words repeat."""
         return self.filled >= max(_FEW, _REPEATED * len(self.different))
 
 
 def columns_below(
     body: Sequence[Sequence[str]], width: int, number_format: NumberFormat
 ) -> list[Below]:
-    """Look at the first ``width`` columns of some rows.
+    """Examine the first ``width`` columns of some rows.
 
     Args:
         body: Of any length each.
@@ -106,7 +108,7 @@ def _looked_at(width: int) -> int:
 
 
 def is_filled(cell: str) -> bool:
-    """Whether a cell without blanks around it holds something, be it a number or a word.
+    """Whether a stripped cell has content.
 
     A marker of missing numbers that has letters only may be a name: x, Na, unknown.
     """
@@ -115,7 +117,7 @@ def is_filled(cell: str) -> bool:
 
 @dataclass(frozen=True)
 class HeaderGuess:
-    """Whether a row holds names.
+    """Whether a row is a header.
 
     Attributes:
         is_header: Whether it does.
@@ -129,7 +131,7 @@ class HeaderGuess:
 
 
 def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> HeaderGuess:
-    """Return whether the first row holds names.
+    """Return whether the first row is a header.
 
     Words above numbers speak for names, and so does a word that never comes again above words
     that come again and again; numbers above numbers speak against them, except years and numbers
@@ -174,7 +176,7 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
 
 
 def _without_names(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
-    """Return the rows below the first; where names come again, tables were put together."""
+    """Return the rows below the first; repeated headers indicate concatenated tables."""
     others = [row for row in rows[1:] if row != rows[0]]
     return others if len(others) >= (1 - _AGAIN) * len(rows[1:]) else rows[1:]
 
@@ -196,7 +198,7 @@ def _by_numbers(
 
 
 def _seem_names(numbers: Sequence[tuple[float, Below]]) -> tuple[bool, bool]:
-    """Return whether the numbers of a row may be names, and whether they can be nothing else.
+    """Return whether a row's numbers may be names, and whether they must be.
 
     Args:
         numbers: Each number with the column of numbers below it, from left to right.
@@ -239,17 +241,17 @@ _FLAG = r"(?:class|c|meta|m|ignore|i|weight|w|[^ =]+=[^ ]*)"
 _ORANGE_FLAGS = re.compile(rf"(?:{_FLAG}(?: {_FLAG})*)?", re.ASCII)
 
 _RULE = re.compile("-{3,}|={3,}")
-"""A line below the names."""
+"""A line below the header."""
 
 _LONGEST = 40
 
 _FEWEST = 8
-"""Rows that must come below one of descriptions; units speak for themselves."""
+"""Minimum number of rows below a line of descriptions; units need none."""
 
 _MIN_WORDS = 2
 
 _MOST = 3
-"""Rows below the names that may be none of the table."""
+"""Maximum number of lines between the header and the rows."""
 
 
 def is_unit(cell: str) -> bool:
@@ -260,7 +262,7 @@ def is_unit(cell: str) -> bool:
 def second_rows(
     header: Sequence[str], rows: Sequence[list[str]], number_format: NumberFormat
 ) -> tuple[int, str]:
-    """Return how many rows below the names are none of the table, and a note about them.
+    """Return the number of lines below the header that are no rows, and a note about them.
 
     Args:
         header: The names.
@@ -301,7 +303,7 @@ def second_rows(
 def _is_strange(
     row: Sequence[str], below: Sequence[Below], number_format: NumberFormat, evidence: int
 ) -> bool:
-    """Whether a row has units in columns of numbers, or descriptions.
+    """Whether a row has units in numeric columns, or descriptions.
 
     Descriptions are words above numbers, and above words none of which is the same. Two of them are
     needed, a strange row above it (Campbell's loggers write three) counted as ``evidence``.
@@ -337,7 +339,7 @@ def _is_strange(
 
 
 def _is_orange(types: Sequence[str], flags: Sequence[str], below: Sequence[Below]) -> bool:
-    """Whether two rows are the types and the flags that Orange writes below the names."""
+    """Whether two rows are the types and flags that Orange writes below the header."""
     given = [cell.strip() for cell in types]
     return (
         len(given) <= len(below)

@@ -1,1 +1,1 @@
-"""Evaluation of a trial: the rows it is trained and scored on."""
+"""Evaluation of a trial: its training and scoring rows."""

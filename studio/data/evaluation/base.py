@@ -11,7 +11,7 @@ from studio.parts import Part, option
 
 @dataclass(frozen=True)
 class Evaluation(Part):
-    """Base of all ways of evaluation (docs/methods/evaluation.md).
+    """Base of all evaluations (docs/methods/evaluation.md).
 
     Attributes:
         moves: Whether the folds differ from trial to trial.
@@ -29,14 +29,14 @@ class Evaluation(Part):
     )
 
     def comparable(self, plan: SplitPlan) -> bool:
-        """Return whether the predictions of all trials are for the same rows.
+        """Return whether all trials predict the same rows.
 
         Folds predict every row of D_TV, however they are drawn; a hold-out does not.
         """
         return not self.moves or plan.folds is not None
 
     def bar(self, best: float, guess: float, slack: float) -> float:
-        """Return the loss above which the first folds of a trial leave no hope.
+        """Return the loss of the first folds above which a trial is rejected early.
 
         Args:
             best, guess: What the best trial so far, and always saying the same, give for the same
@@ -44,7 +44,7 @@ class Evaluation(Part):
             slack: Twice the standard error of the best trial's loss; 0 where it is not a mean over
                 rows.
         """
-        del best, guess, slack  # matter only to evaluations that end trials early
+        del best, guess, slack  # only for evaluations with early rejection
         return float("inf")
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Registry of evaluations. A new one is one file and one line here."""
+"""Registry of evaluations. A new one is one file and one line in this module."""
 
 from studio.data.evaluation.base import Evaluation
 from studio.data.evaluation.rows import EarlyEnd, Fixed, Reshuffled

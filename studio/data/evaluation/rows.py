@@ -11,7 +11,7 @@ from studio.parts import option
 
 @dataclass(frozen=True)
 class Fixed(Evaluation):
-    """Every trial is trained and scored on the run's own split."""
+    """Each trial is trained and scored on the run's split."""
 
     key: ClassVar[str] = "fixed"
     title: ClassVar[str] = "The same rows for every trial"
@@ -30,13 +30,13 @@ class Fixed(Evaluation):
         seed: int,
     ) -> Folds:
         """Return the split's own folds; strata and groups, (n,), do not matter."""
-        del plan, strata, groups, seed  # matter to evaluations that divide again
+        del plan, strata, groups, seed  # only for evaluations with new splits
         return split.folds
 
 
 @dataclass(frozen=True)
 class EarlyEnd(Fixed):
-    """As ``fixed``; with folds, a trial is given up when its first folds are far behind the best.
+    """As ``fixed``; with folds, a trial is rejected when its first folds are far behind the best.
 
     What the best trial so far gave for the same rows is 0 and what always guessing gives is 1: a
     trial beyond ``hope``, and twice the standard error of the best trial's loss, has none.
@@ -59,13 +59,13 @@ class EarlyEnd(Fixed):
     )
 
     def bar(self, best: float, guess: float, slack: float) -> float:
-        """Return the loss above which the first folds of a trial leave no hope."""
+        """Return the loss of the first folds above which a trial is rejected early."""
         return best + self.hope * max(0.0, guess - best) + slack
 
 
 @dataclass(frozen=True)
 class Reshuffled(Evaluation):
-    """D_T and D_V are redrawn from D_TV for every trial (with cross-validation: new folds).
+    """D_T and D_V are redrawn from D_TV for each trial (with cross-validation: new folds).
 
     Test and selection rows stay what they are. The losses of a reshuffled hold-out are of
     different rows, so they can be compared by a surrogate but predictions cannot be combined.

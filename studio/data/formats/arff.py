@@ -11,7 +11,7 @@ from studio.errors import DataError
 from studio.phrases import phrase
 
 _LONGEST_PREFACE = 10_000
-"""Lines of comments above the first one that says what the file is."""
+"""Maximum number of comment lines above the declaration."""
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+))\s*(.*)""", re.IGNORECASE
@@ -21,17 +21,17 @@ _ESCAPE = re.compile(r"\\(.)")
 
 
 class Arff(TextFormat):
-    """Lines of cells, whose names come from the declarations above them."""
+    """Lines of cells below declarations with the names."""
 
     def is_it(self, text: str) -> bool:
-        """Whether the first line that is no comment declares a relation."""
+        """Whether the first line other than a comment declares a relation."""
         for line in dialect.sample_lines(text, 0, _LONGEST_PREFACE):
             if line.strip() and not line.lstrip().startswith("%"):
                 return line.strip().lower().startswith("@relation")
         return False
 
     def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
-        """Read the declarations, then the cells below them."""
+        """Parse the declarations, then the cells."""
         names, start, first_row = _declared(text, name)
         sample = dialect.sample_lines(text, start)
         opening = next((line.strip() for line in sample if line.strip(" \t\r\n")), "")
@@ -53,7 +53,7 @@ class Arff(TextFormat):
 
 
 def _rewritten(line: str) -> str:
-    """Return the cells of a line, which may be in quotes of both kinds; a comment has none."""
+    """Split a line into cells, with quotes of both kinds; a comment has none."""
     text = line.strip()
     if not text or text.startswith("%"):
         return "\n"
@@ -67,7 +67,7 @@ def _rewritten(line: str) -> str:
 
 
 def _declared(text: str, name: str) -> tuple[list[str], int, int]:
-    """Return the names, where the cells begin in the text, and in which of its lines."""
+    """Return the names, and position and line number of the first cells."""
     names: list[str] = []
     start = 0
     for number, line in enumerate(lines(text, 0, name), 1):

@@ -12,7 +12,7 @@ from studio.data.read_options import ReadOptions
 
 @dataclass(frozen=True)
 class RawGrid:
-    """A table as read from a file that is not text.
+    """A table read from a binary file.
 
     Attributes:
         header: The columns' names as in the file; they may be empty or repeat. ``None`` if it has
@@ -37,7 +37,7 @@ class RawGrid:
 
 
 class TableFormat(ABC):
-    """A kind of file that holds tables.
+    """A binary table format.
 
     Attributes:
         title: What to call such a file in a sentence: "a Parquet file".
@@ -49,7 +49,7 @@ class TableFormat(ABC):
 
     @abstractmethod
     def is_it(self, data: bytes) -> bool:
-        """Whether a file's bytes are of this format (by content, not by name)."""
+        """Whether a file's bytes have this format (by content, not by name)."""
 
     @abstractmethod
     def read(self, data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
@@ -68,11 +68,11 @@ class TableFormat(ABC):
 
 
 class TextFormat(ABC):
-    """A kind of text that holds a table otherwise than as lines of separated cells."""
+    """A text format other than delimited lines."""
 
     @abstractmethod
     def is_it(self, text: str) -> bool:
-        """Whether a text is of this format (by content, not by name)."""
+        """Whether a text has this format (by content, not by name)."""
 
     @abstractmethod
     def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
@@ -89,7 +89,7 @@ class TextFormat(ABC):
 
 
 def text_of(value: object) -> str:
-    """Write a cell as the text that reads back as the same value; missing ones as ""."""
+    """Format a cell as text that is parsed to the same value; missing ones as ""."""
     if value is None:
         return ""
     if isinstance(value, float):

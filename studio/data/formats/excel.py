@@ -29,7 +29,7 @@ from studio.extras import install_command
 from studio.phrases import phrase
 
 _TITLES = 20
-"""Rows above the names of a sheet, at most, for it to count as a table."""
+"""Maximum number of rows above the header of a sheet with a table."""
 
 _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
 
@@ -51,13 +51,13 @@ class Sheet:
 
 
 class Excel(TableFormat):
-    """The first sheet with a table, or the one that is named; formulas by their values."""
+    """The first sheet with a table, or the named one; formulas by their values."""
 
     title: ClassVar[str] = "an Excel workbook"
     extra: ClassVar[str] = "excel"
 
     def is_it(self, data: bytes) -> bool:
-        """Whether the bytes are a zip archive with a workbook in it."""
+        """Whether the bytes are a zip archive with a workbook."""
         if not data.startswith(b"PK\x03\x04"):
             return False
         try:
@@ -67,7 +67,7 @@ class Excel(TableFormat):
             return False
 
     def read(self, data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
-        """Read one sheet, where its table begins."""
+        """Read one sheet from the start of its table."""
         try:
             import openpyxl
         except ImportError as error:
@@ -81,7 +81,7 @@ class Excel(TableFormat):
         try:
             _refuse_traps(data, name)
             with warnings.catch_warnings():
-                # Styles and extensions that it does not know say nothing about the cells.
+                # Unknown styles and extensions do not affect the cells.
                 warnings.simplefilter("ignore")
                 book = openpyxl.load_workbook(
                     _InterruptibleBytes(data), read_only=True, data_only=True
@@ -129,8 +129,8 @@ def _grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> R
 
 
 def _rows(worksheet: Any, name: str, most: int | None) -> list[list[str]]:
-    """Return the rows to the last one that holds anything, of one width; empty ones are []."""
-    # A sheet may claim to end at its last possible cell; each row is then filled up to there.
+    """Return the rows up to the last non-empty one, of one width; empty ones are []."""
+    # A sheet may declare the last possible cell as its end; rows are then padded to it.
     worksheet.reset_dimensions()
     allowance = Allowance(name)
     found: list[list[str]] = []
@@ -139,7 +139,7 @@ def _rows(worksheet: Any, name: str, most: int | None) -> list[list[str]]:
         if number > _MAX_ROWS or len(row) > _MAX_COLUMNS:
             raise _too_large(name)
         if row.count(None) == len(row):
-            continue  # a sheet may have a million of them
+            continue  # a sheet may have a million rows
         cells = allowance.shared([text_of(value) for value in row])
         filled = next((i for i in range(len(cells), 0, -1) if cells[i - 1]), 0)
         if filled:
@@ -154,13 +154,13 @@ def _rows(worksheet: Any, name: str, most: int | None) -> list[list[str]]:
 
 
 def _is_table(rows: list[list[str]]) -> bool:
-    """Whether at least two rows have two cells or more: a page of remarks has not."""
+    """Whether at least two rows have two or more cells, unlike a page of remarks."""
     filled = filter(None, map(filled_cells, rows))
     return sum(count > 1 for count in itertools.islice(filled, _TITLES + 2)) >= 2
 
 
 def _without_midnight(column: Coded) -> Coded:
-    """Write dates as dates: a workbook gives every one of them a time of day."""
+    """Format dates without the time of day that workbooks store with each."""
     if any(text and not _MIDNIGHT.fullmatch(text) for text in column.texts):
         return column
     return Coded(column.codes, Texts.of([text.partition(" ")[0] for text in column.texts]))
@@ -175,7 +175,7 @@ def _table(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) 
     body.add(sheet.rows[found.body :], max_rows)
     coded = body.finish(PLAIN, complete=body.n_rows != max_rows)
     names = found.header or [""] * width
-    # Where there is neither a name nor a cell, the column is empty.
+    # Without a name and cells, the column is empty.
     kept = [i for i in range(width) if names[i] or not coded[i].is_blank()]
     evidence = phrase("The sheet {sheet!r} of an Excel workbook.", sheet=sheet.name)
     if len(sheet.all) > 1:
@@ -197,32 +197,33 @@ def _table(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) 
 
 
 MAX_UNPACKED = 2 * 2**30
-"""A workbook may unfold to at most this many bytes (2 GiB)."""
+"""Maximum unpacked size of a workbook in bytes (2 GiB)."""
 
 _MAX_ROWS, _MAX_COLUMNS = 2**20, 2**14
-"""The rows and columns of a sheet, empty ones included: Excel has no more."""
+"""Maximum rows and columns of a sheet in Excel, including empty ones."""
 
 _MAX_TAGS = 2**19
-"""Between two rows, or two texts that cells share: of each tag an object is made. A row of
-:data:`_MAX_COLUMNS` cells has some 100,000."""
+"""Maximum number of tags between two rows or two shared texts: each becomes an object. A row of
+:data:`_MAX_COLUMNS` cells has some 100,000.
+"""
 
 _SPARE_TEXTS = 2**16
-"""Texts that no cell needs; writers may leave some."""
+"""Texts that no cell needs; some writers leave them."""
 
 _A_PIECE = 150
-"""Bytes that a row or a text takes of which nothing else is known."""
+"""Estimated bytes of a row or a text of unknown size."""
 
 _PIECE = re.compile(rb"<(?:[\w.-]+:)?(row|si)[\s/>]")
-"""Begins a row of a sheet, or a text that its cells share."""
+"""Start tag of a row, or of a shared text."""
 
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
-"""Begins XML whose characters have two bytes, which Excel does not write."""
+"""Start of UTF-16 XML, which Excel does not write."""
 
 _BLOCK = 2**20
 
 
 class _InterruptibleBytes(io.BytesIO):
-    """The bytes of a workbook; a stop is heard whenever some of them are read."""
+    """The bytes of a workbook; each read checks for a stop request."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Return the next bytes, or raise if the user cancelled."""
@@ -240,7 +241,7 @@ class _Counts:
 
 
 def _refuse_traps(data: bytes, name: str) -> None:
-    """Refuse a workbook that holds more than any workbook does, or than there is memory for.
+    """Reject a workbook that is larger than any real one, or than the memory.
 
     Raises:
         DataError: With what is too much.
@@ -261,7 +262,7 @@ def _refuse_traps(data: bytes, name: str) -> None:
 
 
 def _look_through(part: IO[bytes], name: str, counts: _Counts) -> None:
-    """Count what a part of the archive holds; refuse too many rows, and a piece that is too long.
+    """Count the content of an archive member; reject too many rows, and too long chunks.
 
     Raises:
         DataError: As :func:`_refuse_traps`.
@@ -271,7 +272,7 @@ def _look_through(part: IO[bytes], name: str, counts: _Counts) -> None:
     while block := part.read(_BLOCK):
         if not rest and block.startswith(_WIDE):
             raise ValueError("UTF-16")
-        # What is cut off belongs to a tag that the next block ends.
+        # The remainder belongs to a tag that the next block completes.
         whole, mark, begun = (rest + block).rpartition(b"<")
         rest = mark + begun
         first, *others = _PIECE.split(whole)
@@ -295,7 +296,7 @@ def _look_through(part: IO[bytes], name: str, counts: _Counts) -> None:
 
 
 def _too_large(name: str) -> DataError:
-    """Return the refusal of a sheet that is larger than any can be."""
+    """Return the error for a sheet larger than Excel's limits."""
     return DataError(
         "{name!r} has a sheet of more than {max_rows:,} rows or {max_columns:,} columns, which no "
         "workbook has. It is damaged, or a trap. If you trust it, open it in Excel and save the "

@@ -26,14 +26,14 @@ _BETWEEN = re.compile(r"\s*,\s*|\s*")
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _CONSTANTS = {None: "", True: "true", False: "false"}
 _CHECKED = 1000
-"""Rows after which it is looked how large the table will be."""
+"""Number of rows after which the table's size is estimated."""
 
 
 class JsonRecords(TextFormat):
-    """Objects of texts, numbers, true, false and null, a row a record; or one of lists."""
+    """An object per row, of texts, numbers, true, false and null; or an object of lists."""
 
     def is_it(self, text: str) -> bool:
-        """Whether a text begins with an array of objects, or an object alone on its line."""
+        """Whether a text begins with an array of objects, or an object on a line."""
         found = _BEGINS.match(text)
         if found is None:
             return False
@@ -46,7 +46,7 @@ class JsonRecords(TextFormat):
         return _AFTER.match(text, end) is not None
 
     def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
-        """Read the records; what one of them lacks is missing."""
+        """Parse the records; absent entries are missing."""
         allowance = Allowance(name)
         columns: dict[str, _Column] = {}
         n_rows = 0
@@ -71,14 +71,14 @@ class JsonRecords(TextFormat):
 
 
 class _Column:
-    """The cells of a name, of which records may lack some."""
+    """The cells of a name, which may be absent in some records."""
 
     def __init__(self) -> None:
         self.codes = array("i")
         self._places: dict[str, int] = {}
 
     def add(self, cell: str, n_rows: int) -> None:
-        """Add a cell of the row ``n_rows``; rows that were passed over hold nothing."""
+        """Append a cell of row ``n_rows``; skipped rows are empty."""
         self._fill(n_rows)
         self.codes.append(self._places.setdefault(cell, len(self._places)))
 
@@ -94,7 +94,7 @@ class _Column:
 
 
 def _rows(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
-    """Return each row and where it ends: a record, or one of those that a lone record holds."""
+    """Yield each row and its end: a record, or those inside a lone record."""
     records = _records(text, name)
     for record, end in records:
         columns = _columns_of(record) if _end(_BLANK, text, end) == len(text) else []
@@ -106,7 +106,7 @@ def _rows(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
 
 
 def _columns_of(record: dict[str, Any]) -> list[list[Any]]:
-    """Return the columns of an object of lists, or of objects with the same keys; else none."""
+    """Return the columns of an object of lists, or of objects with equal keys; else none."""
     values = list(record.values())
     if all(isinstance(each, dict) and each.keys() == values[0].keys() for each in values):
         values = [list(each.values()) for each in values]
@@ -116,7 +116,7 @@ def _columns_of(record: dict[str, Any]) -> list[list[Any]]:
 
 
 def _records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield each record and where it ends in the text."""
+    """Yield each record and its end in the text."""
     at = _end(_BLANK, text, 0)
     is_array = text[at] == "["
     at += is_array
@@ -156,7 +156,7 @@ def _cell(value: Any, key: str, number: int, name: str) -> str:
 
 
 def _text(value: str) -> str:
-    """Return a text without what no table holds: NUL characters and halves of characters."""
+    """Return a text without NUL characters and lone surrogates."""
     if value.isascii() and "\x00" not in value:
         return value
     return value.replace("\x00", "").encode("utf-8", "replace").decode()

@@ -15,21 +15,21 @@ from studio.extras import install_command
 from studio.phrases import phrase
 
 _INNER = 100
-"""Bytes that a value within a cell takes while the cell is written out, measured in CPython."""
+"""Bytes of a nested value while its cell is formatted, measured in CPython."""
 
 
 class Parquet(TableFormat):
-    """Columns with names and types, so that nothing has to be guessed of how they are written."""
+    """Columns with names and types, so that no format needs guessing."""
 
     title: ClassVar[str] = "a Parquet file"
     extra: ClassVar[str] = "parquet"
 
     def is_it(self, data: bytes) -> bool:
-        """Whether the bytes begin as Parquet does."""
+        """Whether the bytes begin with Parquet's signature."""
         return data.startswith(b"PAR1")
 
     def read(self, data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
-        """Read all columns, or the first rows of them."""
+        """Read all columns, optionally only the first rows."""
         del options
         try:
             import pyarrow
@@ -50,7 +50,7 @@ class Parquet(TableFormat):
             allowance.reserve(wanted, len(names))
             inner = _inner_values(file)
             Allowance(name, allowance.limit, _INNER * inner).check(n_rows, len(names))
-            # Repeated text is kept as codes: a few bytes may mean gigabytes of it.
+            # Repeated text is kept as codes, as a few bytes may expand to gigabytes.
             words = [
                 field.name
                 for field in file.schema_arrow
@@ -88,7 +88,7 @@ class Parquet(TableFormat):
 
 
 def _inner_values(file: Any) -> int:
-    """Return how many values lie within cells that are lists: few bytes may mean billions."""
+    """Return the number of values within list cells: few bytes may expand to billions."""
     about, schema = file.metadata, file.schema
     repeated = [
         place for place in range(len(schema)) if schema.column(place).max_repetition_level > 0
@@ -101,7 +101,7 @@ def _inner_values(file: Any) -> int:
 
 
 def _texts(column: Any, allowance: Allowance) -> AnyArray:
-    """Return a piece of a column as text, shape (n,), each different value written once."""
+    """Format a chunk of a column as text, shape (n,), each distinct value once."""
     import pyarrow
 
     cells = np.empty(len(column), dtype=object)

@@ -18,5 +18,5 @@ def format_of(data: bytes) -> TableFormat | None:
 
 
 def text_format_of(text: str) -> TextFormat | None:
-    """Return the format of a text; ``None`` for lines of cells and everything unknown."""
+    """Return the format of a text; ``None`` for delimited lines and everything unknown."""
     return next((each for each in TEXTS if each.is_it(text)), None)

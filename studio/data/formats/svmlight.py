@@ -22,10 +22,10 @@ _SEVERAL = 3
 
 
 class Svmlight(TextFormat):
-    """Columns are named by their numbers, the first one is the target."""
+    """Columns are named by their indices; the first one is the target."""
 
     def is_it(self, text: str) -> bool:
-        """Whether the first lines are a number each and then pairs such as 3:0.5, in order."""
+        """Whether the first lines are a number followed by ascending pairs such as 3:0.5."""
         found: list[list[int]] = []
         clocks = True
         for line in dialect.sample_lines(text, 0, 10 * _SEEN):
@@ -48,7 +48,7 @@ class Svmlight(TextFormat):
         return 2 * several >= len(found) or (bool(found[0]) and all(r == found[0] for r in found))
 
     def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
-        """Read all rows; cells that are not written are 0."""
+        """Read all rows; absent cells are 0."""
         from sklearn.datasets import load_svmlight_file
 
         try:
@@ -90,7 +90,7 @@ def _begins_with_zero(text: str) -> bool:
 
 
 def _coded(values: AnyArray) -> Coded:
-    """Write out numbers, (n,)."""
+    """Format numbers, (n,)."""
     import pandas as pd
 
     codes, different = pd.factorize(values)

@@ -195,7 +195,7 @@ class RunView:
         return self.state in {"paused", "interrupted", "stopped", "failed"}
 
     def iteration(self, number: int | None) -> Iteration | None:
-        """Return the iteration of this number, the last one for ``None``; ``None`` if none yet."""
+        """Return the iteration of this number, by default the last; ``None`` if there is none."""
         if not self.iterations:
             return None
         if number is None:

@@ -173,7 +173,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
             self.dataChanged.emit(self.index(0, 0), last)
 
     def _same_rows(self, records: Sequence[R]) -> bool:
-        """Whether the rows are those of the records, once they have come and gone."""
+        """Insert or remove rows to match the records; return whether their keys then agree."""
         if self._identify is None:
             return len(records) == len(self.records)
         wanted = [self._identify(each) for each in records]

@@ -99,7 +99,7 @@ def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float
 
 
 def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
-    """Return the work on an ensemble before its first step; ``None`` where there is none yet."""
+    """Return the work on an ensemble before its first step; ``None`` without an ensemble."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         last = iteration >= len(history)

@@ -75,7 +75,7 @@ class ObjectivePicture:
 
 
 def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectivePicture:
-    """Bring an answer into plot coordinates, and losses that are of it into the metric's unit."""
+    """Convert an answer to plot coordinates, and its losses to the metric's unit if possible."""
     if not answer.of_metric:
         measure = Measure(tr("loss: {loss}", loss=translate(answer.loss).lower()), unit="")
     there = np.isfinite(answer.places)

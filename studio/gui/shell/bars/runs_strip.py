@@ -149,7 +149,7 @@ class RunChip(QAbstractButton):
         return not self.isChecked() and x >= self.width() - theme.pixels(_LAY)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Overlay the run at a click on the corner, or anywhere with Ctrl; else choose it."""
+        """Toggle the overlay on a click in the corner, or anywhere with Ctrl; else choose it."""
         ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         left = event.button() is Qt.MouseButton.LeftButton
         if left and (ctrl or self._corner(event.position().x())):

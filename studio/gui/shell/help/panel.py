@@ -65,7 +65,7 @@ def apply_text_style(document: QTextDocument) -> None:
 
 
 def _style_table(table: QTextTable) -> None:
-    """Take the lines away and give the table the text's width."""
+    """Remove a table's lines and set it to the text's width."""
     shape = table.format()
     shape.setBorder(0)
     shape.setCellPadding(2)
@@ -75,7 +75,7 @@ def _style_table(table: QTextTable) -> None:
 
 
 class GuideReader(QTextBrowser):
-    """Shows our own Markdown; pictures are loaded one at a time, so that the window stays fast."""
+    """Shows the program's Markdown; images are loaded one at a time, to stay responsive."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -12,8 +12,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import hypothesis
 import psutil
 import pytest
+from pytestqt.qtbot import QtBot
 
 from studio.system.processes import descendants
+from tests.patient_bot import PatientBot
 
 # Examples are the same in every run, and no example is timed.
 hypothesis.settings.register_profile(
@@ -53,6 +55,12 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared data sets are not beside this checkout")
     return folder
+
+
+@pytest.fixture
+def qtbot(qapp: object, request: pytest.FixtureRequest) -> QtBot:
+    """Return a bot whose waits have no limit of time, in place of pytest-qt's."""
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)

@@ -28,9 +28,9 @@ def window(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespac
     path = tmp_path / "t.csv"
     path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n1,3,y\n" * 20, "utf-8")
     data.open_file(path)
-    qtbot.waitUntil(lambda: data.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: data.ready)
     run.ask_catalogue()
-    qtbot.waitUntil(lambda: run.catalogue is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: run.catalogue is not None)
     advice = AdviceModel(data, run, session, helper)
     yield SimpleNamespace(session=session, data=data, run=run, advice=advice, helper=helper)
     session.close()
@@ -45,7 +45,7 @@ def line_of(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
     line = AdviceLine(window.advice)
     qtbot.addWidget(line)
     window.advice.ask()
-    qtbot.waitUntil(lambda: window.advice.advice is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.advice.advice is not None)
     return line
 
 
@@ -103,19 +103,19 @@ def test_it_is_asked_once_for_each_description_and_time(
 ) -> None:
     window.advice.ask()
     window.advice.ask()
-    qtbot.waitUntil(lambda: window.advice.advice is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.advice.advice is not None)
     window.run.change(seed=3)
     window.advice.ask()
     assert asked(window) == 1
     window.run.change(seconds=5.0)
     assert window.advice.advice is None
     window.advice.ask()
-    qtbot.waitUntil(lambda: window.advice.advice is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.advice.advice is not None)
     window.data.set_role("a", "ignore")
     assert window.advice.advice is None
-    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.data.busy)
     window.advice.ask()
-    qtbot.waitUntil(lambda: window.advice.advice is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.advice.advice is not None)
     assert "1 column" in window.advice.advice.sentence
     assert asked(window) == 3
 
@@ -125,8 +125,8 @@ def test_a_table_that_cannot_be_used_has_no_advice(window: SimpleNamespace, qtbo
     qtbot.addWidget(line)
     for name in ("a", "b"):
         window.data.set_role(name, "ignore")
-    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
-    with qtbot.waitSignal(window.advice.changed, timeout=10_000):
+    qtbot.waitUntil(lambda: not window.data.busy)
+    with qtbot.waitSignal(window.advice.changed):
         window.advice.ask()
     assert window.advice.advice is None
     assert line.isHidden()
@@ -148,7 +148,7 @@ def test_the_run_page_asks_when_it_is_looked_at(window: SimpleNamespace, qtbot: 
     window.data.change(title="renamed")
     assert asked(window) == 0
     page.show()
-    qtbot.waitUntil(lambda: not page.form.advice.isHidden(), timeout=10_000)
+    qtbot.waitUntil(lambda: not page.form.advice.isHidden())
     assert asked(window) == 1
     assert page.form.advice.use.isHidden()
     page.form.methods.method_chosen.emit("RS")

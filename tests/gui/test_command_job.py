@@ -12,7 +12,7 @@ COMMAND = [sys.executable, "-c"]
 
 def test_the_last_line_is_the_answer(qtbot: QtBot) -> None:
     job = CommandJob(["print('hello'); print('{\"rows\": 3}')"], command=COMMAND)
-    with qtbot.waitSignal(job.done, timeout=10_000) as told:
+    with qtbot.waitSignal(job.done) as told:
         job.start()
     assert told.args == [{"rows": 3}]
 
@@ -38,7 +38,7 @@ def test_the_last_line_is_the_answer(qtbot: QtBot) -> None:
 )
 def test_failures_are_told_in_a_sentence(qtbot: QtBot, program: str, said: str) -> None:
     job = CommandJob([program], command=COMMAND)
-    with qtbot.waitSignal(job.failed, timeout=10_000) as told:
+    with qtbot.waitSignal(job.failed) as told:
         job.start()
     assert said in told.args[0]
 
@@ -46,8 +46,8 @@ def test_failures_are_told_in_a_sentence(qtbot: QtBot, program: str, said: str) 
 def test_stopping_ends_the_process(qtbot: QtBot) -> None:
     job = CommandJob(["import time; time.sleep(60)"], command=COMMAND)
     job.start()
-    qtbot.waitUntil(lambda: job.running, timeout=10_000)
-    with qtbot.waitSignal(job.failed, timeout=10_000) as told:
+    qtbot.waitUntil(lambda: job.running)
+    with qtbot.waitSignal(job.failed) as told:
         job.stop()
     (words,) = told.args
     assert words.startswith("Stopped")

@@ -38,13 +38,13 @@ def test_another_separator_gives_another_preview(
     model: DataModel, tmp_path: Path, qtbot: QtBot
 ) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready)
     model.set_option("separator", ",")
-    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.preview is not None
     assert model.draft.preview.options.separator == ","
     model.set_option("separator", None)
-    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.options == {}
     assert model.draft.preview.names == ("a", "b", "target")
 
@@ -53,14 +53,14 @@ def test_one_answer_says_where_the_names_are(
     model: DataModel, tmp_path: Path, qtbot: QtBot
 ) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready)
     model.set_option("header", False)
     model.set_option("header_row", 2)
-    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.options == {"header_row": 2}
     assert model.draft.preview.header_row == 2
     model.set_option("header", None)
-    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.options == {}
     assert model.draft.preview.header_row == 1
 
@@ -69,12 +69,12 @@ def test_another_target_gets_its_own_task(
     model: DataModel, tmp_path: Path, qtbot: QtBot, session: Session
 ) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready)
     assert model.draft.resolved_task == "binary"
     assert session.space.value is not None
     assert "binary" in session.space.value.tasks
     model.set_role("a", "target")
-    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.resolved_target == "a"
     assert model.draft.resolved_task == "regression"
     assert "regression" in session.space.value.tasks
@@ -84,14 +84,14 @@ def test_one_column_at_most_says_something_about_rows(
     model: DataModel, tmp_path: Path, qtbot: QtBot
 ) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready)
     assert model.draft.divided_by == ""
     model.set_role("a", "time")
     model.set_role("b", "group")
-    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.roles == {"a": "time", "b": "group"}
     model.set_role("a", "group")
-    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.roles == {"a": "group", "b": "ignore"}
     assert model.draft.divided_by == "group"
 
@@ -105,7 +105,7 @@ def test_a_large_file_shows_its_first_rows_at_once(
         lambda: seen.append(bool(model.draft.preview and model.draft.preview.complete))
     )
     model.open_file(table(tmp_path, "a,target\n" + "1,x\n2,y\n" * 3000))
-    qtbot.waitUntil(lambda: model.ready and not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready and not model.busy)
     assert seen == [False, False, True]
     assert model.draft.n_rows == 6000
 
@@ -123,7 +123,7 @@ def test_reading_can_be_stopped(model: DataModel, tmp_path: Path, helper: Any) -
 
 def test_what_cannot_be_read_is_told(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(tmp_path / "none.csv")
-    qtbot.waitUntil(lambda: model.error != "", timeout=10_000)
+    qtbot.waitUntil(lambda: model.error != "")
     assert not model.ready
     assert "none.csv" in model.error
 
@@ -132,7 +132,7 @@ def test_several_columns_get_a_role_and_the_target_keeps_its_own(
     model: DataModel, tmp_path: Path, qtbot: QtBot
 ) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready)
     model.set_roles(["a", "b", "target"], "ignore")
     assert model.draft.roles == {"a": "ignore", "b": "ignore"}
     model.set_row_role("time", "a")
@@ -145,15 +145,15 @@ def test_a_second_file_is_looked_at_once(model: DataModel, tmp_path: Path, qtbot
     other = tmp_path / "o.csv"
     other.write_text("a;b;target\n9,5;x;1\n", "utf-8")
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready)
     model.ask_for(other, tmp_path / "none.csv")
     model.change(test_path=str(other))
     assert model.test_note.startswith("Checking")
-    qtbot.waitUntil(lambda: "1 row " in model.test_note, timeout=10_000)
+    qtbot.waitUntil(lambda: "1 row " in model.test_note)
     model.change(title="other")
     assert "1 row " in model.test_note
     model.change(test_path=str(tmp_path / "none.csv"))
-    qtbot.waitUntil(lambda: "none.csv" in model.test_note, timeout=10_000)
+    qtbot.waitUntil(lambda: "none.csv" in model.test_note)
     model.change(test_path="")
     assert model.test_note == ""
 
@@ -163,7 +163,7 @@ def test_a_preview_is_made_plain_once(
 ) -> None:
     """That of thousands of columns takes a while, and every choice keeps the draft."""
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready and not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready and not model.busy)
     assert session.data is not None
     seen, draft = session.data["preview"], model.draft
     made = draft.to_json()
@@ -206,7 +206,7 @@ def strangers(session: Session, helper: Any, qtbot: QtBot, folder: Path, **chang
     folder.mkdir()
     made = DataModel(session, helper)
     made.open_file(table(folder))
-    qtbot.waitUntil(lambda: made.ready and not made.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: made.ready and not made.busy)
     session.set_data(made.draft.changed(**changes).to_json())
     path = session.path
     assert path is not None
@@ -251,7 +251,7 @@ def test_a_table_that_a_document_names_is_read_only_if_the_user_asks_for_it(
         assert changes["test_path"] in model.unread
         return
     model.read()
-    qtbot.waitUntil(lambda: model.ready and not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready and not model.busy)
     assert model.unread == "" and model.draft.preview is not None
     roles = {each.name: each.role for each in model.draft.preview.columns}
     assert roles["a"] == "ignore", "what was chosen meanwhile is kept"
@@ -271,8 +271,8 @@ def test_what_a_document_holds_itself_needs_no_file(
     monkeypatch.setattr(session.control, "start", lambda run: None)
     session.open(document)
     model.read()
-    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
-    with qtbot.waitSignal(starter.started, timeout=10_000):
+    qtbot.waitUntil(lambda: not model.busy)
+    with qtbot.waitSignal(starter.started):
         starter.start()
     session.close()
     session.asked_for.clear()
@@ -282,8 +282,8 @@ def test_what_a_document_holds_itself_needs_no_file(
         session.open(document)
         assert (model.unread, starter.obstacle()) == ("", "")
         advice.ask()
-        qtbot.waitUntil(lambda: advice.advice is not None, timeout=10_000)
-        with qtbot.waitSignal(starter.started, timeout=10_000):
+        qtbot.waitUntil(lambda: advice.advice is not None)
+        with qtbot.waitSignal(starter.started):
             starter.start()
         assert guard.touched == []
     with Document.open(document, writable=False) as opened:
@@ -301,7 +301,7 @@ def column_of(model: DataModel, name: str) -> Any:
 @pytest.fixture
 def unclear(model: DataModel, tmp_path: Path, qtbot: QtBot) -> DataModel:
     model.open_file(table(tmp_path, UNCLEAR))
-    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready)
     return model
 
 
@@ -312,7 +312,7 @@ def test_how_a_column_is_read_is_a_choice_that_is_kept_and_undone(
     history = DraftHistory(unclear, session.document_changed, clock=clock).history
     unclear.set_reading("region", ColumnReading(missing=("NA", "none")))
     unclear.set_reading("amount", ColumnReading(",", "."))
-    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not unclear.busy)
     said = {"region": "missing:NA|none", "amount": "decimal:comma,thousands:point"}
     assert unclear.draft.options == {"columns": said}
     assert unclear.draft.source().reading == {"columns": said}
@@ -321,7 +321,7 @@ def test_how_a_column_is_read_is_a_choice_that_is_kept_and_undone(
     assert column_of(unclear, "amount").maximum == 2345.0
     assert column_of(unclear, "region").missing == 4
     history.undo()
-    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not unclear.busy)
     assert unclear.draft.readings == {"region": ColumnReading(missing=("NA", "none"))}
     assert column_of(unclear, "amount").maximum == 2.345
     unclear.set_reading("region", ColumnReading())
@@ -340,11 +340,11 @@ def test_a_reading_that_a_finding_offers_settles_it(
     unclear: DataModel, qtbot: QtBot, name: str, kind: str, said: list[str]
 ) -> None:
     unclear.set_reading(name, ColumnReading(missing=("x",)))
-    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not unclear.busy)
     seen = next(each for each in column_of(unclear, name).findings if each.kind == kind)
     for remedy, reading in zip(seen.remedies, said, strict=True):
         take(unclear, seen, remedy)
-        qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+        qtbot.waitUntil(lambda: not unclear.busy)
         assert unclear.draft.options == {"columns": {name: f"{reading},missing:x"}}
         assert kind not in {each.kind for each in column_of(unclear, name).findings}
 
@@ -355,19 +355,19 @@ def test_each_choice_for_a_column_can_be_taken_back(unclear: DataModel, qtbot: Q
     unclear.set_roles([other, name], "time")
     unclear.set_kind(name, "category")
     unclear.set_reading(name, ColumnReading(missing=("x",)))
-    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not unclear.busy)
     chosen = tiers(unclear.draft).chosen
     assert len(chosen) == 3
     for each in chosen:
         take(unclear, each, each.remedies[0])
     assert (unclear.draft.roles, unclear.draft.kinds, unclear.draft.options) == ({}, {}, {})
-    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not unclear.busy)
     assert tiers(unclear.draft).chosen == ()
 
 
 def test_another_target_asks_again(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(table(tmp_path))
-    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready)
     model.change(kept=(("leak", "a"),))
     assert not model.busy, "the table is not read again for that"
     model.set_role("b", "target")
@@ -379,10 +379,10 @@ def test_an_order_of_dates_takes_the_place_of_another_kind(
 ) -> None:
     unclear.set_kind("when", "category")
     unclear.set_reading("when", ColumnReading(order="month-first"))
-    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not unclear.busy)
     assert column_of(unclear, "when").kind == "date"
     unclear.set_kind("when", "category")
-    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not unclear.busy)
     assert column_of(unclear, "when").kind == "category"
 
 

@@ -42,7 +42,7 @@ def window(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespac
 
 def read(window: SimpleNamespace, path: Path, qtbot: QtBot) -> None:
     window.data.open_file(path)
-    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.data.busy)
 
 
 def skewed(folder: Path) -> Path:
@@ -98,7 +98,7 @@ def test_a_metric_of_classes_is_not_asked_of_numbers(
     read(window, skewed(tmp_path), qtbot)
     window.page.target.remedy.use.click()
     window.data.set_role("a", "target")
-    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.data.busy)
     assert not window.page.target.remedy.isVisible()
     assert window.run.draft.settings("regression", None, SplitPlan()).metric is None
 
@@ -130,7 +130,7 @@ def test_rows_and_columns_are_shown_once_for_each_reading(
     window.data.change(title="another name")
     assert not resets
     window.data.set_role("b", "ignore")
-    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.data.busy)
     assert len(resets) == 1
     assert window.page.table.header.columns[1].role == "ignore"
 
@@ -186,7 +186,7 @@ def press(window: SimpleNamespace, qtbot: QtBot, name: str) -> None:
 
     qtbot.waitUntil(lambda: len(named()) == 1)
     qtbot.mouseClick(named()[0], Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.data.busy)
 
 
 def column_of(window: SimpleNamespace, name: str) -> Any:
@@ -207,7 +207,7 @@ def test_a_warning_is_settled_by_its_button_and_undone(
     assert (column_of(window, "pay").maximum, column_of(window, "pay").missing) == (4089.0, 1)
     assert "missing (1 row)" in column_of(window, "pay").warnings[0]
     history.undo()
-    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.data.busy)
     assert column_of(window, "pay").maximum == 715_897.0
     press(window, qtbot, "pay: Limit to 4,089")
     assert window.data.draft.treatments == {"pay": "limit ..4089"}
@@ -241,7 +241,7 @@ def test_a_chosen_column_is_looked_at_closely(
     table = page.columns.table
     where = table.visualRect(table.model().index(0, 0)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
-    qtbot.waitUntil(lambda: "Analysing the column…" not in told(), timeout=10_000)
+    qtbot.waitUntil(lambda: "Analysing the column…" not in told())
     assert page.panel.isVisible() and not page.target.isVisible()
     assert page.panel.title.text() == "pay"
 
@@ -249,7 +249,7 @@ def test_a_chosen_column_is_looked_at_closely(
     qtbot.waitUntil(lambda: all(any(each in text for text in told()) for each in wanted))
     window.data.set_role("code", "target")  # the panel follows what is chosen elsewhere
     busy = "Analysing the column…"
-    qtbot.waitUntil(lambda: not window.data.busy and busy not in told(), timeout=10_000)
+    qtbot.waitUntil(lambda: not window.data.busy and busy not in told())
     close = next(
         each
         for each in page.panel.findChildren(QPushButton)
@@ -268,7 +268,7 @@ def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
     card.line.click()
     assert split.isVisibleTo(card)
     read(window, skewed(tmp_path), qtbot)
-    qtbot.waitUntil(lambda: bool(window.advice.division), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(window.advice.division))
     assert tells(split.note.text(), "8 folds", "enough time", "24 rows ", " test.")
     split.preset.activated.emit(split.preset.findText("Custom split"))
     assert not window.data.draft.advised
@@ -291,7 +291,7 @@ def test_a_table_that_the_document_names_is_read_at_a_press(
     assert page.read_button.isVisible() and not window.data.busy
     assert str(table) in page._state_text.text()
     qtbot.mouseClick(page.read_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
     assert not page.read_button.isVisible() and not page._state.isVisible()
     assert table.parent.name in page._facts.text()
     assert str(table) in page._facts.toolTip(), "it says where it was read from"
@@ -310,7 +310,7 @@ def test_the_panel_of_a_column_says_how_it_is_read_and_changes_it(
     assert reading.words.text() == "Numbers, decimal comma: 1.234,5"
     assert (reading.marks.isVisible(), reading.marks.currentText()) == (True, "1.234,5")
     reading.marks.activated.emit(0)
-    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.data.busy)
     assert window.data.draft.options == {}
     assert reading.words.text() == "Numbers, decimal point: 1234.5"
     window.page.first.after.click()

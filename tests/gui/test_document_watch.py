@@ -114,7 +114,7 @@ def test_a_second_window_is_told_and_the_lock_goes_with_its_owner(
         assert other.stdout is not None
         assert other.stdout.readline().strip() == "True"
         session.open(path)
-        qtbot.waitUntil(lambda: bool(said), timeout=5000)
+        qtbot.waitUntil(lambda: bool(said))
         assert "another window" in said[0]
         session.close()
     finally:

@@ -111,7 +111,7 @@ def test_the_recording_is_copied_once_and_shows_its_table(
         window.player.play_recording(recording)
         paths.append(window.session.path)
     assert paths[:2] == paths[2:] != paths[::2]
-    qtbot.waitUntil(lambda: window.data.draft.preview is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.data.draft.preview is not None)
     assert window.data.draft.path.endswith(f"{surrogate.sample}.csv")
     window.session.document.runs.add("mine", {"method": "EO-sqm", "budget": 9})
     for _ in range(2):
@@ -249,7 +249,7 @@ def table(folder: Path) -> Path:
 
 def opened(window: MainWindow, path: Path, qtbot: QtBot) -> None:
     window.opening.open_path(path)
-    qtbot.waitUntil(lambda: not window.data.busy and not window.helper.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.data.busy and not window.helper.busy)
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ def table(tmp_path: Path) -> Path:
 
 def open_table(window: SimpleNamespace, path: Path, qtbot: QtBot) -> None:
     window.data.open_file(path)
-    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.data.busy)
 
 
 def choose(field: Any, way: object) -> None:
@@ -103,9 +103,9 @@ def test_an_ensemble_that_cannot_keep_to_it_is_refused(
     window.run.change(method="RS-post", overrides={"ensemble": "stacking"})
     open_table(window, table, qtbot)
     window.data.set_effect("income", "up")
-    qtbot.waitUntil(lambda: "negative weight" in check.found.problem, timeout=20_000)
+    qtbot.waitUntil(lambda: "negative weight" in check.found.problem)
     window.data.set_effect("income", None)
-    qtbot.waitUntil(lambda: not check.found.problem, timeout=20_000)
+    qtbot.waitUntil(lambda: not check.found.problem)
 
 
 def test_several_classes_have_no_single_answer(

@@ -126,7 +126,7 @@ def test_a_preview_of_another_shape_is_made_again(
     look(window, path)
     assert window.data.draft.preview is None and window.data.unread
     window.data.read()
-    qtbot.waitUntil(lambda: window.data.draft.preview is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.data.draft.preview is not None)
     assert window.data.draft.kinds == {"a": "number"}
     assert window.banner.isHidden()
 
@@ -166,7 +166,7 @@ def test_a_damaged_run_is_listed_and_can_be_removed_and_brought_back(
     assert tab.model.ids == [RUN]
     page.removal.remove([RUN])
     page.removal.finish()
-    qtbot.waitUntil(lambda: RUN in window.session.document.removed_runs(), timeout=10_000)
+    qtbot.waitUntil(lambda: RUN in window.session.document.removed_runs())
     window.session.following.poll()
     window.session.runs.changed.emit()
     assert tab.model.ids == []

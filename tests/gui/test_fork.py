@@ -82,7 +82,7 @@ def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
     monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
     window.show()
     window.opening.open_path(finished)
-    qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.run.catalogue is not None)
     session.shown.choose_iteration(3)
     qtbot.mouseClick(window.slider.fork_button, Qt.MouseButton.LeftButton)
     dialog = window.findChild(ForkDialog)
@@ -91,7 +91,7 @@ def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
     qtbot.keyClicks(dialog.budget, "5")
     promised = dialog.name.placeholderText()
     assert {"export.pickle", "export.report"} <= {each.key for each in window.all_commands()}
-    with qtbot.waitSignal(window.starter.started, timeout=20_000) as told:
+    with qtbot.waitSignal(window.starter.started) as told:
         qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     assert engines == told.args
     original, fork = sorted(session.runs.views, key=lambda view: view.row.id)

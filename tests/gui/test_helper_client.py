@@ -76,7 +76,7 @@ def test_answers_come_in_order(client: HelperClient, heard: Heard, qtbot: QtBot)
     for number in range(3):
         client.request("x", {"n": number}, heard.done, heard.failed)
     assert client.busy
-    qtbot.waitUntil(lambda: len(heard.replies) == 3, timeout=10_000)
+    qtbot.waitUntil(lambda: len(heard.replies) == 3)
     assert [reply["n"] for reply in heard.replies] == [0, 1, 2]
     assert not client.busy
 
@@ -89,7 +89,7 @@ def test_the_newest_of_a_channel_wins(client: HelperClient, heard: Heard, qtbot:
         for n in range(5)
     ]
     assert [ticket.waiting for ticket in tickets] == [False] * 4 + [True]
-    qtbot.waitUntil(lambda: not client.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not client.busy)
     assert [reply["n"] for reply in heard.replies] == [-1, 4]
 
 
@@ -98,7 +98,7 @@ def test_a_dead_helper_is_started_again_and_only_its_victim_fails(
 ) -> None:
     client.request("die", {}, heard.done, heard.failed)
     client.request("x", {"n": 1}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(heard.replies) == 1)
     assert len(heard.errors) == 1
     assert "restarted" in heard.errors[0]
 
@@ -119,7 +119,7 @@ def test_what_is_no_answer_is_noticed_by_who_waits(
 ) -> None:
     client.request("say", {"text": text}, heard.done, heard.failed)
     client.request("x", {"n": 1}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(heard.replies) == 1)
     assert len(heard.errors) == 1
     assert "restarted" in heard.errors[0]
 
@@ -170,14 +170,14 @@ def test_giving_up_a_long_computation_frees_the_helper(
     qtbot.wait(300)
     hanging.cancel()
     assert not hanging.waiting
-    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(heard.replies) == 1)
     assert heard.errors == []
 
 
 def test_a_helper_that_cannot_start_is_told(heard: Heard, qtbot: QtBot) -> None:
     client = HelperClient(command=["/nowhere/at-all"])
     client.request("x", {}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: heard.errors != [], timeout=10_000)
+    qtbot.waitUntil(lambda: heard.errors != [])
     assert "be started" in heard.errors[0]
     client.close()
 
@@ -200,13 +200,13 @@ def test_a_slow_task_keeps_no_other_waiting(
     slow = sorted(SLOW)[0]
     hanging = client.request(slow, {"hang": True}, heard.done, heard.failed, channel="a")
     client.request("x", {"n": 1}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(heard.replies) == 1)
     assert hanging.waiting
     assert client.busy
     # A channel is one, whatever its lanes: the new request replaces the one that hangs.
     client.request("x", {"n": 2}, heard.done, heard.failed, channel="a")
     assert not hanging.waiting
-    qtbot.waitUntil(lambda: len(heard.replies) == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: len(heard.replies) == 2)
     assert heard.errors == []
 
 
@@ -215,10 +215,10 @@ def test_the_slow_process_ends_when_it_is_idle_and_comes_back(heard: Heard, qtbo
     slow = sorted(SLOW)[0]
     assert not client.slow.running
     client.request(slow, {}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
-    qtbot.waitUntil(lambda: not client.slow.running, timeout=10_000)
+    qtbot.waitUntil(lambda: len(heard.replies) == 1)
+    qtbot.waitUntil(lambda: not client.slow.running)
     client.request(slow, {}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: len(heard.replies) == 2)
     assert heard.replies[0]["pid"] != heard.replies[1]["pid"]
     assert heard.errors == []
     client.close()
@@ -229,9 +229,9 @@ def test_a_newer_request_of_a_channel_frees_the_helper_from_an_old_long_one(
 ) -> None:
     monkeypatch.setattr(helper_client, "OUTDATED", 0.0)
     client.request("x", {}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(heard.replies) == 1)
     client.request("hang", {}, heard.done, heard.failed, channel="a")
     client.request("x", {"n": 2}, heard.done, heard.failed, channel="a")
-    qtbot.waitUntil(lambda: len(heard.replies) == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: len(heard.replies) == 2)
     assert heard.replies[1]["n"] == 2
     assert heard.errors == []

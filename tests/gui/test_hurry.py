@@ -56,7 +56,7 @@ def test_of_a_thousand_dropped_files_one_is_opened_and_it_is_said(
     for path in files:
         path.write_text("a,b\n" + "1,2\n3,4\n" * 20)
     drop(window, files)
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
     assert window.data.draft.path == str(files[0])
     assert "1,000 files" in window.banner.text.text()
 
@@ -122,6 +122,6 @@ def test_quitting_with_five_runs_asks_nothing_where_the_answer_is_known(
 def test_sample_after_sample_ends_with_the_last(window: MainWindow, qtbot: QtBot) -> None:
     for sample in samples() * 5:
         window.opening.open_sample(sample)
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
     assert window.data.draft.path == str(samples()[-1].path)
     assert window.data.draft.resolved_target == samples()[-1].target

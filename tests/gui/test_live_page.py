@@ -66,7 +66,7 @@ def page(session: Session, qtbot: Any, helper: Any, finished: Path) -> LivePage:
 @pytest.fixture
 def shown(page: LivePage, qtbot: Any) -> LivePage:
     """Return the page once the four plots of the overview are drawn."""
-    qtbot.waitUntil(drawn(page), timeout=20_000)
+    qtbot.waitUntil(drawn(page))
     return page
 
 
@@ -81,7 +81,7 @@ def test_without_a_document_every_plot_says_what_to_do(qtbot: Any, helper: Any) 
     qtbot.addWidget(page)
     page.resize(1100, 700)
     page.show()
-    qtbot.waitUntil(lambda: len(page.plots) == len(FIRST), timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.plots) == len(FIRST))
     assert all(plot.empty_text == NO_RUN for plot in page.plots)
 
 
@@ -91,7 +91,7 @@ def test_a_plot_is_made_when_it_is_first_seen(qtbot: Any, helper: Any) -> None:
     assert page.plots == []
     page.resize(1100, 700)
     page.show()
-    qtbot.waitUntil(lambda: len(page.plots) == len(FIRST), timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.plots) == len(FIRST))
     assert {plot.key for plot in page.plots} == set(FIRST)
     assert set(page.area.open_keys) == set(FIRST)
 
@@ -106,9 +106,8 @@ def test_all_plots_go_back_to_the_chosen_iteration(
     session.shown.choose_iteration(5)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.iteration == 5 for plot in shown.plots),
-        timeout=20_000,
     )
-    qtbot.waitUntil(drawn(shown), timeout=20_000)
+    qtbot.waitUntil(drawn(shown))
 
 
 def test_another_run_is_followed_when_it_is_chosen(
@@ -117,14 +116,13 @@ def test_another_run_is_followed_when_it_is_chosen(
     session.shown.choose_run(1)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots),
-        timeout=20_000,
     )
 
 
 def test_a_run_laid_over_reaches_the_plots(shown: LivePage, qtbot: Any, session: Session) -> None:
     session.shown.overlay(1, True)
     progress = shown.plot("progress")
-    qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlaid), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlaid))
     assert progress.subject is not None
     assert [each.name for each in progress.subject.overlaid] == ["first"]
     assert len(progress.subject.overlaid[0].series.trials) == 8
@@ -159,7 +157,6 @@ def test_hidden_plots_are_not_drawn(shown: LivePage, qtbot: Any, session: Sessio
     shown.show()
     qtbot.waitUntil(
         lambda: {plot.subject.iteration for plot in shown.plots if plot.subject} == {3},
-        timeout=20_000,
     )
 
 
@@ -169,20 +166,16 @@ def test_a_plot_behind_a_tab_waits_until_it_is_in_front(
     area = shown.area
     area.tabifyDockWidget(area.docks["progress"], area.docks["membership"])
     area.docks["progress"].raise_()
-    qtbot.waitUntil(lambda: "membership" not in area.seen_keys, timeout=5_000)
+    qtbot.waitUntil(lambda: "membership" not in area.seen_keys)
     assert "membership" in area.open_keys
     session.shown.choose_iteration(4)
     progress, membership = shown.plot("progress"), shown.plot("membership")
-    qtbot.waitUntil(
-        lambda: bool(progress.subject and progress.subject.iteration == 4), timeout=20_000
-    )
-    qtbot.waitUntil(lambda: shown.redrawer.stale == (), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.iteration == 4))
+    qtbot.waitUntil(lambda: shown.redrawer.stale == ())
     assert membership.subject is not None
     assert membership.subject.iteration == 8
     area.docks["membership"].raise_()
-    qtbot.waitUntil(
-        lambda: bool(membership.subject and membership.subject.iteration == 4), timeout=20_000
-    )
+    qtbot.waitUntil(lambda: bool(membership.subject and membership.subject.iteration == 4))
 
 
 def test_the_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None:
@@ -220,7 +213,7 @@ def test_a_plot_that_was_not_arranged_finds_a_place_of_its_own(
 def test_a_drawing_has_most_of_its_card(shown: LivePage, qtbot: Any) -> None:
     shown.resize(1220, 660)
     for plot in shown.plots:
-        qtbot.waitUntil(lambda plot=plot: plot.canvas.height() >= 200, timeout=5_000)
+        qtbot.waitUntil(lambda plot=plot: plot.canvas.height() >= 200)
         assert plot.canvas.height() >= 0.65 * plot.height()
 
 

@@ -51,7 +51,7 @@ def test_one_row_is_no_wider_than_its_page_and_begins_with_the_answer(
     page.show()
     page.views.open("one_row")
     view = page.views.view(OneRow)
-    qtbot.waitUntil(lambda: "orders" in view.findings.why.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "orders" in view.findings.why.text())
     qtbot.waitUntil(lambda: view.width() <= view.area.viewport().width())
     across = view.area.viewport().width()
     for part in (view.card, view.findings, view.findings.prediction, *view.card.fields):

@@ -70,7 +70,7 @@ def window(make: Callable[[], MainWindow]) -> MainWindow:
 
 def with_table(window: MainWindow, qtbot: QtBot) -> None:
     window.opening.open_sample(samples()[1])
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
 
 
 def add_runs(path: Path, count: int = 2) -> None:
@@ -139,7 +139,7 @@ def test_the_palette_goes_anywhere(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert (window.page, window.session.shown.run_id) == ("live", 2)
     window.run.ask_catalogue()
-    qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.run.catalogue is not None)
     qtbot.keyClick(window, Qt.Key.Key_P, CONTROL | SHIFT)
     qtbot.keyClicks(window.palette_box.field, "rs-post")
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)

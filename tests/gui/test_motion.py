@@ -28,7 +28,7 @@ def test_a_message_appears_softly_and_is_then_drawn_as_ever(toast: Toast, qtbot:
     toast.say("Saved.")
     assert toast.graphicsEffect() is not None
     toast.say("Saved again.")  # while the first still appears
-    qtbot.waitUntil(lambda: toast.graphicsEffect() is None, timeout=5000)
+    qtbot.waitUntil(lambda: toast.graphicsEffect() is None)
     toast.say("And again.")
     assert toast.graphicsEffect() is None, "it is there already"
 

@@ -82,9 +82,9 @@ def window(qtbot: QtBot, helper: Any, tmp_path: Path) -> MainWindow:
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
     made.opening.open_sample(samples()[1])
-    qtbot.waitUntil(lambda: made.data.ready and not made.data.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: made.data.ready and not made.data.busy)
     made.run.ask_catalogue()
-    qtbot.waitUntil(lambda: made.run.catalogue is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: made.run.catalogue is not None)
     return made
 
 

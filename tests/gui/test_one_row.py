@@ -63,9 +63,7 @@ def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRow:
     page.show()
     press(page, "One row")
     found = page.views.view(OneRow)
-    qtbot.waitUntil(
-        lambda: "Still being refined" not in told(found) and "orders" in told(found), timeout=60_000
-    )
+    qtbot.waitUntil(lambda: "Still being refined" not in told(found) and "orders" in told(found))
     return found
 
 

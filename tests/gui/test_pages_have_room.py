@@ -46,7 +46,7 @@ def test_nothing_is_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
     window.resize(window.minimumSize())
     window.show()
     window.opening.open_sample(samples()[1])
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
     cut = {}
     for key, *_ in PAGES:
         window.show_page(key)

@@ -49,7 +49,7 @@ def test_marks_as_found_are_shown_and_are_no_choice(
     card.option_changed.connect(model.set_option)
     model.changed.connect(lambda: card.show_draft(model.draft))
     model.open_file(path)
-    qtbot.waitUntil(lambda: model.ready and not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: model.ready and not model.busy)
     marks = [card.choices["decimal"], card.choices["thousands"]]
     assert [each.currentText() for each in marks] == ["Detected: comma  3,14", "Detected: point"]
     for choice in marks:
@@ -57,13 +57,13 @@ def test_marks_as_found_are_shown_and_are_no_choice(
     assert model.draft.options == {}
     activate(card.choices["separator"], ";")
     model.set_role("b", "ignore")
-    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.options == {"separator": ";"}
     assert model.draft.source().reading == {"separator": ";"}
     sent = [asked["table"]["options"] for task, asked in helper.asked if task == "preview"]
     assert all(not {"decimal", "thousands"} & set(options) for options in sent)
     activate(marks[0], ".")
-    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not model.busy)
     assert model.draft.options == {"separator": ";", "decimal": "."}
     assert marks[0].currentText() == "point  3.14"
     activate(marks[0], None)

@@ -52,9 +52,7 @@ def test_runs_come_again_and_end_as_they_were(
     assert [view.state for view in session.runs.views] == ["running", "running"]
     assert session.following.playback is not None
     session.following.playback.speed = 60.0
-    qtbot.waitUntil(
-        lambda: all(len(view.trials) == 4 for view in session.runs.views), timeout=10_000
-    )
+    qtbot.waitUntil(lambda: all(len(view.trials) == 4 for view in session.runs.views))
     assert [view.state for view in session.runs.views] == ["finished", "finished"]
     assert bar.hold.isHidden()
     assert "over" in told(bar)
@@ -76,7 +74,7 @@ def test_it_stands_still_and_skips(session: Session, bar: ReplayBar, qtbot: QtBo
     bar.speed.activated.emit(3)
     assert playback.speed == 4.0
     session.control.ask(1, "stop")
-    qtbot.waitUntil(lambda: len(session.runs.views[0].trials) == 4, timeout=5_000)
+    qtbot.waitUntil(lambda: len(session.runs.views[0].trials) == 4)
     (other,) = {1, 2} - {session.shown.run_id}
     session.shown.overlay(other, wanted=True)
     qtbot.mouseClick(bar.again, Qt.MouseButton.LeftButton)

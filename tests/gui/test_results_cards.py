@@ -110,7 +110,7 @@ def test_an_export_tells_how_far_it_is_and_what_was_verified(
     assert stage.lane.job is not None
     stage.lane.job.progress.connect(lambda *_: told.append(line.words.text()))
     assert not stage.predict.choose_button.isEnabled(), "one job at a time"
-    qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not stage.lane.busy)
     (step,) = told
     assert "2 of 3" in step
     assert tells(line.words.text(), "verified", "0 of 1,360")
@@ -132,7 +132,7 @@ def test_an_export_that_fails_says_why(
     why = "skops cannot write a member of this ensemble."
     program(f"sys.exit({why!r})")
     stage.export.start("skops", tmp_path / "m.skops")
-    qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not stage.lane.busy)
     assert stage.export.line.words.text() == why
     assert not stage.export.line.show_folder.isVisibleTo(stage)
 
@@ -141,10 +141,10 @@ def test_a_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot:
     program("import time; time.sleep(600)")
     stage.export.start("pickle", tmp_path / "m.pkl")
     assert stage.lane.job is not None
-    qtbot.waitUntil(lambda: stage.lane.job is not None and stage.lane.job.running, timeout=20_000)
+    qtbot.waitUntil(lambda: stage.lane.job is not None and stage.lane.job.running)
     stage.export.line.stop()
     stage.export.line.stop()
-    qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not stage.lane.busy)
     assert stage.export.line.words.text().startswith("Stopped")
 
 
@@ -207,11 +207,11 @@ def test_a_table_is_checked_then_predicted(
     assert not card.predict_button.isVisibleTo(stage)
     card.check(tmp_path / "new.csv")
     assert card.notes.text() == "Checking new.csv…"
-    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage), timeout=5000)
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
     assert helper.asked[-1][1]["path"] == str(tmp_path / "new.csv")
     assert tells(card.notes.text(), "new.csv", f"• {missing.notes[0]}")
     assert card.predict_button.text() == "Predict 1,234 rows"
-    with qtbot.waitSignal(card.predicted, timeout=20_000) as told:
+    with qtbot.waitSignal(card.predicted) as told:
         card.predict_button.click()
     (found,) = told.args
     assert found.rows.classes == ("no", "yes")
@@ -235,7 +235,7 @@ def test_a_table_as_in_training_is_predicted_at_once(
     )
     stage.session.following.poll()
     stage.take()
-    with qtbot.waitSignal(stage.predict.predicted, timeout=20_000):
+    with qtbot.waitSignal(stage.predict.predicted):
         stage.predict.check(tmp_path / "new.csv")
 
 
@@ -245,9 +245,9 @@ def test_predictions_that_cannot_be_read_are_reported(
     program('print(json.dumps({"rows": 1, "notes": []}))')
     helper.replaced["check_table"] = lambda arguments: Fits(3)
     stage.predict.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: stage.predict.predict_button.isVisibleTo(stage), timeout=5000)
+    qtbot.waitUntil(lambda: stage.predict.predict_button.isVisibleTo(stage))
     stage.predict.predict_button.click()
-    qtbot.waitUntil(lambda: "Predict again" in stage.predict.line.words.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "Predict again" in stage.predict.line.words.text())
 
 
 def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
@@ -257,8 +257,8 @@ def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
     card = stage.predict
     helper.replaced["check_table"] = lambda arguments: Fits(3)
     card.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage), timeout=5000)
-    with qtbot.waitSignal(card.predicted, timeout=20_000):
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    with qtbot.waitSignal(card.predicted):
         card.predict_button.click()
     stage.take()
     assert "under “Who first?”" in card.line.words.text(), "nothing was decided"
@@ -268,7 +268,7 @@ def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
         stage.take()
     assert told.args == [None]
     assert "Predict again" in card.line.words.text()
-    with qtbot.waitSignal(card.predicted, timeout=20_000):
+    with qtbot.waitSignal(card.predicted):
         card.predict_button.click()
 
 
@@ -282,16 +282,16 @@ def test_predictions_follow_a_new_decision_without_leaving_the_screen(
     stage.session.document.runs.set_result(run_id, replace(RESULT, kept_bytes=9))
     stage.session.following.poll()
     stage.take()
-    with qtbot.waitSignal(card.predicted, timeout=20_000) as first:
+    with qtbot.waitSignal(card.predicted) as first:
         card.check(tmp_path / "new.csv")
-    with qtbot.waitSignal(card.predicted, timeout=20_000) as second:
+    with qtbot.waitSignal(card.predicted) as second:
         stage.session.decisions.keep(run_id, Decision("yes", 0.2))
         stage.take()
         assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
     assert second.args[0].again
     assert second.args[0].folder.exists() and not first.args[0].folder.exists()
     program("sys.exit(3)")
-    with qtbot.waitSignal(card.predicted, timeout=20_000) as third:
+    with qtbot.waitSignal(card.predicted) as third:
         stage.session.decisions.keep(run_id, Decision("yes", 0.3))
         stage.take()
     assert third.args == [None], "labels of an earlier decision"
@@ -305,7 +305,7 @@ def test_a_table_that_does_not_fit_is_refused_before_anything_runs(
 
     helper.replaced["check_table"] = refuse
     stage.predict.check(tmp_path / "new.csv")
-    qtbot.waitUntil(lambda: "none of" in stage.predict.notes.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "none of" in stage.predict.notes.text())
     assert not stage.predict.predict_button.isVisibleTo(stage)
 
 
@@ -340,7 +340,7 @@ def test_refitting_is_offered_where_it_is_due(
     )
     stage.refit.button.click()
     document.runs.set_result(run.row.id, replace(RESULT, refitted=True, kept_bytes=1))
-    qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not stage.lane.busy)
     stage.take()
     assert not stage.refit.button.isVisibleTo(stage)
     assert "Refitted and tested" in stage.refit.line.words.text()
@@ -405,5 +405,5 @@ def test_grey_buttons_say_why_in_sight_and_to_the_keyboard(
     export.start("pickle", tmp_path / "m.pkl")
     assert "job in progress" in card.why_not.text()
     assert not export.why_not.isVisibleTo(stage), "its own line says more"
-    qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not stage.lane.busy)
     assert not card.why_not.isVisibleTo(stage)

@@ -25,7 +25,7 @@ def data(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> DataMod
     path = tmp_path / "t.csv"
     path.write_text("a,target\n" + "1,x\n2,y\n1,y\n2,x\n" * 10, "utf-8")
     made.open_file(path)
-    qtbot.waitUntil(lambda: made.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: made.ready)
     return made
 
 
@@ -51,12 +51,12 @@ def test_a_file_that_was_written_again_is_shown_before_anything_learns_from_it(
 ) -> None:
     path = Path(data.draft.path)
     path.write_text("b,target\n" + "1,late\n2,early\n1,early\n" * 20, "utf-8")
-    with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
+    with qtbot.waitSignal(starter.failed) as told:
         starter.start()
     assert "changed since" in told.args[0]
-    qtbot.waitUntil(lambda: data.draft.n_rows == 60, timeout=10_000)
+    qtbot.waitUntil(lambda: data.draft.n_rows == 60)
     assert "import_table" not in [name for name, _ in helper.asked]
-    with qtbot.waitSignal(starter.started, timeout=10_000):
+    with qtbot.waitSignal(starter.started):
         starter.start()
 
 
@@ -72,14 +72,14 @@ def test_a_start_while_reading_waits_for_the_table(
     assert starter.busy
     assert [name for name, _ in helper.asked].count("import_table") == 0
     helper.held = False
-    with qtbot.waitSignal(starter.started, timeout=10_000) as told:
+    with qtbot.waitSignal(starter.started) as told:
         helper.release()
     assert told.args == [1]
     assert not starter.busy
 
 
 def test_many_presses_start_one_run(starter: Starter, qtbot: QtBot, session: Session) -> None:
-    with qtbot.waitSignal(starter.started, timeout=10_000):
+    with qtbot.waitSignal(starter.started):
         for _ in range(20):
             starter.start()
     assert len(session.document.runs.all()) == 1
@@ -94,7 +94,7 @@ def test_who_divides_the_rows_gets_that_division(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel
 ) -> None:
     data.change(plan=dataclasses.replace(data.draft.plan, folds=3))
-    with qtbot.waitSignal(starter.started, timeout=10_000):
+    with qtbot.waitSignal(starter.started):
         starter.start()
     (row,) = session.document.runs.all()
     assert not row.settings["advised"]
@@ -130,7 +130,7 @@ def test_settings_that_cannot_work_are_told(
     starter: Starter, qtbot: QtBot, session: Session, draft: RunModel
 ) -> None:
     draft.change(budget=0)
-    with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
+    with qtbot.waitSignal(starter.failed) as told:
         starter.start()
     assert "one trial" in told.args[0]
     assert session.document.runs.all() == ()
@@ -146,7 +146,7 @@ def test_an_engine_that_cannot_start_is_told(
         raise OSError("too many processes")
 
     monkeypatch.setattr(session.control, "start", fail)
-    with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
+    with qtbot.waitSignal(starter.failed) as told:
         starter.start()
     assert "too many processes" in told.args[0]
 
@@ -157,7 +157,7 @@ def test_a_start_given_up_while_the_run_is_made_leaves_no_run(
     qtbot: QtBot,
     session: Session,
 ) -> None:
-    with qtbot.waitSignal(starter.started, timeout=10_000):
+    with qtbot.waitSignal(starter.started):
         starter.start()
     heard: list[int] = []
     starter.started.connect(heard.append)
@@ -168,7 +168,7 @@ def test_a_start_given_up_while_the_run_is_made_leaves_no_run(
     assert not starter.busy
     helper.held = False
     helper.release()
-    qtbot.waitUntil(lambda: len(session.document.runs.all()) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(session.document.runs.all()) == 1)
     assert heard == []
 
 
@@ -184,11 +184,9 @@ def test_fast_presses_on_start_and_stop_end_with_one_run(
         starter.start()
         starter.start()
         starter.cancel()
-    with qtbot.waitSignal(starter.started, timeout=10_000):
+    with qtbot.waitSignal(starter.started):
         starter.start()
-    qtbot.waitUntil(
-        lambda: [row.id for row in session.document.runs.all()] == heard, timeout=10_000
-    )
+    qtbot.waitUntil(lambda: [row.id for row in session.document.runs.all()] == heard)
     assert len(heard) == 1
 
 
@@ -199,7 +197,7 @@ def test_a_document_that_was_closed_meanwhile_gets_no_engine(
     tmp_path: Path,
     session: Session,
 ) -> None:
-    with qtbot.waitSignal(starter.started, timeout=10_000):
+    with qtbot.waitSignal(starter.started):
         starter.start()
     heard: list[int] = []
     starter.started.connect(heard.append)
@@ -210,13 +208,13 @@ def test_a_document_that_was_closed_meanwhile_gets_no_engine(
     session.create(tmp_path / "other.studio")
     helper.held = False
     helper.release()
-    qtbot.waitUntil(lambda: not starter.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not starter.busy)
     assert heard == []
 
 
 def test_runs_have_names_of_their_own(starter: Starter, qtbot: QtBot, session: Session) -> None:
     for _ in range(2):
-        with qtbot.waitSignal(starter.started, timeout=10_000):
+        with qtbot.waitSignal(starter.started):
             starter.start()
         session.following.poll()
     names = [row.name for row in session.document.runs.all()]
@@ -228,10 +226,10 @@ def test_it_says_why_it_cannot_run(
 ) -> None:
     assert starter.obstacle() == ""
     draft.change(budget=0)
-    qtbot.waitUntil(lambda: bool(starter.check.found.problem), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(starter.check.found.problem))
     assert "one trial" in starter.obstacle()
     draft.change(budget=5)
-    qtbot.waitUntil(lambda: not starter.check.found.problem, timeout=10_000)
+    qtbot.waitUntil(lambda: not starter.check.found.problem)
     session.close()
     assert "Open a table" in starter.obstacle()
 
@@ -245,7 +243,7 @@ def test_a_table_that_is_gone_is_missed_when_the_document_is_opened(
     table.unlink()
     session.close()
     session.open(document)
-    qtbot.waitUntil(lambda: bool(data.error), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(data.error))
     assert "no file" in data.error
     assert starter.obstacle().endswith(data.error)
 
@@ -293,7 +291,7 @@ def test_a_table_that_teaches_nothing_is_told_before_a_start(
     path = tmp_path / "poor.csv"
     path.write_text(text, "utf-8")
     data.open_file(path)
-    qtbot.waitUntil(lambda: told in starter.obstacle(), timeout=10_000)
+    qtbot.waitUntil(lambda: told in starter.obstacle())
     starter.start()
     assert not starter.busy
 
@@ -316,7 +314,7 @@ def test_a_metric_that_cannot_judge_the_target_is_said_before_the_start(
     path = tmp_path / "prices.csv"
     path.write_text("a,price\n" + "".join(f"{i % 9},{1.5 * i}\n" for i in range(60)))
     data.open_file(path)
-    qtbot.waitUntil(lambda: data.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: data.ready)
     assert data.draft.resolved_task == "regression"
     assert not starter.obstacle()
     draft.change(metric="mape")

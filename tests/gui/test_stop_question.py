@@ -49,7 +49,7 @@ def opened(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> Calla
         path.write_text("".join(",".join(each) + "\n" for each in lines), "utf-8")
         data = DataModel(session, helper)
         data.open_file(path)
-        qtbot.waitUntil(lambda: data.ready and not data.busy, timeout=10_000)
+        qtbot.waitUntil(lambda: data.ready and not data.busy)
         return data
 
     return read
@@ -65,7 +65,7 @@ def starts(
 
 def started_roles(session: Session, starter: Starter, qtbot: QtBot) -> dict[str, str]:
     """Start a run, and return the roles in its record."""
-    with qtbot.waitSignal(starter.started, timeout=10_000):
+    with qtbot.waitSignal(starter.started):
         starter.start()
     roles: dict[str, str] = session.document.runs.all()[-1].settings["source"]["roles"]
     return roles
@@ -88,7 +88,7 @@ def test_a_column_that_is_kept_is_asked_about_once_and_is_in_the_runs_record(
     assert len(questions) == 2
     assert [name for name, _ in helper.asked].count("preview") == readings
     history.undo()
-    qtbot.waitUntil(lambda: not data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not data.busy)
     questions.answer = "Cancel"
     starter.start()
     assert len(questions) == 3
@@ -126,7 +126,7 @@ def test_a_start_that_waits_for_the_table_asks_when_it_is_read(
     starter.start()
     assert starter.busy and not questions
     helper.held = False
-    with qtbot.waitSignal(starter.started, timeout=10_000):
+    with qtbot.waitSignal(starter.started):
         helper.release()
     assert len(questions) == 1
     assert len(session.document.runs.all()) == 1
@@ -137,10 +137,10 @@ def test_nothing_starts_where_the_answer_was_all_there_is_to_learn_from(
 ) -> None:
     data = opened("closed on")
     data.set_role("age", "ignore")
-    qtbot.waitUntil(lambda: not data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not data.busy)
     questions.answer = OUT
     starter = starts(data)
-    with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
+    with qtbot.waitSignal(starter.failed) as told:
         starter.start()
     assert told.args is not None and "No column" in told.args[0]
     assert not starter.busy and session.document.runs.all() == ()

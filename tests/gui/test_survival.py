@@ -72,13 +72,11 @@ def document(tmp_path: Path) -> Path:
 
 
 def wait_for(path: Path, condition: Any) -> None:
-    """Look into the document until something holds; the longest wait only ends a hopeless test."""
-    begun = time.monotonic()
+    """Look into the document until something holds."""
     while True:
         with Document.open(path, writable=False) as document:
             if condition(document):
                 return
-        assert time.monotonic() - begun < 120, "this never came"
         time.sleep(0.05)
 
 
@@ -132,17 +130,17 @@ def test_a_window_sees_that_an_engine_was_killed_and_goes_on_with_the_run(
     session.open(document)
     try:
         session.control.start(1)
-        qtbot.waitUntil(lambda: len(session.runs.view(1).trials) >= 3, timeout=60_000)
+        qtbot.waitUntil(lambda: len(session.runs.view(1).trials) >= 3)
         owner = session.document.runs.get(1).owner
         assert owner is not None
         psutil.Process(owner.pid).kill()
-        qtbot.waitUntil(lambda: session.runs.view(1).state == "interrupted", timeout=60_000)
+        qtbot.waitUntil(lambda: session.runs.view(1).state == "interrupted")
         before = [trial.configuration for trial in session.runs.view(1).trials]
         session.control.ask(1, "continue")
-        qtbot.waitUntil(lambda: session.runs.view(1).row.state == "finished", timeout=60_000)
+        qtbot.waitUntil(lambda: session.runs.view(1).row.state == "finished")
         after = [trial.configuration for trial in session.runs.view(1).trials]
         assert len(after) == 25
         assert after[: len(before)] == before
-        qtbot.waitUntil(lambda: not session.control.is_alive(1), timeout=60_000)
+        qtbot.waitUntil(lambda: not session.control.is_alive(1))
     finally:
         session.close()

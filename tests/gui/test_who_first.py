@@ -334,22 +334,22 @@ def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
     view = page.views.view(WhoFirst)
     assert not view.begin.again_button.isVisibleTo(view)
     page.predicting.check(predicted[1].table)
-    qtbot.waitUntil(lambda: view.kept is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: view.kept is not None)
     view.count.setValue(7)
     pick(view.look_for, 0)
     qtbot.wait(2 * TYPED)
     helper.replaced["check_table"] = lambda _: Fits(90, sha256="a", differs=True)
     view = opened().views.view(WhoFirst)
-    qtbot.waitUntil(lambda: view.kept is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: view.kept is not None)
     assert view.order is not None
     assert (view.count.value(), view.order.looked_for) == (7, 0)
     view.count.setValue(8)
     qtbot.wait(2 * TYPED)
     page.predicting.check(predicted[1].table)
     # Offered where the table was chosen.
-    qtbot.waitUntil(lambda: view.begin.predict_button.isVisibleTo(view), timeout=20_000)
+    qtbot.waitUntil(lambda: view.begin.predict_button.isVisibleTo(view))
     view.begin.predict_button.click()
-    qtbot.waitUntil(lambda: view.kept is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: view.kept is not None)
     assert (view.count.value(), view.order.looked_for) == (8, 0), "also for another table"
     view.count.setValue(9)
     view.tools.session.close()
@@ -378,7 +378,7 @@ def test_a_table_that_was_predicted_and_cannot_be_again_is_named(
         assert not [each for each, *_ in helper.asked[asked:] if each == "check_table"]
         assert table.name in begin.again_button.text()
         begin.again_button.click()
-    qtbot.waitUntil(lambda: table.name in begin.missed.text(), timeout=5000)
+    qtbot.waitUntil(lambda: table.name in begin.missed.text())
     assert page.predicting.predict_button.isHidden() == (state == "gone")
     assert not page.lane.busy
 
@@ -391,32 +391,31 @@ def test_it_says_what_to_expect_of_as_many_as_can_be_handled(
     order = view.order
     assert order is not None
     label = order.rows.classes[order.looked_for]
-    qtbot.waitUntil(lambda: "first 50 rows" in view.words.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "first 50 rows" in view.words.text())
     assert f"be “{label}”" in view.words.text()
     view.count.setValue(10)
-    qtbot.waitUntil(lambda: "first 10 rows" in view.words.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "first 10 rows" in view.words.text())
     assert order.count == 10
     assert not view.caution.isVisibleTo(view)
     assert "first 10 rows" in view.save_chosen.text()
     assert view.save_all.text() == f"Save all {ROWS} rows…"
     view.search.setText("green")
-    qtbot.waitUntil(lambda: view.caution.isVisibleTo(view), timeout=30_000)
+    qtbot.waitUntil(lambda: view.caution.isVisibleTo(view))
     assert view.save_all.text().startswith("Save the ")
     view.search.setText("purple")
-    qtbot.waitUntil(lambda: view.words.text().startswith("No row"), timeout=30_000)
+    qtbot.waitUntil(lambda: view.words.text().startswith("No row"))
     assert not view.save_chosen.isEnabled()
     view.search.setText("")
     other = 1 - order.looked_for
     pick(view.look_for, other)
     qtbot.waitUntil(
         lambda: f"be “{order.rows.classes[other]}”" in view.words.text(),
-        timeout=30_000,
     )
     assert view.kept is not None
     assert not view.lacking.isVisibleTo(view)
     unlike = replace(order.rows, caution="They differ.", lacking="A column is missing.")
     page.predicting.predicted.emit(replace(view.kept, rows=unlike))
-    qtbot.waitUntil(lambda: view.caution.text() == "They differ.", timeout=30_000)
+    qtbot.waitUntil(lambda: view.caution.text() == "They differ.")
     assert view.lacking.isVisibleTo(view)
     assert view.lacking.text() == "A column is missing."
     assert view.lacking.y() < view.words.y() < view.caution.y()
@@ -430,15 +429,15 @@ def test_it_says_what_to_expect_of_as_many_as_can_be_handled(
 @pytest.mark.slow
 def test_a_row_says_why_and_opens_in_one_row(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.view(WhoFirst)
-    qtbot.waitUntil(lambda: view.reasons.words.text().count("•") == 3, timeout=60_000)
+    qtbot.waitUntil(lambda: view.reasons.words.text().count("•") == 3)
     assert f"Why row {view.table.picked + 1}?" in told(view)
     assert view.order is not None
     row = view.order.written_row(view.table.picked)
     assert f"colour: {row['colour']} makes" in view.reasons.words.text()
     press(page, "Open in “One row”")
     form = page.views.view(OneRow)
-    qtbot.waitUntil(lambda: form.model.form.columns != (), timeout=30_000)
-    qtbot.waitUntil(lambda: form.model.values[2] == row["colour"], timeout=30_000)
+    qtbot.waitUntil(lambda: form.model.form.columns != ())
+    qtbot.waitUntil(lambda: form.model.values[2] == row["colour"])
     assert form.model.values[0] == float(row["a"])
 
 
@@ -452,7 +451,7 @@ def test_rows_are_saved_in_the_shown_order(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))
     press(view, "Save the first 3 rows…")
     assert not view.save_all.isEnabled(), "one file at a time"
-    qtbot.waitUntil(lambda: "✓ Saved first.csv." in told(view), timeout=30_000)
+    qtbot.waitUntil(lambda: "✓ Saved first.csv." in told(view))
     lines = chosen.read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("a,b,colour,target,prediction,")
     assert view.order is not None
@@ -461,4 +460,4 @@ def test_rows_are_saved_in_the_shown_order(
     assert len(lines) == 4
     assert view.save_all.isEnabled()
     view.save(tmp_path / "no" / "all.csv", chosen=False)
-    qtbot.waitUntil(lambda: "be written" in told(view), timeout=30_000)
+    qtbot.waitUntil(lambda: "be written" in told(view))

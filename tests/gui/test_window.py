@@ -53,7 +53,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
 
 def open_sample(window: MainWindow, qtbot: QtBot, number: int = 1) -> None:
     window.opening.open_sample(samples()[number])
-    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)
 
 
 def test_it_begins_on_the_welcome_page_with_nothing_to_run(window: MainWindow) -> None:
@@ -112,7 +112,7 @@ def test_run_right_after_opening_uses_the_defaults(
     window.opening.open_sample(samples()[number])
     qtbot.mouseClick(window.top_bar.run_button, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(window.top_bar.run_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.page == "live", timeout=10_000)
+    qtbot.waitUntil(lambda: window.page == "live")
     (view,) = window.session.runs.views
     assert view.method == "best"
     assert view.settings.space["name"] == space
@@ -127,7 +127,7 @@ def test_a_second_run_uses_the_table_that_is_there(window: MainWindow, qtbot: Qt
     open_sample(window, qtbot)
     for count in (1, 2):
         window.starter.start()
-        qtbot.waitUntil(lambda count=count: len(window.session.runs.views) == count, timeout=10_000)
+        qtbot.waitUntil(lambda count=count: len(window.session.runs.views) == count)
     assert len(window.session.document.tables.all()) == 1
     assert window.session.shown.run_id == 2
     assert len(chips(window.strip)) == 2
@@ -138,7 +138,7 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     window.show_page("run")
     page = window.page_widget("run")
     assert isinstance(page, RunPage)
-    qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.run.catalogue is not None)
     qtbot.mouseClick(page.form.methods.families["Random search"], Qt.MouseButton.LeftButton)
     qtbot.mouseClick(page.form.methods.cards["RS-post"], Qt.MouseButton.LeftButton)
     assert tells(page.form.bar.name.text(), "RS-post", "Random search")
@@ -156,7 +156,7 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     qtbot.keyClick(inputs["cluster"], Qt.Key.Key_Return)
     preferences.save(Preferences(clusters="tcp://10.0.0.5:8786"))
     window.starter.start()
-    qtbot.waitUntil(lambda: len(window.session.runs.views) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(window.session.runs.views) == 1)
     settings = window.session.runs.views[0].settings
     assert settings.method == "RS-post"
     assert settings.budget == 25
@@ -198,7 +198,7 @@ def test_a_dropped_table_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: P
         Qt.KeyboardModifier.NoModifier,
     )
     window.dropEvent(drop)
-    qtbot.waitUntil(lambda: window.data.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: window.data.ready)
     assert window.data.draft.path == str(table)
     assert "2 files were dropped" in window.banner.text.text()
 
@@ -209,7 +209,7 @@ def test_a_file_that_is_no_table_is_told_and_does_not_run(
     empty = tmp_path / "empty.csv"
     empty.touch()
     window.opening.open_path(empty)
-    qtbot.waitUntil(lambda: window.data.error != "", timeout=10_000)
+    qtbot.waitUntil(lambda: window.data.error != "")
     assert not window.top_bar.run_button.isEnabled()
     assert window.data.error in window.top_bar.run_button.toolTip()
     window.starter.start()
@@ -228,7 +228,7 @@ def test_a_run_that_finishes_says_so_in_the_top_bar_and_leads_to_its_result(
     window.resize(1024, 640)
     open_sample(window, qtbot)
     window.starter.start()
-    qtbot.waitUntil(lambda: bool(window.session.runs.views), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(window.session.runs.views))
     run = window.session.runs.views[0].row.id
     window.show_page("data")
     with Document.open(window.session.path) as document:
@@ -264,7 +264,7 @@ def test_a_file_that_is_no_document_is_told(window: MainWindow, tmp_path: Path) 
 def test_the_slider_looks_back_and_follows_again(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     window.starter.start()
-    qtbot.waitUntil(lambda: len(window.session.runs.views) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(window.session.runs.views) == 1)
     with Document.open(window.session.path) as other:  # type: ignore[arg-type]
         other.owners.claim(1)  # as its engine does
         for number in range(1, 6):
@@ -275,7 +275,7 @@ def test_the_slider_looks_back_and_follows_again(window: MainWindow, qtbot: QtBo
                 None,
                 Iteration(number, 1, 0.2, None, 0.1),
             )
-    qtbot.waitUntil(lambda: "iteration 5" in window.slider.text.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "iteration 5" in window.slider.text.text())
     window.slider.slider.setValue(2)
     assert window.session.shown.iteration == 2
     assert window.slider.text.text() == "iteration 2 of 5"

@@ -95,18 +95,16 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
     made.opening.open_sample(next(each for each in samples() if each.key == "breast_cancer"))
-    qtbot.waitUntil(lambda: made.data.ready and not made.data.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: made.data.ready and not made.data.busy)
     made.starter.start()
-    qtbot.waitUntil(lambda: len(made.session.runs.views) == 1, timeout=60_000)
+    qtbot.waitUntil(lambda: len(made.session.runs.views) == 1)
     assert session.path is not None
     with Document.open(session.path) as other:
         other.trials.add(
             1, Trial(1, {"algorithm": "knn"}, 0, 0.2), np.zeros((4, 2), np.float16), None,
             Iteration(1, 1, 0.2, None, 0.1),
         )  # fmt: skip
-    qtbot.waitUntil(
-        lambda: session.shown.run is not None and bool(session.shown.run.trials), timeout=60_000
-    )
+    qtbot.waitUntil(lambda: session.shown.run is not None and bool(session.shown.run.trials))
     yield made
 
 
@@ -190,7 +188,7 @@ def test_a_preference_opens_the_settings_at_its_field(window: MainWindow, qtbot:
 def test_a_method_brings_its_space_as_its_card_does(window: MainWindow, qtbot: QtBot) -> None:
     assert window.session.space.value == space_for("best", "binary")
     window.run.ask_catalogue()
-    qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.run.catalogue is not None)
     window.palette_box.open()
     qtbot.keyClicks(window.palette_box.field, "RS-post")
     assert window.palette_box.found[0].key == "method.RS-post"

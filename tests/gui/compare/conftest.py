@@ -56,7 +56,7 @@ def page(
     yield made
     if made.model.alive:
         made.model.stop()
-        qtbot.waitUntil(lambda: _over(made), timeout=60_000)
+        qtbot.waitUntil(lambda: _over(made))
 
 
 def _over(page: ComparePage) -> bool:

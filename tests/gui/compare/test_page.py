@@ -50,7 +50,7 @@ def full(page: ComparePage, put_study: Put, qtbot: QtBot, session: Session) -> C
     page.resize(1000, 700)
     page.show()
     page.model.look()
-    qtbot.waitUntil(lambda: page.model.grid.total == 8, timeout=10_000)
+    qtbot.waitUntil(lambda: page.model.grid.total == 8)
     return page
 
 
@@ -67,7 +67,7 @@ def test_methods_are_found_and_ticked(
     page: ComparePage, qtbot: QtBot, session: Session, models: RunModel
 ) -> None:
     models.ask_catalogue()
-    qtbot.waitUntil(lambda: bool(page.setup.offered), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(page.setup.offered))
     methods = page.form.methods.methods
     everything = methods.rowCount()
     page.form.methods.search.setText("EO-sqm")
@@ -86,7 +86,7 @@ def test_what_will_be_predicted_and_who_searches_what_is_seen_before_the_start(
     form = page.form
     page.setup.add([of_file(table)])
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("best", "RS")))
-    qtbot.waitUntil(lambda: bool(page.setup.tasks), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(page.setup.tasks))
     assert form.data_sets.sets.index(0, 1).data() == "target (guessed)"
     assert tells(form.searched.text(), "best", "“Proven learners”", "RS", "“Nine classifiers”")
     form.one_space.click()
@@ -125,7 +125,7 @@ def test_columns_that_contain_the_answer_are_asked_about_before_the_start(
     table.write_text("\n".join([f"{head},closed on", *leaking]) + "\n")
     page.setup.add([of_file(table, "target")])
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
-    qtbot.waitUntil(lambda: bool(page.setup.tasks), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(page.setup.tasks))
     sets = page.form.data_sets.sets
     assert tells(sets.index(0, 2).data(), "1")
     begun: list[dict[str, Any]] = []
@@ -186,7 +186,7 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
     page.resize(1200, 800)
     page.show()
     data.open_file(table)
-    qtbot.waitUntil(lambda: data.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: data.ready)
     sets = page.form.data_sets
     sets.open_button.click()
     assert page.setup.to_study()["tables"] == {}
@@ -194,7 +194,7 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
     data.set_role("b", "ignore")
     data.set_effect("a", "up")
     data.change(treatments={"a": "limit ..2"}, options={"missing": ["none"]})
-    qtbot.waitUntil(lambda: data.ready and not data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: data.ready and not data.busy)
     sets.open_button.click()
     (entry,) = page.setup.draft.data
     assert replace(entry.choices, task="binary") == data.draft.source().choices
@@ -215,7 +215,7 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
     assert (entry.choices.roles, entry.choices.monotone) == ({}, {})
     assert tells(cell.data(), "1 treated", "reading") and "out" not in cell.data()
     data.open_file(table)
-    qtbot.waitUntil(lambda: data.ready and not data.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: data.ready and not data.busy)
     sets.open_button.click()
     assert cell.data() == "", "nothing is decided there any more"
 
@@ -495,7 +495,7 @@ def test_two_data_sets_of_one_name_are_refused_in_words(
         "data": [str(tmp_path / "a" / "x.csv"), str(tmp_path / "b" / "x.csv")],
         "methods": ["RS", "RS-post"],
     }
-    with qtbot.waitSignal(page.failed, timeout=10_000) as failed:
+    with qtbot.waitSignal(page.failed) as failed:
         page.model.begin(study, StudyPlace(1))
     assert "called “x”" in failed.args[0]
     assert session.note(notes.STUDY) is None
@@ -534,7 +534,7 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
     assert len(answers) == 1
     assert not session.holds_study, "it was not confirmed"
     page.start()
-    qtbot.waitUntil(lambda: bool(started), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(started))
     assert started == [StudyPlace(3, "tcp://10.0.0.5:8786")]
 
     # (Its conductor finds room for forty, and then loses the cluster.)

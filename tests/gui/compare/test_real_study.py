@@ -23,8 +23,6 @@ from studio.space.library import load
 
 pytestmark = pytest.mark.slow
 
-LONG = 300_000
-
 
 def plain(found: Mapping[str, Any]) -> dict[str, list[list[str]]]:
     """Return the errors and ranks of tables as they are written."""
@@ -47,7 +45,7 @@ def wait_for_end(page: ComparePage, qtbot: QtBot, cells: int) -> None:
         page.model.look()
         return not page.model.alive and page.model.grid.count("finished") == cells
 
-    qtbot.waitUntil(over, timeout=LONG)
+    qtbot.waitUntil(over)
 
 
 def wait_for_results(page: ComparePage, qtbot: QtBot, cells: int) -> None:
@@ -56,7 +54,7 @@ def wait_for_results(page: ComparePage, qtbot: QtBot, cells: int) -> None:
         found = page.model.results
         return found.finished == cells and "probability-over-iterations" in found.diagrams
 
-    qtbot.waitUntil(thorough, timeout=LONG)
+    qtbot.waitUntil(thorough)
 
 
 def runs(session: Session) -> dict[str, int]:
@@ -79,7 +77,7 @@ def test_a_study_is_started_killed_gone_on_with_and_extended(
         page.model.look()
         return page.model.grid.count("finished") >= 1
 
-    qtbot.waitUntil(one_cell, timeout=LONG)
+    qtbot.waitUntil(one_cell)
     assert page.study.isVisible()
     working = conductor(session.document)
     assert working is not None
@@ -89,7 +87,7 @@ def test_a_study_is_started_killed_gone_on_with_and_extended(
         page.model.look()
         return not page.model.alive
 
-    qtbot.waitUntil(dead, timeout=LONG)
+    qtbot.waitUntil(dead)
     assert any(run.row.state == "finished" for run in session.runs.views)
     assert not page.study.stop_button.isVisibleTo(page)
     assert page.study.go_button.isVisibleTo(page)

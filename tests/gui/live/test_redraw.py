@@ -44,7 +44,7 @@ def test_what_is_wanted_is_drawn_by_the_event_loop(qtbot: QtBot) -> None:
     drawn: list[str] = []
     redrawer = Redrawer(drawn.append)
     redrawer.want(["a", "b"])
-    qtbot.waitUntil(lambda: drawn == ["a", "b"], timeout=5_000)
+    qtbot.waitUntil(lambda: drawn == ["a", "b"])
     redrawer.want(["a"])
     redrawer.stop()
     assert redrawer.stale == ()
@@ -62,7 +62,7 @@ def test_a_plot_that_fails_does_not_keep_the_others_from_being_drawn(qtbot: QtBo
     redrawer.want(["a", "b"])
     with pytest.raises(ValueError, match="a fault"):
         redrawer.turn()
-    qtbot.waitUntil(lambda: drawn == ["b"], timeout=5_000)
+    qtbot.waitUntil(lambda: drawn == ["b"])
 
 
 def test_who_measures_has_all_that_waits_drawn_at_once(qtbot: QtBot) -> None:

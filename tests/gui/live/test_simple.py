@@ -51,7 +51,7 @@ def page(session: Session, qtbot: Any, helper: Any, finished: Path) -> LivePage:
     live.resize(1100, 700)
     live.show()
     session.open(finished)
-    qtbot.waitUntil(lambda: live.simple.plot.empty_text == "", timeout=20_000)
+    qtbot.waitUntil(lambda: live.simple.plot.empty_text == "")
     return live
 
 
@@ -80,7 +80,7 @@ def test_the_sentence_is_as_large_as_it_has_room(page: LivePage, qtbot: Any) -> 
 
 def test_it_follows_the_iteration_looked_at(page: LivePage, session: Session, qtbot: Any) -> None:
     session.shown.choose_iteration(1)
-    qtbot.waitUntil(lambda: page.simple.strip.bar.weights() == {1: 1.0}, timeout=20_000)
+    qtbot.waitUntil(lambda: page.simple.strip.bar.weights() == {1: 1.0})
     assert page.bar.now.text().startswith("Trial 1: ")
     with qtbot.waitSignal(page.play_wanted):
         qtbot.keyClick(page.simple.plot, Qt.Key.Key_Space)
@@ -100,7 +100,7 @@ def test_all_plots_are_one_press_away_and_that_is_remembered(page: LivePage, qtb
     qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
     assert preferences.load().live == "expert"
     assert page.bar.plots_button.isVisible()
-    qtbot.waitUntil(lambda: set(page.area.seen_keys) == set(FIRST), timeout=20_000)
+    qtbot.waitUntil(lambda: set(page.area.seen_keys) == set(FIRST))
     qtbot.mouseClick(page.bar.simple, Qt.MouseButton.LeftButton)
     assert preferences.load().live == "simple"
     assert page.area.seen_keys == ()
@@ -138,25 +138,25 @@ def test_two_runs_are_shown_in_columns_at_one_iteration(
     page.resize(1100, 700)
     page.show()
     session.open(path)
-    qtbot.waitUntil(lambda: page.simple.plot.empty_text == "", timeout=20_000)
+    qtbot.waitUntil(lambda: page.simple.plot.empty_text == "")
     assert not page.bar.beside.isVisible()
     session.shown.choose_run(fork)
     session.shown.overlay(1, True)
-    qtbot.waitUntil(page.bar.beside.isVisible, timeout=20_000)
+    qtbot.waitUntil(page.bar.beside.isVisible)
     qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(page.other.isVisible, timeout=20_000)
+    qtbot.waitUntil(page.other.isVisible)
     views = (page.simple, page.other)
-    qtbot.waitUntil(lambda: all(each.plot.empty_text == "" for each in views), timeout=20_000)
+    qtbot.waitUntil(lambda: all(each.plot.empty_text == "" for each in views))
     assert [each.plot.header.name.text() for each in views] == ["second", "first"]
     session.shown.choose_iteration(2)
 
     def at_two() -> bool:
         return all(sum(each.strip.bar.weights()) <= 3 for each in views)
 
-    qtbot.waitUntil(at_two, timeout=20_000)
+    qtbot.waitUntil(at_two)
     pictures = [each.plot.picture for each in views]
     assert len({(each.shown, each.low, each.high, each.last) for each in pictures}) == 1
     qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not page.other.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: not page.other.isVisible())
     session.shown.overlay(1, False)
-    qtbot.waitUntil(lambda: not page.bar.beside.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: not page.bar.beside.isVisible())

@@ -30,9 +30,9 @@ def made(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]
     path = tmp_path / "t.csv"
     path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n1,3,y\n" * 20, "utf-8")
     data.open_file(path)
-    qtbot.waitUntil(lambda: data.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: data.ready)
     run.ask_catalogue()
-    qtbot.waitUntil(lambda: run.catalogue is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: run.catalogue is not None)
     form = RunForm(
         run,
         data,
@@ -75,20 +75,18 @@ def test_an_impossible_combination_is_told_beside_its_part(
     made.run.change(method="EO-sig")
     made.form.from_parts.setChecked(True)
     check = made.starter.check
-    qtbot.waitUntil(
-        lambda: "reshuffle" in check.found.refused.get("evaluation", {}), timeout=10_000
-    )
+    qtbot.waitUntil(lambda: "reshuffle" in check.found.refused.get("evaluation", {}))
     offered = made.form.parts.cards["evaluation"].choice
     tip = offered.itemData(offered.values.index("reshuffle"), Qt.ItemDataRole.ToolTipRole)
     assert "reshuffled hold-out" in tip
     pick(made.form.parts.cards["evaluation"].choice, "reshuffle")
-    qtbot.waitUntil(lambda: bool(check.found.problem), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(check.found.problem))
     card = made.form.parts.cards["evaluation"]
     assert "reshuffled hold-out" in card.problem.text()
     assert card.problem.isVisible()
     assert "reshuffled hold-out" in made.starter.obstacle()
     pick(card.choice, "fixed")
-    qtbot.waitUntil(lambda: not check.found.problem, timeout=10_000)
+    qtbot.waitUntil(lambda: not check.found.problem)
     assert made.starter.obstacle() == ""
     assert not made.form.parts.cards["evaluation"].problem.isVisible()
 

@@ -80,7 +80,7 @@ def desk(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]
     starter = Starter(session, helper, data, run)
     advice = AdviceModel(data, run, session, helper)
     run.ask_catalogue()
-    qtbot.waitUntil(lambda: run.catalogue is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: run.catalogue is not None)
     page = RunPage(run, data, session, advice=advice, starter=starter, helper=helper)
     qtbot.addWidget(page)
     page.resize(1100, 600)

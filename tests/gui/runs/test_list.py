@@ -205,7 +205,7 @@ def test_a_run_is_removed_and_brought_back(
     assert not tab.undo_bar.isVisible()
     desk.page.removal.remove([gone])
     desk.page.removal.finish()
-    qtbot.waitUntil(lambda: len(desk.session.document.runs.all()) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(desk.session.document.runs.all()) == 1)
     desk.session.following.poll()
     assert [view.row.id for view in desk.session.runs.views] == [keep]
 

@@ -13,7 +13,7 @@ AddRun = Callable[..., int]
 def test_what_another_process_writes_arrives(
     session: Session, add_run: AddRun, qtbot: QtBot
 ) -> None:
-    with qtbot.waitSignal(session.runs.trials_added, timeout=10_000) as told:
+    with qtbot.waitSignal(session.runs.trials_added) as told:
         run = add_run(3)
     assert told.args == [run]
     view = session.runs.view(run)

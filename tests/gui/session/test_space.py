@@ -33,7 +33,7 @@ def test_an_edit_is_kept_soon_without_being_asked(session: Session, qtbot: QtBot
             return other.spaces.names() == ("main",)
 
     assert not kept()
-    qtbot.waitUntil(kept, timeout=10_000)
+    qtbot.waitUntil(kept)
 
 
 def test_a_space_that_cannot_be_read_is_told(session: Session, qtbot: QtBot) -> None:

@@ -112,7 +112,7 @@ def test_saving_where_nothing_can_be_written_is_said(
 
 def test_examples_follow_the_space(editor: Editor, qtbot: QtBot) -> None:
     assert editor.lit
-    with qtbot.waitSignal(editor.meaning_changed, timeout=10_000):
+    with qtbot.waitSignal(editor.meaning_changed):
         editor.begin_with(load("svm-rbf"))
     editor.settle()
     assert editor.meaning is not None

@@ -42,7 +42,7 @@ def opened(page: SpacePage, qtbot: QtBot) -> SettingDialog:
         for each in QApplication.topLevelWidgets()
         if isinstance(each, SettingDialog) and each.isVisible()
     ]
-    qtbot.waitUntil(lambda: dialog.list.count() > 0, timeout=LONG)
+    qtbot.waitUntil(lambda: dialog.list.count() > 0)
     return dialog
 
 
@@ -73,7 +73,7 @@ def test_a_setting_is_found_by_name_and_added_below_the_value_that_it_needs(
     assert "boosting_type = dart" in dialog.about.text()
     QTest.keyClick(dialog.search, Qt.Key.Key_Return)
     space = boosted.editor
-    qtbot.waitUntil(lambda: "lightgbm.drop_rate" in (space.space or load("dummy")), timeout=LONG)
+    qtbot.waitUntil(lambda: "lightgbm.drop_rate" in (space.space or load("dummy")))
     made = space.space
     assert made is not None
     assert made.parameter("lightgbm.drop_rate").conditions == (
@@ -111,7 +111,7 @@ def test_what_a_library_cannot_take_is_shown_where_it_is_and_goes_with_it(
     row = editor.chosen
     assert row is not None
     editor.do(lambda space: edits.typed(space, row, "high", "1.5"))
-    qtbot.waitUntil(lambda: bool(editor.of_libraries), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(editor.of_libraries))
     editor.settle()
     assert editor.meaning is not None
     words = "lightgbm.drop_rate must be a number from 0 up to 1; 1.5 was given."

@@ -76,7 +76,7 @@ def test_typing_into_the_form_is_one_step_of_undo(page: SpacePage, qtbot: QtBot)
 @pytest.mark.slow
 def test_what_is_typed_is_taken_after_a_pause(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
-    with qtbot.waitSignal(page.editor.changed, timeout=10_000):
+    with qtbot.waitSignal(page.editor.changed):
         typed(qtbot, line(page, "low"), "0.5")
     assert c(page).low == 0.5
 

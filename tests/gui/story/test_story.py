@@ -70,7 +70,7 @@ def test_in_a_low_window_nothing_is_cut(window: MainWindow, qtbot: Any) -> None:
     story = window.findChild(Story)
     assert story is not None
     assert 0.8 <= theme.scale() <= 1.0
-    qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
     for slide in story.slides:
         qtbot.wait(1)
         needed = slide.layout().minimumHeightForWidth(slide.width())
@@ -94,6 +94,6 @@ def test_rows_that_are_pictures_are_shown_as_such(window: MainWindow, qtbot: Any
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
-    qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
     for picture in story.findChildren(PixelPicture):
         assert picture.heightForWidth(160) == 160

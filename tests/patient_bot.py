@@ -1,0 +1,39 @@
+"""pytest-qt's bot without limits of time: it waits for what a test names, on any machine.
+
+What never comes is ended by ``faulthandler_timeout`` (pyproject.toml), with all stacks.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+_NEVER = 2**31 - 1
+"""Milliseconds; the most that Qt takes (25 days)."""
+
+
+class PatientBot(QtBot):
+    """Waits until something happened, without a limit unless one is given."""
+
+    def waitUntil(  # noqa: N802
+        self, callback: Callable[[], bool | None], *, timeout: float = math.inf
+    ) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(  # noqa: N802
+        self, signal: Any, *, timeout: int | None = None, **how: Any
+    ) -> Any:
+        return super().waitSignal(signal, timeout=timeout, **how)
+
+    def waitSignals(  # noqa: N802
+        self, signals: Any, *, timeout: int | None = None, **how: Any
+    ) -> Any:
+        return super().waitSignals(signals, timeout=timeout, **how)
+
+    def waitExposed(self, widget: QWidget, *, timeout: int = _NEVER) -> Any:  # noqa: N802
+        return super().waitExposed(widget, timeout=timeout)
+
+    def waitActive(self, widget: QWidget, *, timeout: int = _NEVER) -> Any:  # noqa: N802
+        return super().waitActive(widget, timeout=timeout)

@@ -1,0 +1,59 @@
+"""Waits of tests end with their event: a slow machine makes them longer, and fails none."""
+
+import ast
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, QTimer, Signal
+from pytestqt.qtbot import QtBot
+
+WAITS = {"waitUntil", "waitSignal", "waitSignals", "waitExposed", "waitActive", "waitCallback"}
+TESTS = Path(__file__).parent
+
+
+class Bell(QObject):
+    rung = Signal()
+
+
+def test_a_condition_is_waited_for_however_late_it_holds(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter(range(0, 10**9, 3600))
+    monkeypatch.setattr(time, "time", lambda: float(next(clock)))
+    looks: list[None] = []
+
+    def third_look() -> bool:
+        looks.append(None)
+        return len(looks) == 3
+
+    qtbot.waitUntil(third_look)
+    assert len(looks) == 3
+
+
+def test_a_signal_is_waited_for_without_a_limit(qtbot: QtBot) -> None:
+    bell = Bell()
+    with qtbot.waitSignal(bell.rung) as one, qtbot.waitSignals([bell.rung]) as several:
+        QTimer.singleShot(0, bell.rung.emit)
+    assert one.timeout is None
+    assert several.timeout is None
+
+
+def test_that_no_signal_comes_is_still_known_after_a_while(qtbot: QtBot) -> None:
+    bell = Bell()
+    with qtbot.assertNotEmitted(bell.rung, wait=10):
+        pass
+
+
+def test_no_wait_of_a_test_has_a_clock_of_its_own() -> None:
+    limited = [
+        f"{path.relative_to(TESTS)}:{node.lineno}"
+        for path in TESTS.rglob("*.py")
+        if path.name != "patient_bot.py"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in WAITS
+        and any(word.arg == "timeout" for word in node.keywords)
+    ]
+    assert not limited, f"limits of time on a slow machine: {limited}"

@@ -36,13 +36,10 @@ class Cluster:
         self.address = str(self._description()["address"])
 
     def _description(self) -> dict[str, str]:
-        until = time.monotonic() + 120
-        while time.monotonic() < until:
-            if self._file.exists() and self._file.read_text().strip().endswith("}"):
-                return dict(json.loads(self._file.read_text()))
+        while not (self._file.exists() and self._file.read_text().strip().endswith("}")):
             assert self.scheduler.poll() is None, "the scheduler did not start"
             time.sleep(0.05)
-        raise AssertionError("the scheduler did not tell its address")
+        return dict(json.loads(self._file.read_text()))
 
     def _start(self, module: str, *arguments: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(

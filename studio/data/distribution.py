@@ -79,8 +79,8 @@ def _numbers(values: Floats, counts: Integers) -> Distribution:
     low, high = float(values.min()), float(values.max())
     if np.all(values == np.floor(values)) and high - low < BINS:
         bars = round(high - low) + 1
-        counts = np.bincount((values - low).astype(np.int64), weights, bars)
-        return Distribution(tuple(int(each) for each in counts), (), (low - 0.5, high + 0.5))
+        rows = np.bincount((values - low).astype(np.int64), weights, bars)
+        return Distribution(tuple(int(each) for each in rows), (), (low - 0.5, high + 0.5))
     edges = _without_tails(values, weights, low, high)
     if edges[0] == edges[1]:
         return Distribution((int(weights.sum()),), (), (low, high))

@@ -94,7 +94,7 @@ class Merge:
         """Return the text that :func:`treatment` reads."""
         return f"merge {self.rows}"
 
-    def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
+    def merged(self, labels: Sequence[str], counts: Sequence[float]) -> tuple[tuple[str, str], ...]:
         """Return which of the labels, with the rows of each, are taken as what."""
         name = rare_name(labels)
         return tuple(
@@ -110,7 +110,7 @@ class MergeAlike:
         """Return the text that :func:`treatment` reads."""
         return "merge alike"
 
-    def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
+    def merged(self, labels: Sequence[str], counts: Sequence[float]) -> tuple[tuple[str, str], ...]:
         """Return which of the labels, with the rows of each, are taken as what."""
         rows = dict(zip(labels, counts, strict=True))
         return tuple(

@@ -86,13 +86,10 @@ HANGING = {key: Limits(1.0) for key, cause in FAILURES.items() if "finish within
 
 
 def collect(pool, wanted):
-    """Return results by job id, as soon as there are so many, or when none comes any more."""
+    """Return results by job id, as soon as there are so many."""
     results = {}
-    last = time.monotonic()
-    while len(results) < wanted and time.monotonic() - last < PATIENCE:
-        if over := pool.wait(1.0):
-            results |= {each.job_id: each.result for each in over}
-            last = time.monotonic()
+    while len(results) < wanted:
+        results |= {each.job_id: each.result for each in pool.wait(1.0)}
     return results
 
 
@@ -201,15 +198,12 @@ def test_stop_answers_at_once_and_kills_what_hangs(table, make_job, tmp_path, ho
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         pool.submit(2, make_job("ignores-every-signal-that-it-can"))
         pool.submit(3, make_job("is-honest"))
-        until = time.monotonic() + 60
-        while len(busy(pool)) < 2 and time.monotonic() < until:
+        while len(busy(pool)) < 2:
             assert pool.wait(0.1) == []
-        begun = time.monotonic()
         assert sorted(pool.cancel_all()) == [1, 2, 3]
         assert busy(pool) == []
-        while marked(mark_of(pool)) and time.monotonic() < begun + MARGIN:
+        while marked(mark_of(pool)):
             time.sleep(0.05)
-        assert marked(mark_of(pool)) == []
         pool.submit(4, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[4], TrialOutcome)
 
@@ -220,8 +214,7 @@ def test_limits_hold_while_the_engine_is_busy(table, make_job, tmp_path, hostile
         while not busy(pool):
             pool.wait(0.1)
         worker = pool._group.slots[0].process
-        until = time.monotonic() + 1.0 + MARGIN
-        while worker.returncode is None and time.monotonic() < until:
+        while worker.returncode is None:
             sum(range(10_000))
         assert worker.returncode == -signal.SIGKILL
         assert isinstance(collect(pool, 1)[1], Failure)
@@ -389,8 +382,7 @@ def test_nothing_outlives_an_engine_that_is_killed(tmp_path):
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as engine:
         mark = engine.stdout.readline().decode().strip()
-        until = time.monotonic() + PATIENCE
-        while len(ours := marked(mark)) < 3 + 8 and time.monotonic() < until:
+        while len(ours := marked(mark)) < 3 + 8:
             time.sleep(0.1)
         guards = [each for each in psutil.Process(engine.pid).children() if each not in ours]
         engine.kill()

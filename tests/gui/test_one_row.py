@@ -244,8 +244,8 @@ def test_numbers_are_written_in_the_language_and_may_be_typed_as_in_the_table(
     assert isinstance(field.control, NumberEdit)
     field.control.setFocus()
     qtbot.waitUntil(field.control.hasFocus)
-    assert field.control.text() == "1444.57"
-    assert field.note.text() == "14.62 to 20,377.6"
+    assert field.control.text() == "1444.57\N{NO-BREAK SPACE}km"
+    assert field.note.text() == "14.62\N{NO-BREAK SPACE}km to 20,377.6\N{NO-BREAK SPACE}km"
     typed = {
         "657,69": 657.69,
         "657.69": 657.69,
@@ -255,6 +255,7 @@ def test_numbers_are_written_in_the_language_and_may_be_typed_as_in_the_table(
         "2,444.5": 2444.5,
         "20.000": 20.0,  # both are possible, so it is what the language has
         "2.444,5 km": 2444.5,
+        "2,444.5 km": 2444.5,
         "99.999": 99.999,
         "7": 7.0,
     }
@@ -262,11 +263,18 @@ def test_numbers_are_written_in_the_language_and_may_be_typed_as_in_the_table(
         field.control.clear()
         qtbot.keyClicks(field.control, text)
         assert model.values == [value]
-    assert model.value_words(sales, model.values[0]) == "7"
-    assert (model.value_words(sales, 2011.0), plain(2011.0)) == ("2,011", "2011")
-    assert model.value_words(sales, 6423.5) == model.written(6423.5) == "6,423.5"
-    model.use(RowForm((sales,), amount=1234.5))
-    assert (model.written(6423.5), model.signed(-6423.5)) == ("6,424", "−6,424")
+    assert model.value_words(sales, model.values[0]) == "7\N{NO-BREAK SPACE}km"
+    assert (model.value_words(sales, 2011.0), plain(2011.0)) == (
+        "2,011\N{NO-BREAK SPACE}km",
+        "2011",
+    )
+    bare = replace(sales, units=())
+    assert model.value_words(bare, 6423.5) == model.written(6423.5) == "6,423.5"
+    model.use(RowForm((sales,), amount=1234.5, unit="€"))
+    amounts = model.written(6423.5), model.signed(-6423.5)
+    assert amounts == ("6,424\N{NO-BREAK SPACE}€", "−6,424\N{NO-BREAK SPACE}€")
+    model.take(1, OwnRow((7.0,), 2690.0, seen=False))
+    assert "2,690\N{NO-BREAK SPACE}€" in model.truth()
     power = replace(sales, low=1.0, whole=True)
     assert typed_in_table(power, "1.200") == 1200.0, "all training values are whole"
     plain_sales = replace(sales, decimal=".", thousands="")

@@ -311,6 +311,7 @@ def row_form(path: Path, run_id: int) -> RowForm:
         columns=tuple(each.about for each in found.fields),
         rows=found.prepared.table.n_rows,
         target=problem.target_name,
+        unit="" if problem.classes else found.prepared.table.target_unit,
         classes=tuple(str(each) for each in problem.classes),
         looked_for=class_looked_for(found.decision, found.prepared)
         if len(problem.classes) == 2

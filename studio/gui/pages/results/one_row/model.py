@@ -22,6 +22,7 @@ from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.long_names import fitting
 from studio.gui.base.typed_numbers import typed_number
 from studio.language import as_read, grouped, ntr, number, percent, tr, translate
+from studio.measure import with_unit
 
 MAX_STEPS = 12
 """Maximum number of separately shown contributions."""
@@ -183,7 +184,7 @@ class RowModel:
         if self.taken.truth is None:
             return tr("Row {row} has no known {target}.", row=self.row, target=self.form.target)
         truth = self.taken.truth
-        words = plain(truth) if isinstance(truth, float) else str(truth)
+        words = self._exactly(truth) if isinstance(truth, float) else str(truth)
         if self.taken.seen:
             return tr("In the table: {truth}. The models have learned from this row.", truth=words)
         return tr("In the table: {truth}. The models have never seen this row.", truth=words)
@@ -286,8 +287,14 @@ class RowModel:
         """Format a value of the target, with the precision of its typical error."""
         scale = self.form.amount
         if math.isnan(scale) or scale <= 0:
-            return plain(value)
-        return number(value, f",.{max(0, 1 - math.floor(math.log10(scale)))}f")
+            return self._exactly(value)
+        digits = max(0, 1 - math.floor(math.log10(scale)))
+        return with_unit(number(value, f",.{digits}f"), self.form.unit)
+
+    def _exactly(self, value: float) -> str:
+        """Write a number of the target with its digits: an amount with a unit is no year."""
+        unit = self.form.unit
+        return with_unit(number(value, ",.10g"), unit) if unit else plain(value)
 
     def _sure(self, answer: int, share: float) -> str:
         """Format a class with its probability, or with its share of the votes."""
@@ -339,9 +346,16 @@ def plain(value: float) -> str:
 
 
 def _in_column(about: RowColumn, value: float) -> str:
-    """Format a column's number; if some have five digits, those of four are no years."""
-    large = about.high >= 10_000 and abs(value) >= 1_000 and value == int(value)
-    return number(value, ",.0f") if large and abs(value) < 1e15 else plain(value)
+    """Write a number of a column; where some have five digits, those of four are no years."""
+    unit = unit_of(about)
+    grouped_whole = (about.high >= 10_000 or unit) and abs(value) >= 1_000 and value == int(value)
+    text = number(value, ",.0f") if grouped_whole and abs(value) < 1e15 else plain(value)
+    return with_unit(text, unit)
+
+
+def unit_of(about: RowColumn) -> str:
+    """Return the unit in which a column's cells are written; empty for none, or several."""
+    return NumberFormat(units=about.units).unit
 
 
 def typed_in_table(about: RowColumn, text: str) -> float:

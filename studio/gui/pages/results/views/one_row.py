@@ -21,12 +21,13 @@ from studio.data.dates import DateFormat
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.findings import Findings
-from studio.gui.pages.results.one_row.model import RowModel, span_of, typed_in_table
+from studio.gui.pages.results.one_row.model import RowModel, span_of, typed_in_table, unit_of
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
-from studio.language import grouped, localised, ntr, tr, translate
+from studio.language import grouped, localised, ntr, number, tr, translate
+from studio.measure import with_unit
 
 FIRST = 40
 """Number of initial fields; the others are created on request."""
@@ -183,7 +184,7 @@ class RowCard(QFrame):
 
 def _control(about: RowColumn, taken: Callable[[object], None]) -> QWidget:
     if about.kind == "number":
-        return NumberEdit(partial(_number, about), taken, tr("missing"), _written)
+        return NumberEdit(partial(_number, about), taken, tr("missing"), partial(_written, about))
     if about.kind == "date":
         return NumberEdit(partial(_date, about), taken, tr("missing"))
     if about.kind == "text":
@@ -220,9 +221,11 @@ def _date(about: RowColumn, text: str) -> str | None:
     return text.strip() or None
 
 
-def _written(value: object) -> str:
-    """Format a number for editing, without group separators or needless decimals."""
-    return localised(f"{value:.10g}")
+def _written(about: RowColumn, value: object) -> str:
+    """Return a number as it is typed, with its unit; whole ones have no point."""
+    assert isinstance(value, float | int)
+    text = number(value, ",.0f") if about.high >= 10_000 and value == int(value) else ""
+    return with_unit(text or localised(f"{value:.10g}"), unit_of(about))
 
 
 SETTLED = 250

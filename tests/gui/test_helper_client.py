@@ -134,7 +134,7 @@ def test_a_suspended_helper_answers_when_it_continues(
     assert [reply["n"] for reply in heard.replies] == [1]
     assert client.busy
     helper.send_signal(signal.SIGCONT)
-    qtbot.waitUntil(lambda: not client.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not client.busy)
     assert [(reply["n"], reply["pid"]) for reply in heard.replies] == [
         (1, helper.pid),
         (2, helper.pid),
@@ -155,7 +155,7 @@ def test_a_suspended_helper_ends_with_its_window(
 def _suspended_helper(client: HelperClient, heard: Heard, qtbot: QtBot) -> psutil.Process:
     """Return the helper's process after its first answer, suspended."""
     client.request("x", {"n": 1}, heard.done, heard.failed)
-    qtbot.waitUntil(lambda: not client.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not client.busy)
     helper = psutil.Process(heard.replies[0]["pid"])
     helper.send_signal(signal.SIGSTOP)
     return helper

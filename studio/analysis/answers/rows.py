@@ -55,8 +55,8 @@ class RowForm:
         columns: The fields.
         rows: Rows of the run's own table.
         target: The column that is predicted.
-        unit: In what its cells are written; empty for none, and for classes.
         classes: Empty for numbers.
+        unit: The unit of the target's cells; empty for none, and for classes.
         looked_for: Which of two classes is looked for; ``None`` where there are not two.
         amount: A change of a predicted number that is worth a word: half of the errors are smaller.
         decision: How labels are decided, in a sentence; empty: as the ensemble has them.
@@ -67,8 +67,8 @@ class RowForm:
     columns: tuple[RowColumn, ...] = ()
     rows: int = 0
     target: str = ""
-    unit: str = ""
     classes: tuple[str, ...] = ()
+    unit: str = ""
     looked_for: int | None = None
     amount: float = math.nan
     decision: str = ""

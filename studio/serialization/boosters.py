@@ -27,8 +27,9 @@ _OBJECTIVE = re.compile(
 )
 _LINES = (
     "Tree", "num_leaves", "num_cat", "split_feature", "split_gain", "threshold", "decision_type",
-    "left_child", "right_child", "cat_boundaries", "cat_threshold", "leaf_value", "leaf_weight",
-    "leaf_count", "internal_value", "internal_weight", "internal_count", "is_linear", "shrinkage",
+    "left_child", "right_child", "leaf_value", "leaf_weight", "leaf_count", "internal_value",
+    "internal_weight", "internal_count", "cat_boundaries", "cat_threshold", "is_linear",
+    "shrinkage",
 )  # fmt: skip
 _BLOCK = re.compile(
     "".join(

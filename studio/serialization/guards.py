@@ -16,6 +16,7 @@ _ALONE = {"n_jobs": (None, 1), "memory": (None,)}
 
 _MAX_PRODUCTS = 50_000
 _MAX_DEGREE = 5
+_MAX_COLUMNS = 10_000_000
 _KERNELS = ("linear", "poly", "rbf", "sigmoid")
 
 LIGHT_GBM = frozenset(
@@ -25,7 +26,8 @@ LIGHT_GBM = frozenset(
      "importance_type", "class_weight", "verbosity", "deterministic", "force_row_wise",
      "force_col_wise", "extra_trees", "cat_smooth", "cat_l2", "max_cat_to_onehot", "max_bin",
      "min_data_in_bin", "path_smooth", "feature_fraction_bynode", "colsample_bynode",
-     "max_cat_threshold", "min_data_per_group", "alpha", "bagging_by_query", "boost_from_average",
+     "categorical_feature", "max_cat_threshold", "min_data_per_group", "alpha",
+     "bagging_by_query", "boost_from_average",
      "cegb_penalty_split", "cegb_tradeoff", "data_sample_strategy", "drop_rate", "enable_bundle",
      "feature_pre_filter", "histogram_pool_size", "is_enable_sparse", "is_unbalance",
      "linear_lambda", "linear_tree", "max_delta_step", "max_drop", "monotone_constraints",
@@ -210,8 +212,17 @@ def _light_gbm(state: Mapping[str, Any]) -> bool:
         or type(each) in {bool, int, float}
         or (type(each) is str and each in _LIGHT_GBM_WORDS)
         or _signs(name, each)
+        or _columns(name, each)
         for name, each in other.items()
     )
+
+
+def _columns(name: str, value: Any) -> bool:
+    """Whether a setting is the columns of categories: which mattered while training."""
+    plain = type(value) is list and all(
+        type(each) is int and 0 <= each < _MAX_COLUMNS for each in value
+    )
+    return name == "categorical_feature" and plain
 
 
 def _signs(name: str, value: Any) -> bool:

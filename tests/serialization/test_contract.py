@@ -63,6 +63,8 @@ def test_catboost_is_refused_with_a_word(key: str, fitted: Any) -> None:
         encode([fitted(learner, learner.tasks[-1], rounds=5)])
 
 
+ENCODERS = [each for each in OPERATORS if each.stage == "encoder"]
+
 VARIED: list[tuple[str, dict[str, Any]]] = [
     ("kernel-svm", {"kernel": "poly", "degree": 3}),
     ("knn", {"weights": "distance", "p": 1}),
@@ -119,6 +121,20 @@ def test_every_operator_predicts_the_same_bits(
         except (LearnerError, ValueError):
             continue  # no column passes the test
         same(model, decode(encode([model]))[0], rows["new"])
+
+
+@pytest.mark.parametrize("task", ["multiclass", "regression"])
+@pytest.mark.parametrize("encoder", ENCODERS, ids=lambda each: each.key)
+def test_boosted_trees_are_kept_behind_every_encoder(
+    encoder: type[Operator], task: str, fitted: Any, rows: dict[str, Any]
+) -> None:
+    key = "boosted-trees-regressor" if task == "regression" else "boosted-trees"
+    learner = find(REGISTRY, key, "learner")()
+    operators = (Chosen("encoder", encoder(), {}),)
+    model = fitted(learner, task, operators, min_child_samples=5, rounds=9)
+    text = model[-1].booster_.model_to_string()
+    assert ("cat_threshold=" in text) is (encoder.key == "native")
+    same(model, decode(encode([model]))[0], rows["new"])
 
 
 def test_networks_of_ufuncs_and_perceptrons_are_kept(rows: dict[str, Any]) -> None:

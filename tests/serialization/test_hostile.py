@@ -1,6 +1,7 @@
 """Kept models from a stranger: refused, never run, never followed out of their memory."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lightgbm import LGBMRegressor
 
 from studio.errors import KeepingError
 from studio.learners.registry import REGISTRY
 from studio.parts import find
-from studio.serialization.boosters import checked
+from studio.serialization.boosters import checked, text_of
 from studio.serialization.codec import Kept, class_named, decode, encode, function_named
 
 TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor"}
@@ -220,6 +222,39 @@ def test_lightgbms_text_is_checked_before_lightgbm_reads_it(
     assert changed != text
     with pytest.raises((KeepingError, KeyError, ValueError)):
         checked(changed, model["_n_features"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cat_boundaries=0 9",
+        "cat_boundaries=1 1",
+        "cat_boundaries=0 -1",
+        "cat_boundaries=0",
+        "cat_threshold=-1",
+        "cat_threshold=4294967296",
+        "cat_threshold=1 1",
+        "cat_threshold=",
+        "num_cat=0",
+        "num_cat=2",
+        "threshold=7",
+        "threshold=0.5",
+        "threshold=-1",
+    ],
+)
+def test_sets_of_categories_in_lightgbms_text_are_checked(line: str) -> None:
+    X, y = np.repeat(np.arange(3.0), 20)[:, None], np.repeat([0.0, 5.0, 0.0], 20)
+    model = LGBMRegressor(n_estimators=1, num_leaves=2, min_child_samples=5, verbosity=-1)
+    text = text_of(model.fit(X, y, categorical_feature=[0]).booster_)
+    assert checked(text, 1) == text
+    name = line.partition("=")[0]
+    (found,) = [each for each in text.split("\n") if each.startswith(f"{name}=")]
+    assert found != line
+    (size,) = re.findall(r"tree_sizes=(\d+)", text)
+    longer = f"tree_sizes={int(size) + len(line) - len(found)}"
+    changed = text.replace(found, line, 1).replace(f"tree_sizes={size}", longer, 1)
+    with pytest.raises((KeepingError, KeyError, ValueError)):
+        checked(changed, 1)
 
 
 @pytest.mark.parametrize(

@@ -12,16 +12,16 @@ from studio.data.distinct import Distinct
 from studio.phrases import phrase
 
 FEW_ROWS = 20
-"""Below this number of rows, chance makes columns look like identifiers or leaks."""
+"""Minimum number of rows; with fewer, columns look like identifiers or leaks by chance."""
 
 MAX_DIFFERENT = 0.9
-"""Share of different values above which a column may name the rows; below, their owners."""
+"""Share of distinct values above which a column may identify rows; below, their owners."""
 
 _FEW_GAPS = 0.9
-"""Share of the numbers between the first and the last that row numbers take at least."""
+"""Minimum share of the numbers between first and last that row numbers cover."""
 
 _FEW_MISSING = 0.05
-"""Share of the rows that may lack a number."""
+"""Maximum share of rows without a number."""
 
 _YEARS = (1700.0, 2100.0)
 
@@ -50,7 +50,7 @@ _MEASURED = frozenset(
 def identifies_rows(
     name: str, aliases: Sequence[str], cells: Distinct, missing: int, distinct: int
 ) -> str:
-    """Explain why a column of numbers is an identifier; empty if it is not.
+    """Explain why a numeric column is an identifier; empty if it is not.
 
     Args:
         name: The column's name.
@@ -62,7 +62,7 @@ def identifies_rows(
     filled = len(cells.codes) - missing
     numbers = cells.numbers[~np.isnan(cells.numbers)]
     if filled < FEW_ROWS or not MAX_DIFFERENT * filled < distinct <= len(numbers):
-        return ""  # or they are dates
+        return ""  # otherwise they are dates
     if not np.array_equal(numbers, np.round(numbers)) or np.isinf(numbers).any():
         return ""
     if any(map(is_key_name, (name, *aliases))):
@@ -85,7 +85,7 @@ def identifies_rows(
 
 
 def _counts(name: str, numbers: Floats, distinct: int) -> bool:
-    """Whether whole numbers, (k,), leave out next to none and are neither years nor ranks."""
+    """Whether integers, (k,), have almost no gaps and are neither years nor ranks."""
     low, high = numbers.min(), numbers.max()
     if distinct < _FEW_GAPS * (high - low + 1):
         return False
@@ -95,14 +95,14 @@ def _counts(name: str, numbers: Floats, distinct: int) -> bool:
 
 
 def is_key_name(name: str) -> bool:
-    """Whether a name means a key of the rows: "PassengerId", "account_no", "Unnamed: 0", "#"."""
+    """Whether a name denotes a row key: "PassengerId", "account_no", "Unnamed: 0", "#"."""
     words = _words(name)
     if not words:
         return name.strip() in {"#", "№", "Nº", "N°"}
     glued = "".join(words)
     return (
         not _ANYWHERE.isdisjoint(words)
-        or (words[-1] in _AT_THE_END and not name[-1].isdigit())  # NO2 is a gas
+        or (words[-1] in _AT_THE_END and not name[-1].isdigit())  # NO2 is a gas, not a number
         or " ".join(words) in _INDEX
         or _GLUED.fullmatch(words[-1]) is not None
         or named_after_owner(glued)
@@ -110,23 +110,23 @@ def is_key_name(name: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    """Take a name apart into words without marks: "EmployeeNumber", "N° Client" → "n", "client"."""
+    """Split a name into words without signs: "EmployeeNumber", "N° Client" → "n", "client"."""
     bare = unicodedata.normalize("NFKD", name)
     letters = "".join(each for each in bare if not unicodedata.combining(each))
     return [word.casefold() for word in _WORD.findall(letters)]
 
 
 _UNIT = re.compile(r"[\[(][^\[\]()0-9#]+[\])]\s*$")
-"""Brackets at the end of a name, which hold a unit."""
+"""Brackets with a unit at the end of a name."""
 
 FEWEST = 20
-"""Fewer owners than this are a category like any other."""
+"""Minimum number of owners; fewer are an ordinary category."""
 
 _MAX_ALIKE = 0.9
-"""Share of different values above which a column of words is an identifier of the rows."""
+"""Share of distinct values above which words identify rows."""
 
 _ROWS_EACH = 100
-"""Rows of one owner, on average, up to which cells alone are enough to suspect one."""
+"""Maximum mean number of rows per owner at which cells alone suggest one."""
 
 _OWNERS = (
     "patient|subject|participant|customer|client|user|member|employee|student|respondent|person|"
@@ -160,7 +160,7 @@ _DIGITS = re.compile(r"[0-9]")
 def looks_like_group_id(
     name: str, cells: Distinct, missing: int, distinct: int, is_category: bool
 ) -> bool:
-    """Return whether a column seems to say whose rows they are.
+    """Return whether a column seems to identify the owners of rows.
 
     Args:
         name: The column's name.
@@ -181,7 +181,7 @@ def looks_like_group_id(
 
 
 def named_after_owner(name: str) -> bool:
-    """Whether a name means an owner or a key: "Kunden-Nr.", "customerID", "Numéro du client".
+    """Whether a name denotes an owner or a key: "Kunden-Nr.", "customerID", "Numéro du client".
 
     "Number of customers" and "num_users" are counts.
     """
@@ -198,7 +198,7 @@ def _whole(cells: Distinct) -> bool:
 
 
 def _codes(cells: Distinct) -> bool:
-    """Whether all words are of one shape: letters, then two digits or more: "K-00417", "AB12C".
+    """Whether all words have one pattern: letters, then two digits or more: "K-00417", "AB12C".
 
     Dates and times begin with a digit, and words with blanks are no codes.
     """
@@ -209,7 +209,7 @@ def _codes(cells: Distinct) -> bool:
 
 
 def _counted_in_blocks(cells: Distinct, missing: int, distinct: int) -> bool:
-    """Whether owners are counted from 0 or 1 without a gap, the rows of each below each other."""
+    """Whether owners are numbered from 0 or 1 without gaps, with adjacent rows."""
     if missing:
         return False
     numbers = cells.numbers[cells.codes]

@@ -29,11 +29,11 @@ from studio.data.texts import Texts
 BOOLEAN_WORDS = ("true", "false")
 
 _DIGITS = ("-", ":")
-"""What is between these by code point begins as a canonical number does."""
+"""Characters between these by code point begin a canonical number."""
 
 
 def label_of(text: str) -> str:
-    """Return the label that a cell spells: composed (NFC), with single blanks inside."""
+    """Normalise a cell to a label: composed (NFC), with single blanks inside."""
     label = " ".join(text.split())
     return label if label.isascii() else unicodedata.normalize("NFC", label)
 
@@ -51,13 +51,13 @@ def number_label(number: float) -> str:
 
 
 def rounded(numbers: Floats) -> Floats:
-    """Return numbers, shape (n,), with 15 significant digits, which every reader agrees in."""
+    """Round numbers, shape (n,), to 15 significant digits, on which all readers agree."""
     return np.array([float(f"{number:.15g}") for number in numbers.tolist()], dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class LabelKeys:
-    """The lookup of a label's code.
+    """Lookup of a label's code.
 
     Attributes:
         categories: The labels in order of their codes.
@@ -76,7 +76,7 @@ class LabelKeys:
 
     @cached_property
     def words(self) -> Mapping[str, int]:
-        """The code of every spelling."""
+        """The code of each spelling."""
         codes = self._codes
         composed = [label for label in codes if not label.isascii()]
         words = {unicodedata.normalize("NFD", label): codes[label] for label in composed} | codes
@@ -90,11 +90,11 @@ class LabelKeys:
 
     @cached_property
     def numbers(self) -> Mapping[float, int]:
-        """The code of every number that is one label only."""
+        """The code of each number with a single label."""
         codes = self._codes
         labels = list(codes)
         numbers = parse_numbers(labels, self.number_format)
-        # Labels that are infinite are words: no number of a column is.
+        # Infinite labels are words, as no numeric column contains them.
         known = np.isfinite(numbers)
         keys = rounded(np.clip(numbers[known], -LIMIT, LIMIT)).tolist()
         found: dict[float, set[int]] = {}
@@ -118,13 +118,13 @@ class LabelKeys:
 
 
 def order(distinct: Iterable[str]) -> tuple[str, ...]:
-    """Sort labels: numbers by value first, then words by code point; no label twice."""
+    """Sort distinct labels: numbers by value first, then words by code point."""
     labels = Texts.of(list(dict.fromkeys(distinct)))
     return tuple(labels.taken(order_of(labels)))
 
 
 def order_of(labels: Texts) -> Integers:
-    """Return the places of different labels, (k,): numbers by value, then words by code point."""
+    """Return the ranks of distinct labels, (k,): numbers by value, then words by code point."""
     places = labels.order()
     ordered = labels.taken(places)
     first, last = (bisect_left(ordered, end) for end in _DIGITS)
@@ -137,8 +137,8 @@ def order_of(labels: Texts) -> Integers:
 
 
 def _canonical(label: str) -> float | None:
-    """Return the number that a label is, ``None`` if it is none or another label means it."""
-    # float() also reads words such as "1_0".
+    """Return a label's number, ``None`` if it has none or shares it with another label."""
+    # float() also parses words such as "1_0".
     try:
         number = float(label)
     except ValueError:
@@ -147,7 +147,7 @@ def _canonical(label: str) -> float | None:
 
 
 def whole_numbers(distinct: Sequence[str]) -> list[int] | None:
-    """Return labels as whole numbers if every one of them is one, else ``None``."""
+    """Return labels as integers if all are integers, else ``None``."""
     if not all(label.lstrip("-").isascii() and label.lstrip("-").isdigit() for label in distinct):
         return None
     numbers = [int(label) for label in distinct]
@@ -155,7 +155,7 @@ def whole_numbers(distinct: Sequence[str]) -> list[int] | None:
 
 
 def spelling(label: str) -> str:
-    """Return a label without case, blanks, invisible marks and full width."""
+    """Return a label without case, blanks, invisible signs and full width."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).casefold())
     return "".join(
         each for each in folded if not each.isspace() and unicodedata.category(each) != "Cf"
@@ -163,7 +163,7 @@ def spelling(label: str) -> str:
 
 
 def alike(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """Return the groups of labels that are alike but not equal, each in the order given."""
+    """Return the groups of similar but unequal labels, each in the given order."""
     groups: dict[str, dict[str, None]] = {}
     for label in labels:
         groups.setdefault(spelling(label), {})[label] = None

@@ -1,4 +1,4 @@
-"""Columns that leak the target: copies of it, and values only known after it.
+"""Columns that leak the target: copies, and values only known afterwards.
 
 Five ways are looked for, each beyond what chance and honest columns do:
 
@@ -27,15 +27,16 @@ from studio.data.value_codes import MANY_CLASSES, ROUGHLY, Answer, ValueCodes, s
 from studio.phrases import joined, phrase
 
 _THRESHOLD_ROWS, _BESIDE, _NEAR = 100, 10, 0.05
-"""Rows from which on thresholds are looked for; this many on either side of each lie within this
-part of the room that nine tenths of the rows take."""
+"""Minimum number of rows for finding thresholds; this many on each side must be within this share
+of the range of 90 % of the rows.
+"""
 
 _SAME = 0.9999
-"""Correlation, of numbers or of ranks, that only the same in another unit has."""
+"""Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
 
 
 def told_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
-    """Return a message if numbers give the answer: codes (n,), their numbers, ascending."""
+    """Return a message if a column gives the answer: codes (n,), their numbers, ascending."""
     known = codes >= 0
     if known.sum() < max(FEW_ROWS, 0.9 * len(codes)):
         return ""
@@ -63,7 +64,7 @@ def told_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
 
 
 def separated_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
-    """Return a message if one threshold separates two classes without an exception, at any gap.
+    """Return a message if one threshold separates two classes exactly, with any gap.
 
     Such classes may lie far apart by nature, so this is a question, not a certainty. Codes have the
     shape (n,), -1 where empty; each has its number, ascending.
@@ -96,19 +97,19 @@ def separated_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> st
 
 
 def _correlation(x: Floats, y: Floats) -> float:
-    """Return the size of the correlation of two columns, shape (n,); 0 where one is constant."""
+    """Return the absolute correlation of two columns, shape (n,); 0 if one is constant."""
     x, y = x - x.mean(), y - y.mean()
     scale = float(np.sqrt((x @ x) * (y @ y)))
     return abs(float(x @ y)) / scale if scale > 0 else 0.0
 
 
 def rank_correlation(x: Integers, y: Integers) -> float:
-    """Return the size of the rank correlation of codes that count up with their values, (n,)."""
+    """Return the absolute rank correlation of ordered codes, (n,)."""
     return _correlation(_ranks(x), _ranks(y))
 
 
 def _ranks(codes: Integers) -> Floats:
-    """Return the ranks of codes, (n,), equal ones in the middle of theirs."""
+    """Return the ranks of codes, (n,), with mean ranks for ties."""
     counts = np.bincount(codes)
     ranks: Floats = np.cumsum(counts) - (counts - 1) / 2
     return ranks[codes]
@@ -120,26 +121,26 @@ def _orders_alike(x: Integers, y: Integers, numbers: Floats) -> bool:
     if rank_correlation(x[some], y[some]) < ROUGHLY:
         return False
     steps = np.diff(numbers[x])
-    if np.all(steps == steps[0]):  # rows in order of time, in which something only grows
+    if np.all(steps == steps[0]):  # rows in order of time, with a growing quantity
         return False
     return rank_correlation(x, y) > _SAME or _follows(x, y)
 
 
 def _follows(x: Integers, y: Integers) -> bool:
-    """Whether each x, (n,), has one y, which never rises or never falls as x rises."""
+    """Whether y is a monotonic function of x, both (n,)."""
     pairs = np.unique(np.stack([x, y], axis=1), axis=0)
     steps = np.diff(pairs[:, 1])
     return len(pairs) == len(np.unique(x)) and bool((steps >= 0).all() or (steps <= 0).all())
 
 
 def _changes(x: Integers, y: Integers, rows: Integers) -> int:
-    """Return the number of changes of class y as x rises, both (n,), in some of the rows, (m,)."""
+    """Return the number of class changes y along x, both (n,), in some of the rows, (m,)."""
     order = rows[np.argsort(x[rows], kind="stable")]
     return int(np.count_nonzero(np.diff(y[order])))
 
 
 def _divided(x: Integers, y: Integers, numbers: Floats) -> bool:
-    """Whether thresholds divide classes y by codes x, (n,), with rows close to each of them."""
+    """Whether thresholds separate classes y by codes x, (n,), with rows near each of them."""
     if len(x) < _THRESHOLD_ROWS:
         return False
     n_classes = np.count_nonzero(np.bincount(y))
@@ -147,7 +148,7 @@ def _divided(x: Integers, y: Integers, numbers: Floats) -> bool:
         return False
     steps = np.diff(x)
     if (steps > 0).all() or (steps < 0).all():
-        return False  # times of a table in order of its classes divide these, too
+        return False  # times of a table sorted by class separate these, too
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
     changes = np.flatnonzero(np.diff(y))
@@ -167,30 +168,33 @@ def _divided(x: Integers, y: Integers, numbers: Floats) -> bool:
 
 
 NEARLY = 0.995
-"""Share of the rows for which a column tells the answer where it is called nearly all."""
+"""Share of rows from which a column determines nearly all answers."""
 
 _LEFT = 0.2
-"""Errors that may be left of those of always giving the most common answer."""
+"""Maximum ratio of its errors to those of the most common answer."""
 
 _FEWEST = 5
-"""Rows of a class, and rows a value on average, below which there is no finding."""
+"""Minimum number of rows of a class, and mean number of rows per value, for a finding."""
 
 _MIN_EXCEPTION = 50
-"""Rows from which on a single exception, more than that share, is asked about."""
+"""Number of rows from which a single exception, beyond that share, leads to a question."""
 
 _PURE = 0.95
-"""Share of the rows for which other rows with the same cell tell the answer if none contradicts."""
+"""Minimum share of rows whose answer other rows with the same cell determine, without
+contradiction.
+"""
 
 _COVERED = ((0.8, 40), (0.5, 100))
-"""Shares of a class that are enough where no row of another class is filled, and how many rows of
-other classes have to show that."""
+"""Minimum shares of a class if no row of another class is filled, and the number of rows of other
+classes needed as evidence.
+"""
 
 _CHANCE = 1e-4
 """Maximum probability of a chance result in any column of the table."""
 
 
 def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:
-    """Return a finding if a column gives the target away.
+    """Return a finding if a column leaks the target.
 
     Args:
         given: The column, in all rows.
@@ -225,7 +229,7 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
 def _told(
     codes: Integers, given: ValueCodes, answer: Answer, exceptions: float, *, is_owner: bool
 ) -> str:
-    """Return a message if codes of a column, (n,), give the answer away, with few exceptions."""
+    """Return a message if a column's codes, (n,), determine the answer with few exceptions."""
     words = _told_by_filling(codes, answer, exceptions)
     if not words and not is_owner and _FEWEST * given.size <= len(codes):
         words = _told_by_values(codes, answer, exceptions)
@@ -237,7 +241,7 @@ def _found(sentence: str, *offered: ColumnRemedy) -> Finding:
 
 
 def _told_by_filling(codes: Integers, answer: Answer, exceptions: float) -> str:
-    """Return a message if being filled or empty tells a class; codes (n,), -1 where empty."""
+    """Return a message if missingness determines a class; codes (n,), -1 where empty."""
     filled = codes >= 0
     if filled.all() or not filled.any():
         return ""
@@ -260,7 +264,7 @@ def _told_by_filling(codes: Integers, answer: Answer, exceptions: float) -> str:
 
 
 def _told_by_only_filling(filled: Flags, answer: Answer) -> str:
-    """Return a message if rows of one class alone are filled or empty; flags (n,)."""
+    """Return a message if only rows of one class are filled or empty; flags (n,)."""
     for flags, is_filled in ((filled, True), (~filled, False)):
         only = _only_class(flags, answer)
         if only is None:
@@ -273,7 +277,7 @@ def _told_by_only_filling(filled: Flags, answer: Answer) -> str:
 
 
 def _tells_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, int] | None:
-    """Return the class that (nearly) exactly the flagged rows, (n,), have, and the errors."""
+    """Return the class that matches the flagged rows, (n,), best, and the errors."""
     n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
     flagged = int(np.count_nonzero(flags))
     inside = np.bincount(codes[flags], minlength=len(counts))
@@ -287,7 +291,7 @@ def _tells_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, 
 
 
 def _only_class(flags: Flags, answer: Answer) -> int | None:
-    """Return the class that all flagged rows, (n,), have, if they are much of it."""
+    """Return the class of all flagged rows, (n,), if they are a large part of it."""
     codes, values = answer.groups
     inside = np.bincount(codes[flags], minlength=len(values))
     flagged = int(flags.sum())
@@ -301,7 +305,7 @@ def _only_class(flags: Flags, answer: Answer) -> int | None:
 
 
 def _beyond_chance(hits: int, flagged: int, answer: Answer, code: int) -> bool:
-    """Whether chance hardly gives that many flagged rows of a class (hypergeometric)."""
+    """Whether so many flagged rows of a class are improbable (hypergeometric test)."""
     n, of_class = len(answer.rows), int(answer.group_counts[code])
     log_chance = (
         _log_choose(of_class, hits)
@@ -316,7 +320,7 @@ def _log_choose(n: int, k: int) -> float:
 
 
 def _told_by_values(codes: Integers, answer: Answer, exceptions: float) -> str:
-    """Return a message if each value has its answer; codes (n,), of which -1 is a value, too."""
+    """Return a message if each value has one answer; codes (n,), with -1 as a value."""
     n, some = len(codes), spread_rows(len(codes))
     if _agreement(codes[some], answer.codes[some]).pure < ROUGHLY:
         return ""
@@ -358,7 +362,7 @@ class _Agreement:
 
 
 def _agreement(codes: Integers, classes: Integers) -> _Agreement:
-    """Compare codes from -1 with those of classes from 0, shape (n,)."""
+    """Compare codes from -1 with class codes from 0, shape (n,)."""
     n_classes = int(classes.max()) + 1
     pairs, rows = np.unique((codes + 1) * n_classes + classes, return_counts=True)
     values = pairs // n_classes
@@ -376,7 +380,7 @@ def _agreement(codes: Integers, classes: Integers) -> _Agreement:
 def _told_by_the_usual(
     codes: Integers, given: ValueCodes, answer: Answer, exceptions: float
 ) -> str:
-    """Return a message if the most common value (0, "none"), or any other, tells a class."""
+    """Return a message if equality with the most common value (0, "none") determines a class."""
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
         return ""
@@ -384,7 +388,7 @@ def _told_by_the_usual(
     for is_usual in (True, False):
         n_flagged = rows[usual] if is_usual else len(codes) - rows[usual]
         if np.abs(known - n_flagged).min() > exceptions:
-            continue  # no class has about as many rows
+            continue  # no class has a similar number of rows
         found = _tells_class((codes == usual) == is_usual, answer, exceptions)
         if found is None:
             continue
@@ -409,7 +413,7 @@ def _told_by_the_usual(
 
 
 def _told_by_the_unusual(flags: Flags, usual: str, answer: Answer) -> str:
-    """Say that rows of one class alone have another value than most rows; flags (n,)."""
+    """Report that only rows of one class differ from the most common value; flags (n,)."""
     only = _only_class(flags, answer)
     if only is None:
         return ""
@@ -424,7 +428,7 @@ def _told_by_the_unusual(flags: Flags, usual: str, answer: Answer) -> str:
 def related(
     column: ColumnDescription, cells: Distinct, answer: Answer, twin: str
 ) -> ColumnDescription:
-    """Return a column with what it has to do with others, and say that each finding is of it.
+    """Return a column with findings about its relation to others, each naming the column.
 
     Args:
         column: The column by itself.
@@ -450,7 +454,7 @@ def related(
 
 
 def _of_one_answer(finding: Finding, target: str) -> Finding:
-    """Return a finding about the owners of rows, all of one owner's with the same target."""
+    """Return a finding about owners with one target in all of their rows."""
     if finding.kind != "group":
         return finding
     sentence = phrase(

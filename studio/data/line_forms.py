@@ -16,13 +16,13 @@ from studio.errors import DataError
 from studio.phrases import phrase
 
 MAX_LINE = 2**24
-"""Characters of one line (16 million); a table of 250,000 columns takes a tenth of it."""
+"""Maximum length of a line in characters (16 million); a table of 250,000 columns needs a tenth."""
 
 _PIECE = 2**20
 
 
 def lines(text: str, start: int, name: str) -> Iterator[str]:
-    r"""Yield the lines of a text with their ends, which are ``\n``, ``\r\n`` or ``\r``.
+    r"""Yield the lines of a text with their ends: ``\n``, ``\r\n`` or ``\r``.
 
     Args:
         text: The whole text.
@@ -47,7 +47,7 @@ def lines(text: str, start: int, name: str) -> Iterator[str]:
                 length=stop - start,
                 max_line=MAX_LINE,
             )
-        # A StringIO takes four bytes a character, so it is given a piece only.
+        # A StringIO takes four bytes a character, so it holds a chunk only.
         for line in io.StringIO(text[start:stop], newline=""):
             number += 1
             yield line
@@ -55,16 +55,16 @@ def lines(text: str, start: int, name: str) -> Iterator[str]:
 
 
 def _end_of_lines(text: str, start: int, stop: int) -> int:
-    """Return the end of the last whole line before ``stop``, or -1; the text's end is an end."""
+    """Return the end of the last whole line before ``stop``, or -1; the text's end counts."""
     if stop >= len(text):
         return len(text)
     last = max(text.rfind("\n", start, stop), text.rfind("\r", start, stop - 1))
-    # The break of Windows is one: it is not torn apart.
+    # Keep CR LF together.
     return last + 1 + (text[last : last + 2] == "\r\n") if last >= 0 else -1
 
 
 def _end_of_line(text: str, start: int) -> int:
-    """Return the end of the line that begins here."""
+    """Return the end of the line that begins at this position."""
     found = [place for place in (text.find("\n", start), text.find("\r", start)) if place >= 0]
     if not found:
         return len(text)
@@ -72,10 +72,10 @@ def _end_of_line(text: str, start: int) -> int:
 
 
 INNER = "\x1f"
-"""Separates cells in lines that were rewritten (the sign that ASCII has for it)."""
+"""Separator of cells in rewritten lines (ASCII's unit separator)."""
 
 Span = tuple[int, int]
-"""The first place of a column in its lines, and the one after its last."""
+"""Start and end of a column in its lines."""
 
 Rewrite = Callable[[str], str]
 
@@ -89,7 +89,7 @@ _BOX = str.maketrans(
 _UNDERLINE = re.compile("={2,}")
 _STRAIGHT = str.maketrans("“”„‟", '""""')
 _INSIDE_CELL = re.compile(r"(?<=[^,;\t|])[“„]|[”‟](?=[^,;\t|])")
-"""A typographic quote that neither opens nor ends a cell."""
+"""A typographic quote inside a cell."""
 
 _BAR = re.compile(r"(?<!\\)\|")
 _AND = re.compile(r"(?<!\\)&")
@@ -100,11 +100,11 @@ _WRAPPED = 0.8
 _FEWEST = 3
 _TITLES = 10
 _WIDEST = 10_000
-"""Characters of a line of columns of fixed width."""
+"""Maximum length of a fixed-width line."""
 
 _WIDE = 2
 _FIRM = 10
-"""Lines from which on one blank between all cells is no accident."""
+"""Minimum number of lines for single blanks between all cells to be significant."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class LineForm:
 
 
 def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | None:
-    """Return the form of a ruled table, of odd separators or quotes, or of lines in quotes.
+    """Return the rule for a ruled table, unusual separators or quotes, or quoted lines.
 
     Args:
         lines: The first lines, with their ends.
@@ -141,7 +141,7 @@ def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | 
 
 
 def _ruled(lines: Sequence[str]) -> LineForm | None:
-    """Tables of Markdown, psql, MySQL: bars between cells, and lines of signs alone."""
+    """Tables of Markdown, psql, MySQL: bars between cells, and lines of signs."""
     filled = [line.strip().translate(_BOX) for line in lines if line.strip()]
     rule = next((line for line in filled[:_RULED_LINES] if _is_rule(line)), None)
     others = [line for line in filled if not _is_rule(line)]
@@ -167,13 +167,13 @@ def _ruled(lines: Sequence[str]) -> LineForm | None:
 
 
 def _is_rule(line: str) -> bool:
-    """Whether a line is of dashes alone or with bars; "--- ---" belongs to fixed widths."""
+    """Whether a line consists of dashes, optionally with bars; "--- ---" is fixed-width."""
     barred = "|" in line or "+" in line or set(line) == {"-"}
     return ("--" in line or "==" in line) and barred and _RULES.issuperset(line)
 
 
 def _latex(lines: Sequence[str]) -> LineForm | None:
-    r"""Rows of LaTeX: ``a & b \\\\``; other lines, such as ``\hline``, are none."""
+    r"""Rows of LaTeX: ``a & b \\\\``; lines such as ``\hline`` are skipped."""
     ended = [line for line in lines if line.rstrip().endswith("\\\\")]
     if len(ended) < max(_FEWEST, _RULED * len(lines)) or not all(map(_AND.search, ended)):
         return None
@@ -189,7 +189,7 @@ def _latex(lines: Sequence[str]) -> LineForm | None:
 
 
 def _underlined(lines: Sequence[str]) -> LineForm | None:
-    """Lines of ``=`` and blanks above and below the names and rows, as in reStructuredText."""
+    """Lines of ``=`` and blanks around header and rows, as in reStructuredText."""
     filled = [line.split() for line in lines if line.strip()]
     if not filled or len(filled[0]) < _WIDE or not all(map(_UNDERLINE.fullmatch, filled[0])):
         return None
@@ -201,7 +201,7 @@ def _underlined(lines: Sequence[str]) -> LineForm | None:
 
 
 def _doubled(lines: Sequence[str]) -> LineForm | None:
-    """``1::1193::5``: cells between two colons."""
+    """``1::1193::5``: cells separated by double colons."""
     counts = {line.count("::") for line in lines if line.strip()}
     if len(counts) > 1 or not counts or 0 in counts:
         return None
@@ -238,7 +238,7 @@ def _wrapped(lines: Sequence[str]) -> LineForm | None:
 
 
 def _unwrapped(line: str) -> str | None:
-    """Return the content of a line that is one cell in quotes; ``None`` for others."""
+    """Return the content of a line that is one quoted cell; ``None`` for others."""
     text = line.strip("\r\n\t ,;")
     if len(text) < 2 or not (text[0] == text[-1] == '"'):
         return None
@@ -250,13 +250,13 @@ def _unwrapped(line: str) -> str | None:
 
 
 def escaped(quote: str) -> Rewrite:
-    r"""Return what rewrites ``\"`` as a doubled quote, unless the backslash is one itself."""
+    r"""Return the rewriting of ``\"`` as a doubled quote, unless its backslash is escaped."""
     pattern = re.compile(rf"(?<!\\)((?:\\\\)*)\\{re.escape(quote)}")
     return lambda line: pattern.sub(rf"\g<1>{quote}{quote}", line)
 
 
 def escaped_separators(sample: Sequence[str], separator: str) -> LineForm | None:
-    r"""Return the form of lines in which ``\,`` is a comma of a cell, as MySQL writes them.
+    r"""Return the rule for lines with ``\,`` as a literal comma, as written by MySQL.
 
     Args:
         sample: The first lines, without quotes.
@@ -278,7 +278,7 @@ def escaped_separators(sample: Sequence[str], separator: str) -> LineForm | None
 
 
 def fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None:
-    """Return the form of columns of fixed width, if all lines are blank between the same places.
+    """Return the rule for fixed widths, if all lines are blank at the same positions.
 
     Texts above the table, ten lines at most, need not be.
 
@@ -312,7 +312,7 @@ def fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None
 
 
 def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:
-    """Return the columns' spans, and the number of lines above them outside of the table."""
+    """Return the columns' spans, and the number of lines above the table."""
     width = max(map(len, lines), default=0)
     if width > _WIDEST:
         return [], 0
@@ -335,7 +335,7 @@ def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:
 
 
 def _without_narrow_gaps(spans: Sequence[Span]) -> list[Span]:
-    """Join columns with less than two blanks between them: words of one cell, perhaps."""
+    """Merge columns with less than two blanks between them, perhaps words of one cell."""
     found: list[Span] = []
     for start, end in spans:
         joins = bool(found) and start - found[-1][1] < _WIDE
@@ -344,6 +344,6 @@ def _without_narrow_gaps(spans: Sequence[Span]) -> list[Span]:
 
 
 def _crosses(line: str, spans: Sequence[Span]) -> bool:
-    """Whether a line has signs in most of the gaps that it reaches, as a title has."""
+    """Whether a line has characters in most gaps within its length, as a title has."""
     gaps = [line[a:b] for (_, a), (b, _) in pairwise(spans) if b <= len(line)]
     return bool(gaps) and 2 * sum(bool(gap.strip()) for gap in gaps) >= len(gaps)

@@ -1,4 +1,4 @@
-"""Markers of missing cells, the same for all readers.
+"""Markers of missing cells, common to all readers.
 
 The words are those that ``pandas.read_csv`` takes for missing by default, and those of the UCI
 files and of databases. Cells are compared after blanks around them are taken off.
@@ -7,10 +7,12 @@ files and of databases. Cells are compared after blanks around them are taken of
 from studio.arrays import Integers
 
 READABLE = 0.95
-"""A column in which at least this share of the filled cells are numbers is one of numbers."""
+"""Minimum share of numbers among the filled cells of a numeric column."""
 
 _FEW_WORDS, _MANY_OTHERS = 2, 10
-"""Different words that mean "missing" at most, and different numbers beside them at least."""
+"""Maximum number of distinct words for "missing", and minimum number of distinct numbers beside
+them.
+"""
 
 PANDAS_TOKENS: tuple[str, ...] = (
     "",
@@ -41,16 +43,16 @@ ERRORS: frozenset[str] = frozenset(
         *("#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOMBRE!", "#####", "########"),
     )
 )
-"""Errors of Excel."""
+"""Error values of Excel."""
 
 MISSING_TOKENS: frozenset[str] = ERRORS | {*PANDAS_TOKENS, "?", "\\N", "(null)"}
-"""Cells with one of these words hold nothing in a column of numbers or dates."""
+"""Markers of missing cells in numeric and date columns."""
 
 CLASS_WORDS: frozenset[str] = frozenset(("None", "NA"))
-"""Of these, those that may be a class or a category: nothing is planned, Namibia, North America."""
+"""Of these, possible classes or categories: nothing is planned, Namibia, North America."""
 
 WORD_TOKENS: frozenset[str] = MISSING_TOKENS - CLASS_WORDS
-"""Cells with one of these words hold nothing in a column of words."""
+"""Markers of missing cells in columns of words."""
 
 NUMBER_FILLERS: frozenset[str] = frozenset(
     (
@@ -62,7 +64,7 @@ NUMBER_FILLERS: frozenset[str] = frozenset(
         *("NIL", "nil", "Null", "NAN", "Nan", "void", "undefined", "empty", "(empty)", "blank"),
     )
 )
-"""Further words where a number is missing.
+"""Further words for a missing number.
 
 In a column of numbers every cell that is not a number is missing anyway; these ones only do not
 count as evidence against numbers, and are not warned about. Among categories they are labels.
@@ -70,7 +72,7 @@ count as evidence against numbers, and are not warned about. Among categories th
 
 
 def are_enough(readable: Integers, words: Integers, share: float = READABLE) -> bool:
-    """Whether cells are a column of numbers or dates although some are not.
+    """Whether a column is numeric or of dates despite some other cells.
 
     One or two words that come again among many different others mean "missing".
 

@@ -1,4 +1,4 @@
-"""Monotonic constraints: columns in which the prediction never falls, or never rises.
+"""Monotonic constraints: columns with a never falling, or never rising, effect.
 
 The answer is the value that is predicted, or of two classes the probability of the rarer one. Of
 dates only the parts that rise with them are learned from then: were a month or a weekday free, a
@@ -20,11 +20,11 @@ from studio.errors import DataError, UsageError
 from studio.phrases import phrase
 
 _RISING_PARTS = {"days", "year"}
-"""Parts of a date that never fall as time passes."""
+"""Parts of a date that increase with time."""
 
 
 def constrained(table: Table, monotone: Mapping[str, Direction]) -> Table:
-    """Return a table without the parts of dates that would break a constraint.
+    """Return a table without the date parts that would violate a constraint.
 
     Args:
         table: Its columns have their roles.
@@ -58,7 +58,7 @@ def constrained(table: Table, monotone: Mapping[str, Direction]) -> Table:
 def signs_of(
     features: Sequence[Column], monotone: Mapping[str, Direction], task: Task, y: AnyArray
 ) -> Integers | None:
-    """Return the constraints by column of the matrix, shape (d,); ``None`` without any.
+    """Return the constraints by column of the matrix, shape (d,); ``None`` if there are none.
 
     1 where the value, or the probability of the second class, never falls with a column, -1 where
     it never rises, 0 where it is free.
@@ -82,7 +82,7 @@ def signs_of(
 
 
 def check_task(monotone: Mapping[str, Direction], task: Task) -> None:
-    """Refuse constraints where there is no single answer.
+    """Reject constraints on a target without an order.
 
     Raises:
         UsageError: If there are more than two classes.
@@ -98,7 +98,7 @@ def check_task(monotone: Mapping[str, Direction], task: Task) -> None:
 def constraints(
     recipe: Recipe, signs: Integers | None, monotone: Mapping[str, Direction]
 ) -> dict[str, str]:
-    """Return a sentence for each constrained column about the direction of its effect.
+    """Return a sentence about the effect of each constrained column.
 
     Args:
         recipe: Of the matrix.
@@ -111,14 +111,14 @@ def constraints(
     found = {}
     for place in np.flatnonzero(signs).tolist():
         name = recipe.features[place].own_name
-        # Of two classes the answer is the one whose probability goes the way that was asked for.
+        # For two classes, name the one whose probability has the constrained direction.
         code = int(signs[place] == (1 if monotone[name] == "up" else -1))
         found[name] = _sentence(name, monotone[name], str(classes[code]) if classes else None)
     return found
 
 
 def _sentence(column: str, direction: Direction, name: str | None) -> str:
-    """Describe a constraint; ``name`` is that of the class whose probability it limits, if any."""
+    """Describe a constraint; ``name`` is the class of the constrained probability, if any."""
     if name is None:
         if direction == "up":
             return phrase("By your choice {column!r} never lowers the prediction.", column=column)

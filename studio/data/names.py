@@ -1,4 +1,4 @@
-"""Column names: never empty, unique, limited in length, and lookup by name."""
+"""Column names: non-empty, unique, limited in length, and lookup by name."""
 
 import difflib
 import re
@@ -11,7 +11,7 @@ from studio.errors import DataError
 from studio.phrases import Phrase, counted, joined, listed, phrase
 
 MAX_NAME = 120
-"""Longer names are shortened (the full one still finds the column)."""
+"""Maximum length; longer names are shortened (the full one still finds the column)."""
 
 _FORMULA = re.compile(r'^="(.*)"$')
 _FLAGGED = re.compile(r"^(?:[mciw]?[CDST]?|[mciw])#(?=.)")
@@ -36,7 +36,7 @@ class Headings:
 def headings(
     header: Sequence[str] | None, width: int, kept: Sequence[int] | None = None
 ) -> Headings:
-    """Name the columns from the header's cells, or by position where there is no header.
+    """Name the columns by the header, or by position without a header.
 
     Args:
         header: The cells of the row of names; missing ones are named by position.
@@ -91,7 +91,7 @@ def headings(
 
 
 def position(names: Sequence[str], name: str, source: str = "") -> int:
-    """Return the position of a name.
+    """Return the index of a name.
 
     Args:
         names: The columns' names.
@@ -120,7 +120,7 @@ def position(names: Sequence[str], name: str, source: str = "") -> int:
 def match(
     wanted: Sequence[Sequence[str]], names: Sequence[str], aliases: Sequence[Sequence[str]]
 ) -> tuple[int | None, ...]:
-    """Find columns that are known by name in a table.
+    """Find known columns in a table by name.
 
     A column is found by its name, else by what pandas calls it, else by a name that differs in
     case and blanks only, where just one column of the table and one wanted column have that name.
@@ -155,7 +155,7 @@ def match(
 
 
 def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
-    """Return which columns a table spells differently: pairs of its name and the known one.
+    """Return differently spelled columns: pairs of a table's name and the known one.
 
     Empty where there are none.
     """
@@ -174,12 +174,12 @@ def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def loosely(name: str) -> str:
-    """Return a key that is equal for names that differ in case and blanks only."""
+    """Return a key that ignores case and blanks."""
     return "".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def _bare(cells: Sequence[str]) -> list[str]:
-    """Return names without what spreadsheets (="name") and Orange (C#name) write around them."""
+    """Return names without the decorations of spreadsheets (="name") and Orange (C#name)."""
     names = [_FORMULA.sub(r"\1", cell.strip()) for cell in cells]
     if all(map(_FLAGGED.match, names)):
         names = [_FLAGGED.sub("", name) for name in names]
@@ -191,7 +191,7 @@ def _columns(number: int) -> str:
 
 
 def _as_pandas(cells: Sequence[str]) -> list[str]:
-    """Name columns as ``pandas.read_csv`` does: "Unnamed: 2" if empty, "a.1" for a second a."""
+    """Name columns like ``pandas.read_csv``: "Unnamed: 2" if empty, "a.1" for a second a."""
     filled = [cell or f"Unnamed: {i}" for i, cell in enumerate(cells)]
     named = [i for i, cell in enumerate(cells) if cell]
     unnamed = [i for i, cell in enumerate(cells) if not cell]
@@ -199,7 +199,7 @@ def _as_pandas(cells: Sequence[str]) -> list[str]:
 
 
 def _unique(names: Sequence[str], turns: Sequence[int] | None = None) -> list[str]:
-    """Add ".1", ".2", … to names that come again, in the manner of pandas."""
+    """Append ".1", ".2", … to repeated names, like pandas."""
     result = list(names)
     taken = set(names)
     counts: Counter[str] = Counter()

@@ -17,31 +17,31 @@ Pair = tuple[str, str]
 """A pattern and its replacement."""
 
 MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d\u25b3\u25bc↓"
-"""Signs and dashes that are printed as a minus, the triangles △ and ▼ of accounts, and ↓."""
+"""Signs and dashes printed as a minus, the triangles △ and ▼ of accounts, and ↓."""
 
 UP, DOWN = "▲↑", "▼↓"
-"""Signs of what rises, which some accounts write for a minus, and of what falls."""
+"""Signs for an increase, used as a minus in some accounts, and for a decrease."""
 
 ABOUT = (
     r"ca\.?|circa|c\.|approx(?:\.|imately)?|about|around|etwa|ungef[äa]hr|environ|env\.|aprox\.?"
     r"|[~≈]"
 )
-"""What says that a number is not exact."""
+"""Signs of approximate numbers."""
 
 FOOTNOTE = r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9])[¹²³⁴-⁹]"
-"""Marks of footnotes and remarks such as [1], (p) and ¹ behind a number."""
+"""Footnote marks such as [1], (p) and ¹ after a number."""
 
 _NUMBER = r"[0-9.,]"
 
 _REMARK = 2
-"""Letters of a remark, such as "p" for provisional, at most."""
+"""Maximum letters of a remark, such as "p" for provisional."""
 
 _NO_REMARKS = frozenset(("K", "M", "B", "T", "CR", "DR"))
 
 
 @dataclass(frozen=True)
 class Notation:
-    """A way of writing numbers that is not digits and marks alone.
+    """A notation beyond digits and number marks.
 
     Attributes:
         words: What it is called, as a phrase.
@@ -67,7 +67,7 @@ SCALE = "|".join(
     letters.replace("[mM]|", "M|").replace("[bB]|", "B|").replace("[tT]|", "T|")
     for letters in _SCALES.values()
 )
-"""Regular expression of the letters that multiply a number; m, b and t alone are units as well."""
+"""Regular expression of multiplier letters; m, b and t alone may also be units."""
 
 _ZEROS = "\u0660\u06f0\u0966\u09e6\u0e50\uff10"
 """The digit 0 in Arabic, Persian, Devanagari, Bengali, Thai and in full width; 1 to 9 follow."""
@@ -84,7 +84,7 @@ _ALIKE = {str(i): "".join(chr(ord(zero) + i) for zero in _ZEROS) for i in range(
     "$": "\uff04",
     "": "\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff",
 }
-"""Variants of usual signs; invisible ones are last."""
+"""Variants of common signs; invisible ones come last."""
 
 NOTATIONS: Mapping[str, Notation] = {
     "digits": Notation(
@@ -136,10 +136,10 @@ NOTATIONS: Mapping[str, Notation] = {
         tuple((rf"(?<=[0-9.,])\s*{letters}$", exponent) for exponent, letters in _SCALES.items()),
     ),
 }
-"""By key, in the order in which their pairs are applied; units come between brackets and scale."""
+"""Notations by key, in the order of application; units come between brackets and scale."""
 
 BEFORE_SHAPES = ("digits", "quoted")
-"""Notations that are rewritten before cells are looked at by their shape."""
+"""Notations rewritten before the pattern of cells is examined."""
 
 BEFORE_UNITS = (
     *BEFORE_SHAPES,
@@ -177,7 +177,7 @@ CURRENCIES: Sequence[frozenset[str]] = tuple(
         ),
     )
 )  # fmt: skip
-"""Signs and codes of money, those of one currency together; before or after the number."""
+"""Signs and codes of currencies, with synonyms grouped; before or after the number."""
 
 UNITS: Sequence[frozenset[str]] = tuple(
     map(
@@ -211,19 +211,19 @@ UNITS: Sequence[frozenset[str]] = tuple(
         ),
     )
 )  # fmt: skip
-"""Units behind a number, those of one meaning together."""
+"""Units after a number, with synonyms grouped."""
 
 _FAMILY = {unit: family for family in (*UNITS, *CURRENCIES) for unit in family}
 _BEFORE = frozenset(unit for family in CURRENCIES for unit in family) | {"%", "x", "×"}
 
 
 def family_of(unit: str) -> frozenset[str]:
-    """Return the spellings of a unit; an unknown one has its own alone."""
+    """Return the spellings of a unit; of an unknown one only itself."""
     return _FAMILY.get(unit) or frozenset((unit,))
 
 
 def is_known(unit: str, *, before: bool) -> bool:
-    """Return whether a word before or behind a number is a currency or a unit."""
+    """Return whether a word around a number is a currency or a unit."""
     return unit in (_BEFORE if before else _FAMILY) or _is_sign_of_money(unit)
 
 
@@ -232,7 +232,7 @@ def _is_sign_of_money(unit: str) -> bool:
 
 
 def is_remark(unit: str) -> bool:
-    """Return whether a word behind a number is a letter or two, or signs of footnotes.
+    """Return whether a word after a number is one or two letters, or footnote marks.
 
     CR and DR say whether it is below 0.
     """
@@ -241,19 +241,19 @@ def is_remark(unit: str) -> bool:
 
 
 def is_money(units: Sequence[str]) -> bool:
-    """Return whether units are those of a currency."""
+    """Return whether units are of a currency."""
     return any(
         _is_sign_of_money(unit) or any(unit in family for family in CURRENCIES) for unit in units
     )
 
 
 def is_share(unit: str) -> bool:
-    """Return whether a unit says that numbers are hundredths or thousandths."""
+    """Return whether a unit means per cent or per mille."""
     return any(unit in family for family in UNITS[:2])
 
 
 def unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:
-    """Return the pairs that take units off either end of a number."""
+    """Return the pairs that remove units at either end of a number."""
     if not units:
         return ()
     listed = "|".join(

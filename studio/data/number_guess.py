@@ -1,4 +1,4 @@
-"""Number format of a column, inferred from all of its cells.
+"""Number format of a column, inferred from all cells.
 
 Cells are looked at by their *shape*: digits become ``0``, runs of four and more are cut to four. A
 column of 300,000 numbers has a few dozen shapes, so one example of each is taken apart, and every
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from studio.data.read_options import ReadOptions
 
 _EXACT = 1e-6
-"""Difference from a whole number of thousandths that more than three decimals make."""
+"""Deviation from a whole number of thousandths, caused by more than three decimals."""
 
 _LONG = 60
-"""Characters beyond which a cell is no number."""
+"""Maximum length of a number."""
 
 _MOSTLY, _RARELY = 0.9, 0.2
-"""Shares of the numbers that have a unit or decimals, and that are without remarks."""
+"""Minimum shares of numbers with a unit or decimals, and without remarks."""
 
 
 _SIDES = ("DR", "CR")
-"""Suffixes of negative and of other amounts in statements of accounts."""
+"""Suffixes of debits and credits in bank statements."""
 
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _RUN = re.compile("0{5,}")
@@ -104,7 +104,7 @@ def guess_numbers(
     chosen: NumberFormat | None = None,
     plain: Floats | None = None,
 ) -> NumberGuess | None:
-    """Decide how a column's numbers are written; ``None`` if most filled cells are none.
+    """Infer a column's number format; ``None`` if most filled cells are no numbers.
 
     Args:
         name: The column's name, which may say that it holds coordinates.
@@ -144,7 +144,7 @@ def guess_numbers(
     units, notations, mixed, partly = _around(numbers, total)
     notations = (*rewritten_first, *notations)
     seen = seen_in(
-        # 9,533E-03 has one digit before its decimals, so the mark groups none.
+        # 9,533E-03 has one digit before its decimals, so the mark does not group.
         [
             (match["body"].rstrip(BLANKS), n, example, bool(match["exponent"]))
             for match, _, n, example in numbers
@@ -167,7 +167,7 @@ def guess_numbers(
     return NumberGuess(
         NumberFormat(decision.decimal, thousands, notations, units, lakh=bool(grouped.lakh)),
         decision.open_mark,
-        # What the user says of a mark that may be either is evidence for other columns.
+        # The user's choice for an ambiguous mark is evidence for other columns.
         fractions.decimals + (fractions.either if chosen is not None else 0),
         grouped.groups + grouped.either,
         decision.example,
@@ -177,7 +177,7 @@ def guess_numbers(
 
 
 def _in_usual_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
-    """Return cells with the digits and without the quotes that all programs write, and how."""
+    """Normalise digits and quotes of cells; return the cells and their notations."""
     lines = texts.joined()
     shown = {
         "digits": not lines.isascii() and _UNUSUAL.search(lines) is not None,
@@ -190,7 +190,7 @@ def _in_usual_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
 
 
 def _plainly(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | None:
-    """Return the usual format where every cell has it for certain; arrays of shape (n,)."""
+    """Return the default format if it fits all cells for certain; arrays of shape (n,)."""
     if np.isnan(plain).any():
         return None
     broken = np.isfinite(plain) & (plain != np.floor(plain))
@@ -204,7 +204,7 @@ def _plainly(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | Non
 
 
 def _shown(seen: Seen, chosen: NumberFormat) -> str:
-    """Return a cell that shows the marks that the user chose, "" if none does."""
+    """Return a cell that shows the marks chosen by the user, "" if none does."""
     fractions = seen.marks[chosen.decimal].examples
     groups = seen.marks.get(chosen.thousands, Marks()).examples
     found = (fractions.get("decimals"), groups.get("groups"), fractions.get("either"))
@@ -214,7 +214,7 @@ def _shown(seen: Seen, chosen: NumberFormat) -> str:
 def _around(
     numbers: list[tuple[re.Match[str], str, int, str]], total: int
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], str]:
-    """Return the units, the notations, units that differ, and a share that some numbers lack."""
+    """Return units, notations, differing units, and a unit missing in some numbers."""
     notations = Counter[str]()
     units: Counter[tuple[str, bool, bool]] = Counter()
     scales: Counter[str] = Counter()
@@ -222,7 +222,7 @@ def _around(
     has_debits = any(match["behind"].upper().rstrip(".") == _SIDES[0] for match, *_ in numbers)
     has_arrows = any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers)
     bodies = [match["body"].rstrip(BLANKS) for match, *_ in numbers]
-    # Codes (940xx) have as many digits each, or are padded.
+    # Codes (940xx) have equal numbers of digits, or are padded.
     are_codes = len({*map(len, bodies)}) == 1 and all(map(str.isdigit, bodies))
     are_codes |= any(re.match("0[0-9]", body) for body in bodies)
     for match, _, n, example in numbers:
@@ -242,7 +242,7 @@ def _around(
                 if money or behind in "KMBT" or not is_known(behind, before=False)
                 else None
             )
-            # 01B is a code, as of a flat or a storm.
+            # 01B is a code, for example of a flat.
             scaled = None if re.match("0[0-9]", match["body"]) else scaled
             if scaled is not None:
                 rest = scaled["unit"].strip()
@@ -250,7 +250,7 @@ def _around(
                     scales[scaled["scale"]] += n
                     behind = rest
         if before:
-            # R 1,250.50 is an amount of rands, R 3 a region.
+            # R 1,250.50 is an amount in rand, R 3 a region.
             apart = not match["body"].strip().isdigit()
             units[before, True, apart] += n
         if behind:
@@ -270,7 +270,7 @@ def _around(
             "minus": re.search(rf"[{MINUS}]|-\s", example[: match.start("body")]),
         }
         notations.update({key: n for key, sign in shown.items() if sign})
-    # Remarks stand beside half of the numbers, or fewer where these can be no house numbers.
+    # Remarks accompany at most half of the numbers, or fewer if these may be house numbers.
     remarked = plain >= (_RARELY if fractions >= _MOSTLY * total else 0.5) * total
     kept = _units(units, total, remarked=remarked, glued=not are_codes)
     if scales:
@@ -285,10 +285,10 @@ def _around(
 def _mixed_units(
     units: Counter[tuple[str, bool, bool]], kept: tuple[str, ...], total: int
 ) -> tuple[str, ...]:
-    """Return the units that are not those to be taken off, though they stand where these do."""
+    """Return the units other than those to be removed, at the same position."""
     if not any(is_known(unit, before=False) or not is_remark(unit) for unit in kept):
         return ()
-    # Names such as "Sojuz 11 & Saljut" are no numbers of Saljut.
+    # Names such as "Sojuz 11 & Saljut" are no numbers with a unit.
     named = sum(
         n for (word, before, _), n in units.items() if before and not is_known(word, before=True)
     )
@@ -305,7 +305,7 @@ def _mixed_units(
 def _units(
     units: Counter[tuple[str, bool, bool]], total: int, *, remarked: bool, glued: bool
 ) -> tuple[str, ...]:
-    """Return the spellings of the one unit that may be taken off, and remarks.
+    """Return the spellings of the one removable unit, and remarks.
 
     Args:
         units: The rows of each word, whether it comes before the number, and whether apart from it.
@@ -325,13 +325,13 @@ def _units(
     if rows:
         kept = seen & rows.most_common(1)[0][0]
         if not any(is_known(unit, before=before) for unit, before, _ in units if unit in kept):
-            # An unknown word behind all numbers says what they count; plurals of it are alike.
+            # An unknown word after all numbers is a unit; plurals are synonyms.
             stem = min(kept, key=len)
             kept |= {unit for unit in seen if _stems(unit) == _stems(stem)}
             if sum(n for (unit, _, _), n in units.items() if unit in kept) < _MOSTLY * total:
                 kept = set()
     for (unit, before, gap), n in units.items():
-        # "/kg" or "per night" behind all amounts, or remarks such as "p" for provisional.
+        # "/kg" or "per night" after all amounts, or remarks such as "p" for provisional.
         apart = gap or (glued and (len(unit) > 1 or not unit.isalnum() or n == total))
         behind_all = n >= _MOSTLY * total and apart
         if not before and (
@@ -350,7 +350,7 @@ def _rows_of(units: Counter[tuple[str, bool, bool]], unit: str) -> int:
 
 
 def file_decimal(guesses: Iterable[NumberGuess | None]) -> str:
-    """Return the decimal mark that most rows of all columns show; "" if none does."""
+    """Return the decimal mark in most rows of all columns; "" if there is none."""
     rows: Counter[str] = Counter()
     for guess in guesses:
         if guess is not None and not guess.open_mark and not guess.is_list:
@@ -365,12 +365,12 @@ _SIGNS = {
     "brackets": re.compile(r"\([0-9][0-9.,]*\)"),
     "trailing-minus": re.compile(r"[0-9][0-9.,]*-"),
 }
-# Dates such as 12.10.2024 show nothing; nor is anything before the mark but groups of three.
+# Dates such as 12.10.2024 are no evidence; only groups of three digits may precede the mark.
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:[., ][0-9]{3})+)([.,])[0-9]+")
 
 
 def rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
-    """Return the number format of a sample of all columns, to distinguish names from numbers.
+    """Return the number format of a sample of all columns, for header detection.
 
     Args:
         cells: Some cells.

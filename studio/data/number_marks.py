@@ -10,22 +10,22 @@ import numpy as np
 from studio.data.numbers import BLANKS
 
 SEVERAL = 3
-"""Different whole numbers below a thousand, 0 not counted, that show that a mark groups digits."""
+"""Minimum number of distinct integers below a thousand, except 0, as evidence of grouping."""
 
 SHORT = 4
-"""Characters of such a number at most, its sign among them."""
+"""Maximum length of such a number, with its sign."""
 
 _MIN_LISTS = 4
-"""Different cells with commas that lists of numbers need at least."""
+"""Minimum number of distinct cells with commas for lists of numbers."""
 
 _ANSWERS = 7
-"""Answers that one may choose from where several are listed, at most."""
+"""Maximum number of listed choices."""
 
 _FIXED = 20
-"""Different numbers from which on a narrow range speaks for decimals."""
+"""Number of distinct values from which a narrow range suggests decimals."""
 
 _NARROW = 0.1
-"""Range of the numbers, as a share of the largest, that is narrow."""
+"""Narrow range of numbers, as a share of the largest."""
 
 _COORDINATE = re.compile(
     r"(?:.*[_\s.-])?(?:lat|lon|lng|latitude|longitude|breite|l[äa]nge|gps).*", re.I
@@ -34,7 +34,7 @@ _COORDINATE = re.compile(
 
 @dataclass
 class Marks:
-    """Evidence for one mark, in rows: before other than three digits, in groups, either."""
+    """Numbers of rows with evidence for a mark: as decimal, as grouping, ambiguous."""
 
     decimals: int = 0
     groups: int = 0
@@ -46,7 +46,7 @@ class Marks:
 
 @dataclass(frozen=True)
 class Seen:
-    """Evidence in the numbers of a column about its marks.
+    """Evidence about the marks in a column's numbers.
 
     Attributes:
         marks: Evidence for comma and point.
@@ -64,7 +64,7 @@ class Seen:
 def seen_in(
     bodies: list[tuple[str, int, str, bool]], texts: Sequence[str], short: Sequence[str]
 ) -> Seen:
-    """Count what bodies of numbers show about the marks.
+    """Count the evidence about the marks in numbers.
 
     Args:
         bodies: Each with its rows, an example, and whether a power of ten follows it.
@@ -105,11 +105,11 @@ def seen_in(
         if len(digits) <= 3 and digits.strip("0")
     }
     for mark, seen in marks.items():
-        # No number whose digits are grouped is 0.125.
+        # A number with grouped digits is not 0.125.
         leading = re.compile(rf"[^0-9]*0{re.escape(mark)}[0-9]{{3}}\D*")
         if seen.either and any(map(leading.fullmatch, texts)):
             seen.decimals, seen.either = seen.decimals + seen.either, 0
-    # Zeros in front are no amounts', whose digits are grouped.
+    # Amounts with grouped digits have no leading zeros.
     return Seen(marks, groups, big + sum(text[0] == "0" for text in small), small)
 
 
@@ -118,7 +118,7 @@ def _alike(mark: str) -> str:
 
 
 def _count_groups(seen: Marks, core: str, mark: str, n: int, example: str, *, sure: bool) -> None:
-    """Count what a number shows about a mark in it."""
+    """Count the evidence of one number about a mark."""
     parts = core.split(mark)
     if len(parts) == 1:
         return
@@ -139,7 +139,7 @@ def _count_groups(seen: Marks, core: str, mark: str, n: int, example: str, *, su
 
 @dataclass(frozen=True)
 class Decision:
-    """A decimal mark, what groups digits, and how it is known."""
+    """Decimal mark and group separator with the evidence."""
 
     decimal: str
     thousands: str = ""
@@ -150,12 +150,12 @@ class Decision:
 def decided(
     name: str, texts: Sequence[str], seen: Seen, file: tuple[str, str], *, money: bool
 ) -> Decision:
-    """Decide by the column's own numbers, else by the file's separator and decimal mark."""
+    """Decide by the column's numbers, else by the file's separator and decimal mark."""
     marks = seen.marks
     if all(
         mark.decimals and not (mark.groups or mark.either or mark.torn) for mark in marks.values()
     ):
-        # A number with a point is read among those with commas, too.
+        # A number with a point is valid in columns with commas, too.
         return Decision(",", "", marks[","].examples["decimals"])
     for decimal, other in ((".", ","), (",", ".")):
         mine, theirs = marks[decimal], marks[other]
@@ -174,12 +174,12 @@ def decided(
 def _either(
     name: str, texts: Sequence[str], mark: str, seen: Seen, file: tuple[str, str], *, money: bool
 ) -> Decision:
-    """Decide what a mark is that three digits always follow."""
+    """Decide on a mark always followed by three digits."""
     separator, file_decimal = file
     other = "," if mark == "." else "."
     example = seen.marks[mark].examples["either"]
     if seen.marks[other].either:
-        # Each mark may be either: the one that the file uses elsewhere decides.
+        # Both marks are ambiguous: the file's other columns decide.
         decimal = file_decimal or "."
         return Decision(decimal, "," if decimal == "." else ".", example, mark)
     narrow = bool(_COORDINATE.fullmatch(name)) or _is_narrow(texts, mark)
@@ -193,7 +193,7 @@ def _either(
 
 
 def is_list(texts: Sequence[str], seen: Seen, separator: str) -> bool:
-    """Whether cells such as 2,5 name several of a few whole numbers instead of being one."""
+    """Whether cells such as 2,5 are lists of a few integers instead of decimals."""
     comma, point = seen.marks[","], seen.marks["."]
     if not comma.examples and not comma.torn:
         return False
@@ -213,7 +213,7 @@ def is_list(texts: Sequence[str], seen: Seen, separator: str) -> bool:
 
 
 def _are_rows_of_numbers(listed: Sequence[Sequence[str]], small: set[str], separator: str) -> bool:
-    """Whether parts between commas are neither decimals nor groups, which often begin with 0.
+    """Whether comma-separated parts are neither decimals nor groups, often with leading 0.
 
     Of lists of numbers such as 266,454 all parts, and numbers beside them, have three digits; or
     the last ones end in 0 though they are not of one length, as decimals do not; or all are the
@@ -235,7 +235,7 @@ def _are_rows_of_numbers(listed: Sequence[Sequence[str]], small: set[str], separ
 
 
 def _is_narrow(texts: Sequence[str], mark: str) -> bool:
-    """Whether all numbers have the mark and lie close together, as coordinates do."""
+    """Whether all numbers have the mark and a narrow range, like coordinates."""
     found = [re.search(rf"[0-9]+{re.escape(mark)}[0-9]+", text) for text in texts]
     if len(found) < _FIXED or not all(found):
         return False

@@ -30,10 +30,10 @@ DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", " ", "'", "_")
 
 LIMIT = 1e30
-"""Numbers beyond ±1e30 are taken as ±1e30, which single precision and squares still hold."""
+"""Numbers are clipped to ±1e30, safe for single precision and squares."""
 
 EXACT = 2**53
-"""Whole numbers up to this size are exact in double precision."""
+"""Integers up to this size are exact in double precision."""
 
 BLANKS = " \u00a0\u202f\u2007\u2009"
 """Blanks that group digits."""
@@ -48,7 +48,7 @@ _HOUR = "([01]?[0-9]|2[0-3])"
 SAID_CLOCK = (
     rf"(?i:{_SAID}{_HOUR}(?:[.:][0-5][0-9])?(?:\s?uhr)?|{_HOUR}[.:][0-5][0-9]\s?(?:uhr|hrs))\.?"
 )
-"""Times of day beside a word: kl. 08.30, klo 8, um 8.30 Uhr."""
+"""Times of day with a word: kl. 08.30, klo 8, um 8.30 Uhr."""
 
 _CLOCK_PAIRS: tuple[Pair, ...] = (
     (r"^\s+|\s+$", ""),
@@ -67,8 +67,9 @@ _CLOCK_PAIRS: tuple[Pair, ...] = (
     (r"^([0-9]{1,3}:[0-9]{2}\.[0-9]+)$", r"00:\1"),
     (r"^[^:a-z]*$", ""),
 )
-"""Units as pandas reads them, also those of ISO 8601; afternoons 12 hours later; seconds behind
-hours and minutes, and hours before broken seconds; plain numbers are no durations."""
+"""Units in pandas' spelling, also those of ISO 8601; PM adds 12 hours; seconds follow hours and
+minutes, and hours precede fractional seconds; plain numbers are no durations.
+"""
 
 
 @dataclass(frozen=True)
@@ -121,12 +122,12 @@ class NumberFormat:
 
     @property
     def is_plain(self) -> bool:
-        """Whether pandas reads such numbers by default."""
+        """Whether pandas parses such numbers by default."""
         return not self.pairs and not self.duration
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
-        """Pairs of a pattern and its replacement that write a cell's number with a decimal point.
+        """Pairs of pattern and replacement that normalise a number to a decimal point.
 
         A mark between digits goes only where the whole cell is well grouped.
         """
@@ -152,25 +153,25 @@ class NumberFormat:
         return ((r"^\s+|\s+$", ""), *found) if found else ()
 
     def plain(self, text: str) -> str:
-        """Rewrite one cell as a number with a decimal point."""
+        """Normalise one cell to a number with a decimal point."""
         return rewritten((text,), self.pairs)[0]
 
     @property
     def given_units(self) -> tuple[str, ...]:
-        """The units without what only remarks on a number."""
+        """The units without remarks."""
         return tuple(
             unit for unit in self.units if is_known(unit, before=False) or not is_remark(unit)
         )
 
     @property
     def unit(self) -> str:
-        """The unit where there is exactly one; else empty."""
+        """The unit if there is exactly one; else empty."""
         units = self.given_units
         return units[0] if len(units) == 1 else ""
 
     @property
     def sample(self) -> str:
-        """A number written so, such as ``$1,234.5``."""
+        """An example number, such as ``$1,234.5``."""
         if self.duration:
             return "02:30:00"
         digits = f"1{self.thousands}234{self.decimal}5"
@@ -188,7 +189,7 @@ PLAIN = NumberFormat()
 
 
 def format_json(number_format: NumberFormat) -> dict[str, Any]:
-    """Return a format as entries of a JSON object; what is rare is there only if it is."""
+    """Return a format as entries of a JSON object, without defaults of rare options."""
     found: dict[str, Any] = {
         "decimal": number_format.decimal,
         "thousands": number_format.thousands,
@@ -218,7 +219,7 @@ def format_from(given: Mapping[str, Any]) -> NumberFormat:
 
 
 _OF_OTHER_SCRIPTS = frozenset(NOTATIONS["digits"].pairs)
-"""Pairs that leave ASCII alone."""
+"""Pairs that do not affect ASCII."""
 
 
 @lru_cache(maxsize=256)
@@ -227,7 +228,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def rewritten(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
-    """Return texts after each pair in turn; one that does not match leaves a text alone."""
+    """Apply pairs to texts in turn; texts without a match stay unchanged."""
     cells = list(texts)
     if "".join(cells).isascii():
         pairs = [pair for pair in pairs if pair not in _OF_OTHER_SCRIPTS]
@@ -238,7 +239,7 @@ def rewritten(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
 
 
 def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> Floats:
-    """Read cells as numbers.
+    """Parse cells as numbers.
 
     Args:
         texts: Length n. Cells without blanks around them.
@@ -258,12 +259,12 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
 
 
 def bounded(numbers: Floats) -> Floats:
-    """Return numbers, any shape, as trials see them: ±inf as NaN, all within ±:data:`LIMIT`.
+    """Return numbers, any shape, for trials: ±inf as NaN, clipped to ±:data:`LIMIT`.
 
     They are returned themselves where they all are, and are not to be changed.
     """
     if not numbers.size or (numbers.min() >= -LIMIT and numbers.max() <= LIMIT):
-        return numbers  # NaN is neither
+        return numbers  # neither holds for NaN
     kept = np.where(np.isfinite(numbers), numbers, np.nan)
     clipped: Floats = np.clip(kept, -LIMIT, LIMIT)
     return clipped

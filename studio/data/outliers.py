@@ -1,4 +1,4 @@
-"""Outliers: a slipped decimal point, a sentinel such as -999.
+"""Outliers: a misplaced decimal point, a sentinel such as -999.
 
 A value at the end of a column is far if the gap that parts it, and what lies beyond it, from all
 others is larger than all the room that these take, both as numbers and on a logarithmic scale (so
@@ -20,19 +20,19 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 
 _NINES = re.compile("-9{2,}")
-"""The only number below 0 that stands for a missing one, however near the others are."""
+"""The only negative number that counts as a sentinel even when close to the others."""
 
 MIN_ROWS = 50
-"""Rows below which nothing is said."""
+"""Minimum number of rows."""
 
 _SHARE = 0.01
-"""Largest share of the rows that may lie far away; more are a second group rather than mistakes."""
+"""Maximum share of outliers; more are a second group rather than errors."""
 
 _LONE = 0.1
-"""The share where all of them are one number, as a sentinel is."""
+"""Maximum share if all are the same number, like a sentinel."""
 
 _MIN_OTHERS = 4
-"""Different values that the others have at least; between fewer any gap is natural."""
+"""Minimum number of distinct other values; between fewer, any gap is natural."""
 
 _SPREADS = 5.0
 """Minimum gap in interquartile ranges."""
@@ -58,7 +58,7 @@ class Far:
 
 
 def far_values(values: Floats, rows: AnyArray) -> tuple[Far, ...]:
-    """Return the outliers at either end.
+    """Return the outliers at both ends.
 
     Args:
         values: Shape (k,), float64. Different numbers, ascending.
@@ -111,7 +111,7 @@ def _upper(distinct: Floats, rows: AnyArray) -> Far | None:
 
 
 def _rounded(value: float, low: float, high: float) -> float:
-    """Return the number with the fewest digits near a value that lies between two others."""
+    """Return the number with the fewest digits near a value, between two others."""
     for digits in range(1, 16):
         short = float(f"{value:.{digits}g}")
         if low < short < high:

@@ -1,4 +1,4 @@
-"""Columns that are the pixels of an image, by their names: "row 2 column 5", "pixel37"."""
+"""Columns that are pixels of an image, by name: "row 2 column 5", "pixel37"."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _FIRST = _PIXELS | {"", "row", "r", "x", "y"}
 _SECOND = frozenset(("", "column", "col", "c", "x", "y"))
 
 _LEAST = 5
-"""Rows and columns that a picture has at least."""
+"""Minimum rows and columns of an image."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Pixels:
 
 
 def pixels_of(names: Sequence[str]) -> Pixels | None:
-    """Return the picture that columns are of, by their d names; ``None`` if they are of none.
+    """Return the image of d columns by their names; ``None`` if they are no image.
 
     Every pixel must have a column. Other columns may stand beside them.
     """
@@ -67,7 +67,7 @@ def _letters(text: str) -> str:
 
 
 def _filled(cells: Sequence[tuple[int, int] | None]) -> Pixels | None:
-    """Return the picture of cells, rows and columns of it, if each pixel has exactly one."""
+    """Return the image of cells by row and column, if each pixel occurs exactly once."""
     known = [cell for cell in cells if cell is not None]
     rows, columns = ({cell[axis] for cell in known} for axis in (0, 1))
     height, width = len(rows), len(columns)
@@ -75,7 +75,7 @@ def _filled(cells: Sequence[tuple[int, int] | None]) -> Pixels | None:
     whole = len(set(known)) == len(known) == height * width
     if not whole or max(rows) - top + 1 != height or max(columns) - left + 1 != width:
         return None
-    if height == 1:  # counted through
+    if height == 1:  # numbered consecutively
         height = width = isqrt(width)
         if height * width != len(known):
             return None

@@ -23,7 +23,7 @@ from studio.phrases import counted, listed, phrase
 from studio.system.memory import give_back
 
 _BLOCK = 8192
-"""Rows of the matrix that are made at a time."""
+"""Rows of the matrix built at a time."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Problem:
         return find_duplicates([*self.X.T], self.y)
 
     def recipe(self) -> Recipe:
-        """Return the recipe that turns another raw table into a matrix like X."""
+        """Return the recipe that converts another raw table to a matrix like X."""
         return self._recipe
 
     def extended(
@@ -91,7 +91,7 @@ class Problem:
         groups: Integers | None = None,
         times: Floats | None = None,
     ) -> "Problem":
-        """Return the problem with the rows of a second file after its own.
+        """Return the problem with the rows of a second file appended.
 
         They belong to no row of the table (``rows`` is -1). Where the problem has weights, groups
         or times and these rows do not, they weigh 1, are each a separate group and have no
@@ -128,7 +128,7 @@ class Problem:
         task: Task | str = "auto",
         monotone: Mapping[str, Direction] | None = None,
     ) -> "Problem":
-        """Make the problem of predicting a table's target from its features.
+        """Build the problem of predicting a table's target from its features.
 
         Args:
             table: One of its columns has the role "target", at least one the role "feature".
@@ -215,7 +215,7 @@ class Problem:
 
 
 def _times(table: Table) -> Floats | None:
-    """Return when each row happened, (n,), NaN where unknown; ``None`` without the role."""
+    """Return the time of each row, (n,), NaN where unknown; ``None`` without the role."""
     time, group = table.single("time"), table.single("group")
     if time is None:
         return None
@@ -230,7 +230,7 @@ def _times(table: Table) -> Floats | None:
 
 
 def _only(target: Column, wanted: Flags) -> Column:
-    """Return the target with all rows missing but the wanted, (n,), so that they are left out."""
+    """Return the target with all rows missing except some, (n,), so that they are dropped."""
     if wanted.all():
         return target
     nothing = np.nan if target.kind == "number" else -1
@@ -243,9 +243,9 @@ def _only(target: Column, wanted: Flags) -> Column:
 
 
 def _matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
-    give_back()  # of the table as text, which may have taken as much
+    give_back()  # free the text cells, which may take as much memory
     X = np.empty((len(rows), len(features)))
-    # Some rows after others, since those of a column lie far apart in the matrix.
+    # In blocks of rows, as a column's rows are far apart in the matrix.
     for start in range(0, len(rows), _BLOCK):
         some, block = rows[start : start + _BLOCK], X[start : start + _BLOCK]
         for j, column in enumerate(features):

@@ -17,7 +17,7 @@ _NUMBERS = ("header_row", "skip")
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Options for reading a file; ``None`` lets it be guessed.
+    """Options for reading a file; ``None`` means inferred.
 
     Attributes:
         separator: One character between cells; the words "comma", "semicolon", "tab", "bar" and
@@ -76,12 +76,12 @@ class ReadOptions:
             )
         if self.header is False and self.header_row is not None:
             raise UsageError("Choose a row with the names, or that there are none, but not both.")
-        # NumberFormat says in words what is wrong with either mark.
+        # NumberFormat explains invalid marks.
         _ = self.number_format
 
     @property
     def number_format(self) -> NumberFormat:
-        """The number format (as far as it is given)."""
+        """The number format, as far as given."""
         decimal = self.decimal or ("," if self.thousands == "." else ".")
         return NumberFormat(decimal, self.thousands or "")
 
@@ -91,7 +91,7 @@ class ReadOptions:
         return {name: column_reading(reading) for name, reading in self.columns}
 
     def of_another_file(self) -> "ReadOptions":
-        """Return options for another file of the same kind, with its own letters and marks."""
+        """Return options for a similar file, with its own encoding and marks."""
         return dataclasses.replace(self, encoding=None, decimal=None, thousands=None)
 
     def to_json(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class ReadOptions:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "ReadOptions":
-        """Make options from a JSON object; what it does not name is guessed.
+        """Parse options from a JSON object; missing ones are inferred.
 
         Raises:
             UsageError: If it names something unknown or a value is not possible.
@@ -142,7 +142,7 @@ class ReadOptions:
 
 
 def _check_type(name: str, value: object) -> None:
-    """Refuse a value that no option of that name can have; ``None`` is one of all."""
+    """Reject an invalid value of an option; ``None`` is always valid."""
     number, flag = name in _NUMBERS, name == "header"
     right: type = int if number else bool if flag else str
     if value is None or type(value) is right:

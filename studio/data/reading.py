@@ -1,4 +1,4 @@
-"""Reading of a table into text cells; every guess is shown, every repair is reported."""
+"""Reading of a table into text cells; all guesses and repairs are reported."""
 
 import dataclasses
 import hashlib
@@ -55,7 +55,7 @@ class Written:
 
 
 def written(text: str, name: str, options: ReadOptions) -> Written:
-    """Find out how a text is written.
+    """Infer the format of a text.
 
     Args:
         text: The whole text.
@@ -137,7 +137,7 @@ def _signs(
     options: ReadOptions,
     evidence: dict[str, str],
 ) -> tuple[str, str, bool]:
-    """Return the quote, the separator, and whether it cuts lines better than fixed widths may."""
+    """Return quote, separator, and whether it splits better than fixed widths might."""
     if form is not None and form.separator:
         evidence["separator"] = form.evidence
         return "", form.separator, True
@@ -158,7 +158,7 @@ def _signs(
 
 
 def _commented(above: comments.Leading, separator: str, quote: str) -> tuple[str, ...]:
-    """Return the last line of comments as cells, the mark in the first one: it may be the names."""
+    """Return the last comment line as cells, with its mark: it may be the header."""
     last = next((line for line in reversed(above.lines) if line), "")
     if not last:
         return ()
@@ -170,7 +170,7 @@ def _commented(above: comments.Leading, separator: str, quote: str) -> tuple[str
 def _resolve(
     name: str, given: str | None, evidence: dict[str, str], guess: Callable[[], dialect.Guess]
 ) -> str:
-    """Return the user's choice, else the guess, and note its evidence."""
+    """Return the user's choice, else the guess, and record its evidence."""
     if given is not None:
         evidence[name] = phrase("You chose that.")
         return given
@@ -182,7 +182,7 @@ def _resolve(
 def _number_format(
     sample: list[list[str]], options: ReadOptions, evidence: dict[str, str]
 ) -> NumberFormat:
-    """Return a guess at the number format, only used to distinguish names from numbers."""
+    """Return a guess at the number format, used only for header detection."""
     for mark in ("decimal", "thousands"):
         if getattr(options, mark) is not None:
             evidence[mark] = phrase("You chose that.")
@@ -191,7 +191,7 @@ def _number_format(
 
 @dataclass(frozen=True)
 class RawTable:
-    """A table as text, before anything is known about its columns.
+    """A table as text, before the columns are interpreted.
 
     Attributes:
         names: One name a column, no two alike, none empty.
@@ -229,16 +229,16 @@ class RawTable:
 
     @property
     def n_rows(self) -> int:
-        """The number of rows, the header not counted."""
+        """The number of rows, without the header."""
         return len(self.coded[0]) if self.coded else 0
 
     @property
     def columns(self) -> Lazy[AnyArray]:
-        """The cells as arrays of str objects, each of shape (n_rows,), made when asked for."""
+        """The cells as arrays of str objects, each of shape (n_rows,), created on access."""
         return Lazy(len(self.coded), lambda place: self.coded[place].cells())
 
     def position(self, name: str) -> int:
-        """Return the position of the column of this name.
+        """Return the index of a column by name.
 
         Raises:
             DataError: If there is none; the message names similar ones, or says which of the file's
@@ -246,7 +246,7 @@ class RawTable:
         """
         opening = enumerate(self.opening, 1)
         found = [row for row, cells in opening if name in map(str.strip, cells)]
-        # A cell that comes again and again is a value of a column.
+        # A repeated cell is a value of a column, not a name.
         if len(found) != 1 or found == [self.header_row] or name in self.names:
             return names.position(self.names, name, self.source)
         raise DataError(
@@ -272,22 +272,22 @@ class RawTable:
         )
 
     def cells(self, position: int) -> Distinct:
-        """Return a column's distinct cells, before anything is known of them."""
+        """Return a column's distinct cells, before any interpretation."""
         if position not in self._distinct:
             coded = self.coded[position]
             self._distinct[position] = Distinct(coded.codes, coded.texts)
-        # What was found in them and takes much memory is not kept with the table.
+        # Parsed results take much memory and are not kept with the table.
         return dataclasses.replace(self._distinct[position])
 
     def distinct(self, position: int) -> Distinct:
-        """Return a column's distinct cells, read as :attr:`formats` says."""
+        """Return a column's distinct cells in the format of :attr:`formats`."""
         known = self.formats[position]
         dates = None if known.date is None else known.date.format
         return self.cells(position).read_as(known.number_format, known.missing_words, dates)
 
     @cached_property
     def marks(self) -> NumberFormat:
-        """The marks in most columns whose numbers have some: a file's own, as people see them."""
+        """The marks in most numeric columns, regarded as the file's own."""
         found = Counter(
             (known.number_format.decimal, known.number_format.thousands)
             for known in self.formats
@@ -298,7 +298,7 @@ class RawTable:
         return given if marked or not found else NumberFormat(*found.most_common(1)[0][0])
 
     def marks_evidence(self) -> dict[str, str]:
-        """Return, by option of reading, how decimals and groups of digits are known."""
+        """Return, by reading option, the evidence for decimal mark and grouping."""
         marks = self.marks
         decimal, thousands = marks.decimal, marks.thousands
         examples = (
@@ -335,7 +335,7 @@ class RawTable:
 def read(
     path: str | Path, options: ReadOptions | None = None, max_rows: int | None = None
 ) -> RawTable:
-    """Read a table from a CSV or TSV file, also packed as .gz or as the only table of a .zip.
+    """Read a table from a CSV or TSV file, also compressed as .gz or as the only table of a .zip.
 
     Parquet files and Excel workbooks are read where their extra is installed.
 
@@ -358,7 +358,7 @@ def read(
     source = sources.unpack(data, path.name)
     del data
     decoded = encodings.decode(source.data, path.name, options.encoding)
-    source = dataclasses.replace(source, data=b"")  # its text is enough from here on
+    source = dataclasses.replace(source, data=b"")  # only the text is needed from now on
     text = decoded.text
     if not text or text.isspace():
         raise DataError(
@@ -382,7 +382,7 @@ def read(
         evidence["quote"] = phrase(
             "Quotes do not match up, so they are read as ordinary characters."
         )
-    give_back()  # a file of several times the size of what is kept was in memory
+    give_back()  # the file was in memory, several times the size of the table
     kept = _columns_kept(cells.header, cells.columns)
     headings = names.headings(cells.header, len(cells.columns), kept)
     columns = tuple(cells.columns[i] for i in kept)
@@ -417,7 +417,7 @@ def read(
 
 
 def _columns_kept(header: Sequence[str] | None, columns: Sequence[Coded]) -> list[int]:
-    """Return the columns that have a name or any content: separators around lines make others."""
+    """Return the columns with a name or content: outer separators create empty ones."""
     if header is None:
         return list(range(len(columns)))
     named = [bool(name.strip()) for name in header] + [False] * (len(columns) - len(header))
@@ -426,7 +426,7 @@ def _columns_kept(header: Sequence[str] | None, columns: Sequence[Coded]) -> lis
 
 
 def _from_grid(grid: RawGrid, name: str, options: ReadOptions, sha256: str) -> RawTable:
-    """Return a table that is not lines of cells: nothing of how it is written has to be guessed."""
+    """Return a table of a format without delimited lines, so nothing needs guessing."""
     if not grid.columns or not len(grid.columns[0]):
         raise DataError(
             "{name!r} has no rows. Choose a file with a header line and rows.", name=name

@@ -1,4 +1,4 @@
-"""The preparation that turns any table into the matrix that trials were trained on.
+"""The preparation that converts any table to the matrix of the trials.
 
 A recipe holds for each column of the matrix its name, how its cells are written and its categories
 (:class:`studio.data.column_recipe.ColumnRecipe`). What it does to a cell is said in
@@ -30,7 +30,7 @@ from studio.errors import DataError
 from studio.phrases import counted, joined, listed, phrase
 
 OtherWay = NumberFormat | DateFormat | None
-"""The format of a column that differs from training; ``None``: without percent."""
+"""A format that differs from training; ``None``: without percent."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Target:
     merged: tuple[tuple[str, str], ...] = ()
 
     def as_column(self) -> ColumnRecipe:
-        """Return its recipe where it is a number."""
+        """Return its recipe if it is numeric."""
         return ColumnRecipe(
             self.name,
             self.aliases,
@@ -109,7 +109,7 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Recipe:
-    """See the module's description.
+    """The preparation of tables, as described by the module.
 
     Attributes:
         features: The columns of the matrix, in order.
@@ -121,11 +121,11 @@ class Recipe:
 
     @property
     def own_columns(self) -> tuple[str, ...]:
-        """The columns of the table that the matrix is made of: one of several parts once."""
+        """The columns of the table used in the matrix, those with several parts once."""
         return tuple(dict.fromkeys(feature.own_name for feature in self.features))
 
     def encode(self, raw: RawTable, needed: Collection[int] = ()) -> Encoded:
-        """Turn a raw table into a matrix.
+        """Convert a raw table to a matrix.
 
         Columns are found by name (:func:`studio.data.names.match`), in any order; missing ones
         are NaN throughout, extra ones are ignored, categories that training did not know are NaN;
@@ -184,7 +184,7 @@ class Recipe:
     def _as_written(
         feature: ColumnRecipe, raw: RawTable, at: int, others: dict[str, OtherWay]
     ) -> tuple[ColumnRecipe, Distinct]:
-        """Return the format of a column: as in training, or its own if necessary.
+        """Return a column's format: as in training, or its own if necessary.
 
         A column of numbers or dates with cells that are none as they were written in training is
         read in the format that its own cells show, where that reads more of them; it is noted in
@@ -212,7 +212,7 @@ class Recipe:
     def places(
         self, columns: Sequence[str], aliases: Sequence[Sequence[str]]
     ) -> tuple[int | None, ...]:
-        """Return the places of the features in a table, and last the target's; ``None``: missing.
+        """Return the indices of the features in a table, and last the target's; ``None``: missing.
 
         Args:
             columns, aliases: The names of the table's columns.
@@ -222,7 +222,7 @@ class Recipe:
         return names.match([*wanted, goal], columns, aliases)
 
     def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> Labelled:
-        """Turn a raw table whose targets are known into matrix and target, as :meth:`encode` does.
+        """Convert a raw table with known targets to matrix and target, as :meth:`encode` does.
 
         Rows without a target, or with a class that training did not know, are left out.
 
@@ -299,7 +299,7 @@ class Recipe:
 
 
 def _differ(known: ColumnRecipe, other: ColumnRecipe) -> bool:
-    """Whether numbers are in another unit than in training, such as lb for kg, or % for shares."""
+    """Whether the unit differs from training, such as lb for kg, or % for shares."""
     units = [set(each.number_format.given_units) for each in (known, other)]
     if _are_shares(known.number_format) != _are_shares(other.number_format):
         return True
@@ -311,7 +311,7 @@ def _are_shares(written: NumberFormat) -> bool:
 
 
 def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> None:
-    """Refuse a table that lacks most of the columns: its rows would all look the same."""
+    """Reject a table without most of the columns: its rows would all look alike."""
     if len(absent) == len(columns):
         raise DataError(
             "{source!r} has none of the columns that the ensemble was trained on "
@@ -332,7 +332,7 @@ def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> 
 
 
 def _other_ways(others: Mapping[str, OtherWay]) -> list[str]:
-    """Return notes about columns whose numbers or dates are not written as in training."""
+    """Return notes about columns with other number or date formats than in training."""
     numbers = {name: way.sample for name, way in others.items() if isinstance(way, NumberFormat)}
     dates = {name: way.order for name, way in others.items() if isinstance(way, DateFormat)}
     bare = [name for name, way in others.items() if way is None]
@@ -367,7 +367,7 @@ def _listed(ways: Mapping[str, str]) -> str:
 
 
 def _absent(names: list[str], of: int) -> str:
-    """Return which columns a table lacks, and of how many, in a sentence."""
+    """Describe the missing columns of a table, and the total number."""
     return counted(
         "1 of {n_columns:,} columns is missing ({listed}) and is treated as empty, which makes "
         "predictions worse.",

@@ -13,13 +13,13 @@ from studio.arrays import AnyArray
 from studio.data.coded import PADDING, Cells
 
 _PIECE = 2**21
-"""Characters that are cut at a time."""
+"""Characters parsed at a time."""
 
 _LINE_FEED, _RETURN, _BLANK = b"\n\r "
 
 
 class Regular:
-    """Cuts the regular beginning of a text.
+    """Parser of the regular beginning of a text.
 
     Args:
         text: The whole text.
@@ -35,14 +35,14 @@ class Regular:
     def __init__(self, text: str, start: int, signs: tuple[str, str, str], width: int) -> None:
         separator, quote, mark = signs
         self._text, self.at, self._width = text, start, width
-        # Blanks are passed over before a cell, so as a separator they count for nothing.
+        # Blanks before a cell are skipped, so they do not count as a separator.
         plain = separator.isascii() and separator != " " and width > 1
         self._separator = ord(separator) if plain else -1
         self._quote = ord(quote) if quote else -1
         self._mark = ord(mark[0]) if mark else -1
 
     def pieces(self) -> Iterator[Cells]:
-        """Yield the cells, some rows at a time, as long as they are regular."""
+        """Yield the cells in chunks of rows, as long as they are regular."""
         text = self._text
         while self._separator >= 0 and self.at < len(text):
             stop = min(self.at + _PIECE, len(text))
@@ -58,7 +58,7 @@ class Regular:
             yield cells
 
     def _cut(self, data: bytes) -> Cells | None:
-        """Cut whole lines, the last one with its end; ``None`` if they are not regular."""
+        """Parse whole lines, the last one with its end; ``None`` if they are irregular."""
         octets = np.frombuffer(data, dtype=np.uint8)
         returns = _RETURN in data
         if returns and data.count(b"\r") != data.count(b"\r\n"):
@@ -104,7 +104,7 @@ class Regular:
         if len(quotes) % 2:
             return False
         opening, closing = quotes[::2], quotes[1::2]
-        before = octets[opening - 1]  # of the first octet the last one: the end of a line
+        before = octets[opening - 1]  # the last byte of the first group of eight: the end of a line
         after = octets[closing + 1]
         ended = (after == self._separator) | (after == _LINE_FEED) | (after == _RETURN)
         begun = (before == self._separator) | (before == _LINE_FEED)
@@ -112,7 +112,7 @@ class Regular:
 
 
 def without_rows(cells: Cells, rows: Sequence[Sequence[str]]) -> tuple[Cells, int]:
-    """Leave out rows that are equal to others.
+    """Drop duplicate rows.
 
     Args:
         cells: Some rows.

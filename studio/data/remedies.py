@@ -24,32 +24,32 @@ from studio.data.treatments import Merge, MergeAlike, ValueLimits
 from studio.phrases import counted, joined, phrase
 
 RARE_ROWS = 10
-"""Values in fewer rows than these are offered to be merged."""
+"""Maximum frequency of rare values that may be merged."""
 
 
 def leave_out() -> ColumnRemedy:
-    """Not to use the column."""
+    """Exclude the column."""
     return ColumnRemedy("role", "ignore", phrase("Models do not see it."))
 
 
 def use() -> ColumnRemedy:
-    """To use a column that is left out."""
+    """Include an excluded column."""
     return ColumnRemedy("role", "feature", phrase("Models learn from it."))
 
 
 def group(n_groups: int) -> ColumnRemedy:
-    """To keep rows with the same value together."""
+    """Keep rows with the same value together in splits."""
     effect = phrase("Rows of one of {n:,} groups stay together in every split.", n=n_groups)
     return ColumnRemedy("role", "group", effect)
 
 
 def weight() -> ColumnRemedy:
-    """To weight rows by the column."""
+    """Weight rows by the column."""
     return ColumnRemedy("role", "weight", phrase("A row of weight 2 counts as much as two rows."))
 
 
 def time() -> ColumnRemedy:
-    """To order rows by the column."""
+    """Order rows by the column."""
     return ColumnRemedy(
         "role",
         "time",
@@ -61,7 +61,7 @@ def time() -> ColumnRemedy:
 
 
 def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
-    """To take words for numbers, where not all of these are infinite."""
+    """Read words as numbers, unless all of these are infinite."""
     numbers = bounded(cells.numbers)
     known = ~np.isnan(numbers)
     if not known.any():
@@ -79,13 +79,13 @@ def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
 
 
 def as_words(cells: Distinct) -> ColumnRemedy:
-    """To take numbers for words."""
+    """Read numbers as words."""
     effect = phrase("numbers → {categories:,} categories", categories=cells.label_count)
     return ColumnRemedy("kind", "category", effect)
 
 
 def as_text() -> ColumnRemedy:
-    """To learn from the words of a text."""
+    """Use the words of a text as features."""
     effect = phrase(
         "free text → weights of its {most} most informative words and word pairs",
         most=MAX_TERMS,
@@ -94,14 +94,14 @@ def as_text() -> ColumnRemedy:
 
 
 def keep_words(cells: Distinct) -> ColumnRemedy:
-    """To take words that mean "missing" for labels."""
+    """Read words that mean "missing" as labels."""
     labels = cells.read_as(cells.number_format, frozenset(("",))).label_count
     effect = phrase("{n:,} classes → {labels:,}", n=cells.label_count, labels=labels)
     return ColumnRemedy("reading", ColumnReading(missing=("",)).spelled(), effect)
 
 
 def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
-    """To take words for dates, where at least half of them can be."""
+    """Read words as dates, if at least half of them are valid."""
     filled = ~cells.missing
     lost = int(cells.counts[np.isnan(cells.moments()) & filled].sum())
     if 2 * lost > int(cells.counts[filled].sum()):
@@ -114,7 +114,7 @@ def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
 
 
 def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
-    """To take a mark in numbers for the decimal mark, or for the one that groups thousands."""
+    """Read a mark in numbers as the decimal mark, or as the group separator."""
     other = "," if mark == "." else "."
     both = any(other in text for text in cells.stripped)
     offered = []
@@ -137,7 +137,7 @@ def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
 
 
 def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
-    """To take words for dates in each order in which at least half of them are some."""
+    """Read words as dates in each order valid for at least half of them."""
     likely = cells.dates
     filled = ~cells.missing
     orders = SHORT_ORDERS if likely.order in SHORT_ORDERS else ORDERS[1:]
@@ -149,7 +149,7 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         lost = int(cells.counts[~known & filled].sum())
         if not known.any() or 2 * lost > int(cells.counts[filled].sum()):
             continue
-        at = int(np.argmax(known & telling))  # of the cells that are another day in each order
+        at = int(np.argmax(known & telling))  # of the cells whose day depends on the order
         effect = phrase(
             "{example!r} is {date}; dates from {low} to {high}",
             example=cells.stripped[at][:40],
@@ -164,7 +164,7 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
 
 
 def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
-    """To take rare values as one, where some are and some are not."""
+    """Merge rare values, if some but not all are rare."""
     every, rare = cells.label_count, rare_labels(cells)
     if not 1 < rare < every:
         return ()
@@ -178,7 +178,7 @@ def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
 
 
 def merge_alike(cells: Distinct, groups: Sequence[Sequence[str]]) -> tuple[ColumnRemedy, ...]:
-    """To take labels that are spelled alike as one."""
+    """Merge labels with similar spellings."""
     every = cells.label_count
     effect = phrase(
         "{categories:,} categories → {kept:,}",
@@ -197,7 +197,7 @@ def rare_labels(cells: Distinct) -> int:
 
 
 def far(found: tuple[Far, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:
-    """To take far values for missing, or (unless the column is predicted) for the last others."""
+    """Read outliers as missing, or (for a feature) clip them to the nearest other value."""
     rows = sum(each.rows for each in found)
     effect = counted("1 value missing", "{count:,} values missing", rows)
     cuts = ValueLimits("missing", **{_end(each): each.cut for each in found})

@@ -14,7 +14,7 @@ from studio.errors import DataError
 from studio.phrases import counted, listed, phrase
 
 ROW_ROLES: tuple[Role, ...] = ("group", "time", "weight")
-"""Roles of columns that say something about the rows, not about what is predicted."""
+"""Roles of columns that describe the rows rather than features or target."""
 
 _YEAR_FIRST = re.compile(
     r"(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})(?:[-/.](?P<day>[0-9]{1,2}))?"
@@ -97,7 +97,7 @@ def more_groups(column: Column, rows: Integers, other: Column, other_rows: Integ
 
 
 def _keys(column: Column, rows: Integers) -> list[str | float | None]:
-    """Return a column's values in rows, (n,); ``None`` where they are empty."""
+    """Return a column's values in rows, (n,); ``None`` where empty."""
     values = column.values[rows].tolist()
     if column.kind == "number":
         return [None if np.isnan(value) else value for value in values]
@@ -105,7 +105,7 @@ def _keys(column: Column, rows: Integers) -> list[str | float | None]:
 
 
 def times_of(column: Column) -> Floats:
-    """Return when each row of the table happened, shape (n,), as :func:`times_in` does.
+    """Return the time of each row of the table, shape (n,), as :func:`times_in` does.
 
     Raises:
         DataError: If a cell is not a time, or all rows are of the same time.
@@ -122,7 +122,7 @@ def times_of(column: Column) -> Floats:
 
 
 def times_in(column: Column) -> Floats:
-    """Return when each row of a table happened, shape (n,); NaN where that is missing.
+    """Return the time of each row of a table, shape (n,); NaN where missing.
 
     Numbers are taken as they are, and dates in the order that was found become seconds since 1970.
     Words must be dates with the year first (2024-01-31, also with
@@ -156,7 +156,7 @@ def times_in(column: Column) -> Floats:
 
 
 def _seconds(text: str) -> float:
-    """Return a date's seconds since 1970, NaN for what is not a date."""
+    """Convert a date to seconds since 1970, NaN if invalid."""
     found = _YEAR_FIRST.fullmatch(text)
     if found is None:
         return np.nan

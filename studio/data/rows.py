@@ -21,16 +21,16 @@ from studio.errors import DataError
 from studio.phrases import phrase
 
 _CHUNK = 2**14
-"""Rows that are cut at a time; fewer where they are long (:data:`studio.data.allowance.STEP`)."""
+"""Rows parsed at a time; fewer if they are long (:data:`studio.data.allowance.STEP`)."""
 
-# No decoded text holds a NUL, so this line, put after the last one, is swallowed by a cell
-# exactly if a quote is still open there.
+# Decoded text has no NUL, so this sentinel after the last line becomes part of a cell exactly if a
+# quote is still open there.
 _END = "\x00"
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A text and how it is cut.
+    """A text and its dialect.
 
     Attributes:
         text: The decoded file.
@@ -53,12 +53,12 @@ class Layout:
     rewrite: Rewrite | None = None
 
     def lines(self, start: int | None = None) -> Iterator[str]:
-        """Yield the lines of the table, with their ends, from a place of the text on."""
+        """Yield the lines of the table with their ends, from a position of the text on."""
         return lines(self.text, self.start if start is None else start, self.name)
 
 
 FindExtent = Callable[[list[list[str]]], Extent]
-"""Given the first rows, where the table begins."""
+"""Receives the first rows, to locate the start of the table."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,11 @@ class RawCells:
 
 
 class _OpenQuoteError(Exception):
-    """A quote was still open at the end of the file."""
+    """A quote is not closed at the end of the file."""
 
 
 def cut(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCells:
-    """Cut a text into columns.
+    """Parse a text into columns.
 
     Rows with too few cells are filled up, extra cells are dropped; both are reported. A quote that
     is never closed is taken as an ordinary character where that gives regular rows.
@@ -126,7 +126,7 @@ def _with_odd_quotes(layout: Layout, find: FindExtent, max_rows: int | None) -> 
             escaping = dataclasses.replace(layout, rewrite=escaped(layout.quote))
             return _cut(escaping, find, max_rows, strict=True)
         except (_OpenQuoteError, csv.Error):
-            pass  # a backslash before a quote is one itself
+            pass  # an escaped backslash before a quote
     try:
         cells = _cut(layout, find, max_rows)
     except (_OpenQuoteError, csv.Error) as error:
@@ -165,7 +165,7 @@ def _without_quotes(
 
 
 def _line_of_trouble(layout: Layout, strict: bool) -> int:
-    """Return the line of the first odd quote, or of the one that is never closed."""
+    """Return the line of the first odd quote, or of the unclosed one."""
     taken = 0
 
     def counted() -> Iterator[str]:
@@ -185,7 +185,7 @@ def _line_of_trouble(layout: Layout, strict: bool) -> int:
 
 @contextmanager
 def _no_collector() -> Iterator[None]:
-    """Millions of live strings make the cyclic collector walk them for nothing."""
+    """Millions of live strings would slow down the cyclic collector needlessly."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -228,7 +228,7 @@ def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = 
 
 
 def _after_regular(layout: Layout, rows: "_Reading", body: Body) -> "_Reading":
-    """Add the rows that are regular; return the rest."""
+    """Append the regular rows; return the rest."""
     at = layout.start + rows.taken
     signs = layout.separator, layout.quote, body.extent.mark
     regular = Regular(layout.text, at, signs, body.width)
@@ -240,7 +240,7 @@ def _after_regular(layout: Layout, rows: "_Reading", body: Body) -> "_Reading":
 
 
 class _Reading:
-    """The rows of a text, in chunks.
+    """Yields the rows of a text in chunks.
 
     Attributes:
         ended: Whether there are no more.
@@ -253,7 +253,7 @@ class _Reading:
         taken = self._taken = [start - layout.start]
 
         def counted(line: str) -> str:
-            taken[0] += len(line)  # of a list, as with ``self`` the text would be let go late
+            taken[0] += len(line)  # of a list: with ``self`` the text would be freed late
             return line
 
         found = map(counted, layout.lines(start))
@@ -268,16 +268,16 @@ class _Reading:
 
     @property
     def taken(self) -> int:
-        """Characters of the table that were cut."""
+        """Number of parsed characters."""
         return self._taken[0]
 
     @property
     def part(self) -> float:
-        """The part of the text that was cut, in (0, 1]."""
+        """The parsed share of the text, in (0, 1]."""
         return max(1, self.taken) / self._all
 
     def chunk(self, most: int) -> list[list[str]]:
-        """Return the next rows: as many as ``most``, or as make up :data:`STEP` cells.
+        """Return the next rows: as many as ``most``, or :data:`STEP` cells.
 
         Raises:
             _OpenQuoteError: If the end mark was swallowed by an open quote.

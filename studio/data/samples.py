@@ -28,7 +28,7 @@ class Sample:
 
 
 def samples() -> tuple[Sample, ...]:
-    """Return the sample tables in the order in which they are shown."""
+    """Return the sample tables in display order."""
     return listed("samples", Sample)
 
 
@@ -53,5 +53,5 @@ class Recording:
 
 
 def recordings() -> tuple[Recording, ...]:
-    """Return the recordings in the order in which they are offered."""
+    """Return the recordings in display order."""
     return listed("recordings", Recording)

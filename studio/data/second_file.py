@@ -22,7 +22,7 @@ from studio.phrases import counted, phrase
 
 @dataclass(frozen=True)
 class SecondFile:
-    """Rows with a known target, as a problem sees them.
+    """Rows with a known target, in the form of a problem.
 
     Attributes:
         X: Shape (m, d), float64. As :attr:`studio.data.problem.Problem.X`.
@@ -42,13 +42,13 @@ class SecondFile:
     seen: Integers = dataclasses.field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def arrays(self) -> dict[str, AnyArray]:
-        """Return the arrays by name, as a document keeps them; their shapes are those above."""
+        """Return the arrays by name for a document, in the shapes above."""
         plain = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
         return {f"test_{name}": each for name, each in plain.items() if each is not None}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "SecondFile | None":
-        """Return the inverse of :meth:`arrays`, of those shapes; ``None`` where there was no file.
+        """Return the inverse of :meth:`arrays`, of those shapes; ``None`` without a second file.
 
         Of versions that have not kept them there are no weights, groups and times.
         """
@@ -59,11 +59,11 @@ class SecondFile:
         return cls(**{name: each for name, each in known.items() if each is not None})
 
     def behind(self, problem: Problem) -> Problem:
-        """Return the problem with these rows after its own."""
+        """Return the problem with these rows appended."""
         return problem.extended(self.X, self.y, self.weights, self.groups, self.times)
 
     def notes(self, problem: Problem) -> tuple[str, ...]:
-        """Explain why the rows are no fair test, if they are not, for a problem without them."""
+        """Explain why the rows are no fair test of a problem; empty if they are."""
         return tuple(
             filter(
                 None,
@@ -77,7 +77,7 @@ class SecondFile:
 
 
 def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> RawTable:
-    """Read a second file as the first was, or where that finds fewer names as it is written itself.
+    """Read a second file with the first one's format, or its own if that finds more names.
 
     Args:
         path: The file.
@@ -109,7 +109,7 @@ def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> R
 def read_second(
     raw: RawTable, problem: Problem, table: Table
 ) -> tuple[SecondFile, tuple[str, ...]]:
-    """Return a second file's rows, and what else should be known of the file, in sentences.
+    """Return a second file's rows, and notes about the file.
 
     Args:
         raw: The file.
@@ -157,7 +157,7 @@ def read_second(
 
 
 def _places(table: Table, raw: RawTable) -> dict[str, int | None]:
-    """Return the places of a table's columns in a raw table, by name; ``None``: missing."""
+    """Return the indices of a table's columns in a raw table, by name; ``None``: missing."""
     wanted = [
         each.aliases if each.is_part else (each.name, *each.aliases) for each in table.columns
     ]
@@ -166,7 +166,7 @@ def _places(table: Table, raw: RawTable) -> dict[str, int | None]:
 
 
 def _column(raw: RawTable, at: int, like: Column) -> Column:
-    """Return the column of a raw table at a place, read as that of another table was."""
+    """Return a column of a raw table, parsed like that of another table."""
     cells, own = raw.cells(at), raw.formats[at].date
     dates = None if like.date is None else like.date.format
     if dates is not None and own is not None and not own.is_open:

@@ -22,16 +22,16 @@ from studio.errors import DataError
 from studio.phrases import listed, phrase
 
 MAX_BYTES = 4 * 2**30
-"""No table is read whose text is larger than this (4 GiB)."""
+"""Maximum size of a table's text (4 GiB)."""
 
 MAX_RATIO = 100
-"""A packed file may unfold to at most this many times its size (or :data:`FREE_BYTES`)."""
+"""Maximum compression ratio of a file (beyond :data:`FREE_BYTES`)."""
 
 FREE_BYTES = 64 * 2**20
-"""Up to this size (64 MiB) the ratio of packing does not matter."""
+"""Size up to which the compression ratio does not matter (64 MiB)."""
 
 _PART_OF_MEMORY = 4
-"""Divisor of the free memory that unpacked data may take: text and table follow."""
+"""Divisor of the free memory for unpacked data: text and table need memory, too."""
 
 _BLOCK = 2**20
 _TABLE_ENDINGS = (
@@ -42,7 +42,7 @@ _TABLE_ENDINGS = (
 _SQL = re.compile(
     rb"(?:--[^\n]*\s+)*(?:create table|insert into|drop table|copy [^\n]* from stdin)\b"
 )
-"""Beginning of a database dump, in small letters."""
+"""Beginning of a database dump, in lower case."""
 
 _YAML = re.compile(rb"(?:---\s+)?- [\w ]+:[^\n]*\n  [\w ]+:")
 
@@ -58,7 +58,7 @@ UNREADABLE_ARCHIVE = (
 )
 """Errors of :mod:`zipfile` on damaged bytes: impossible offsets, versions, names, streams."""
 
-# The first bytes of files that people give by mistake, and what to do instead.
+# Signatures of unsupported files, and the suggested alternative.
 _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
     (
         b"\xd0\xcf\x11\xe0",
@@ -110,7 +110,7 @@ class TableBytes:
 
 
 def unpack(packed: bytes, name: str) -> TableBytes:
-    """Unpack the bytes of a ``.gz`` or ``.zip`` (by content, not by name).
+    """Decompress a ``.gz`` or ``.zip`` (by content, not by name).
 
     Raises:
         DataError: If the file is damaged, expands to too much, or is plainly no text.
@@ -131,7 +131,7 @@ def unpack(packed: bytes, name: str) -> TableBytes:
 
 
 def most_unpacked(packed: int, most: int) -> int:
-    """Return to how many bytes a packed file may unfold.
+    """Return the maximum decompressed size of a file in bytes.
 
     Args:
         packed: Its size on disk.
@@ -142,7 +142,7 @@ def most_unpacked(packed: int, most: int) -> int:
 
 
 def read_regular(path: Path) -> bytes:
-    """Return the bytes of a regular file that does not change meanwhile.
+    """Return the bytes of a regular file that does not change during reading.
 
     Raises:
         DataError: If there is no such file, it is not a regular file, too large, or cannot be read.
@@ -169,7 +169,7 @@ def read_regular(path: Path) -> bytes:
                 most=MAX_BYTES / 2**30,
             )
         with path.open("rb") as file:
-            data = file.read(status.st_size + 1)  # all that is asked for is taken at once
+            data = file.read(status.st_size + 1)  # everything requested is read at once
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
         raise DataError("There is no file {path}. Check its name and folder.", path=path) from error
@@ -260,7 +260,7 @@ def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
 
 
 def too_large_unpacked(name: str, size: str) -> DataError:
-    """Return the refusal of a packed file that unpacks to ``size`` ("more than 64 MiB")."""
+    """Return the error for a file that decompresses to ``size`` ("more than 64 MiB")."""
     return DataError(
         "{name!r} expands to {size}, far more than a compressed table would, or more than "
         "this computer has room for; it may be a trap (a zip bomb). If you trust it, unpack "
@@ -271,7 +271,7 @@ def too_large_unpacked(name: str, size: str) -> DataError:
 
 
 def _read_limited(read: Callable[[int], bytes], name: str, limit: int, declared: int = 0) -> bytes:
-    """Unpack up to the limit; ``declared`` is the size that the file itself ends with."""
+    """Decompress up to the limit; ``declared`` is the size stored at the file's end."""
     blocks, total = [], 0
     while block := read(_BLOCK):
         total += len(block)

@@ -120,7 +120,7 @@ class SplitPlan:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "SplitPlan":
-        """Make a plan from a JSON object; what it does not name has its default.
+        """Parse a plan from a JSON object; missing fields have their defaults.
 
         Raises:
             UsageError: If it names something unknown or is not possible.
@@ -142,7 +142,7 @@ def _percent(shares: Sequence[float]) -> str:
 
 @dataclass(frozen=True)
 class Protocol:
-    """A split of rows with a name.
+    """A named split.
 
     Attributes:
         key: As a study or ``--split`` names it.
@@ -212,10 +212,10 @@ PROTOCOLS: tuple[Protocol, ...] = (
 
 
 def protocol_of(plan: SplitPlan) -> Protocol | None:
-    """Return the protocol whose shares, folds and cap a plan has; ``None`` if it is none."""
+    """Return the protocol with a plan's shares, folds and cap; ``None`` if there is none."""
     for each in PROTOCOLS:
         known = each.plan
-        # With folds only the test's share counts.
+        # With folds only the test's share matters.
         shares = (
             zip(plan.shares, known.shares, strict=True)
             if known.folds is None
@@ -229,7 +229,7 @@ def protocol_of(plan: SplitPlan) -> Protocol | None:
 
 
 def split_plan(given: str | Mapping[str, Any], **others: Any) -> SplitPlan:
-    """Return the plan that is asked for, with seed 0 where none is given.
+    """Return the requested plan, by default with seed 0.
 
     Args:
         given: "60/20/20", the name of a protocol, or a :class:`SplitPlan` as JSON; with folds,

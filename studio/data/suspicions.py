@@ -17,7 +17,7 @@ from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
 
 _MANY = 10_000
-"""Different texts that are not compared any more: they are names, not labels."""
+"""Number of distinct texts from which they are not compared: they are names, not labels."""
 
 _SHOWN = 3
 
@@ -52,23 +52,23 @@ def about_labels(cells: Distinct) -> list[Finding]:
 
 
 def _listed(groups: Sequence[Sequence[str]]) -> str:
-    """Show some groups: "'no' = 'No'; 'yes' = 'YES'"."""
+    """Format some groups: "'no' = 'No'; 'yes' = 'YES'"."""
     shown = [listed((label[:40] for label in each), separator=" = ") for each in groups[:_SHOWN]]
     return joined([*shown, "…"] if len(groups) > _SHOWN else shown, "; ")
 
 
 _FIRST_CELLS = 8
-"""Distinct cells of two columns that are compared first, before all of them are."""
+"""Number of distinct cells of two columns compared first, before all of them."""
 
 
 _SOME = 20
-"""Categories from which on it is said that most of them are rare."""
+"""Number of categories from which most of them being rare is reported."""
 
 _SENTENCES = 10_000
-"""Cells by which it is seen whether most are sentences."""
+"""Number of cells sampled to detect sentences."""
 
 _WORDS = 3
-"""Words of a cell above which it is a sentence rather than a name."""
+"""Number of words above which a cell is a sentence rather than a name."""
 
 _WEIGHT_NAME = re.compile(
     r"(?:sample|survey|case|row|obs|observation|sampling|final|person|p|fnl)[_\s.-]?(?:weights?|wgt|wt)",
@@ -85,7 +85,7 @@ def about_feature(
     *,
     is_category: bool,
 ) -> tuple[bool, list[Finding]]:
-    """Return whether a column cannot help to predict, and warn.
+    """Return whether a column is useless, with a warning.
 
     Args:
         name: The column's name.
@@ -152,7 +152,7 @@ def about_feature(
 
 
 def _are_sentences(cells: Distinct) -> bool:
-    """Whether most of a column's different cells are of several words."""
+    """Whether most of a column's distinct cells have several words."""
     texts = cells.stripped.taken(~cells.missing)
     some = texts[:: max(1, len(texts) // _SENTENCES)]
     return 2 * sum(len(text.split()) > _WORDS for text in some) > len(some)
@@ -171,7 +171,7 @@ def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
 
 
 def _free_text(filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
-    """Return the finding that a column holds free text; there may be more ways to use it."""
+    """Return the finding that a column holds free text, perhaps with alternatives."""
     sentence = phrase(
         "{distinct:,} of {filled:,} values are different, and most are of several words: it "
         "is free text. Models can learn from its words.",
@@ -210,7 +210,7 @@ def _about_dates(cells: Distinct) -> list[Finding]:
 
 
 def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool) -> list[Finding]:
-    """Warn about a column that is to be predicted."""
+    """Warn about the target column."""
     n_rows = len(cells.codes)
     if distinct == 0:
         sentence = phrase(
@@ -277,18 +277,18 @@ def _imbalance(cells: Distinct) -> list[Finding]:
 
 
 def balance_of_cells(cells: Distinct) -> ImbalanceNote | None:
-    """Propose another metric where the cells, taken as classes, are of very different number."""
+    """Suggest another metric if the cells, as classes, are strongly imbalanced."""
     labels = list(itertools.compress(cells.stripped, ~cells.missing))
     return note_of_counts(cells.counts[~cells.missing], labels)
 
 
 def twins(raw: RawTable) -> dict[int, int]:
-    """Return, for each column with the same cells as an earlier one, that column's position."""
+    """Return, for each column equal to an earlier one, the earlier one's index."""
     alike: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     found = {}
     for i in range(len(raw.names)):
         cells = raw.distinct(i)
-        # Columns without repeated cells all have the same codes: without the first cells each of
+        # Columns without repeated cells all have the same codes: without the first cells, each of
         # 10,000 measurements would be compared with every other one.
         first = tuple(text.strip() for text in cells.texts[:_FIRST_CELLS])
         earlier = alike.setdefault((hash(cells.codes.tobytes()), first), [])

@@ -39,7 +39,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Table:
-    """A table that a problem can be made from.
+    """A table with kinds and roles, from which a problem can be made.
 
     Attributes:
         columns: At least one, of equal length.
@@ -66,7 +66,7 @@ class Table:
         target: str | None = None,
         treatments: Mapping[str, str] | None = None,
     ) -> "Table":
-        """Give the columns of a text table their kinds and roles.
+        """Apply kinds and roles to the columns of a text table.
 
         Args:
             raw: The table as read.
@@ -90,7 +90,7 @@ class Table:
         described: Sequence[ColumnDescription],
         treatments: Mapping[str, str],
     ) -> "Table":
-        """Give the columns of a text table the kinds and roles with which they are described.
+        """Apply described kinds and roles to the columns of a text table.
 
         Args:
             raw: The table as read.
@@ -121,26 +121,26 @@ class Table:
 
     @property
     def target(self) -> Column | None:
-        """The column to predict, if one has that role."""
+        """The target column, if any."""
         return self.single("target")
 
     @property
     def target_unit(self) -> str:
-        """The unit in which the target's cells are written: "€"; empty where they have none."""
+        """The unit of the target's cells: "€"; empty if they have none."""
         return self.target.number_format.unit if self.target is not None else ""
 
     def single(self, role: Role) -> Column | None:
-        """Return the column of a role that at most one has (target, group, time, weight)."""
+        """Return the column of a unique role (target, group, time, weight)."""
         return next((column for column in self.columns if column.role == role), None)
 
     @property
     def features(self) -> tuple[Column, ...]:
-        """The columns to predict from."""
+        """The feature columns."""
         return tuple(column for column in self.columns if column.role == "feature")
 
     @property
     def known_names(self) -> set[str]:
-        """The names of the columns in the file; one of dates is several columns here."""
+        """The names of the columns in the file; a date is several columns in the table."""
         return {each.name if each.date is None else each.aliases[-1] for each in self.columns}
 
     def column(self, name: str) -> Column:
@@ -152,7 +152,7 @@ class Table:
         return self.columns[names.position(self.names, name, self.source)]
 
     def taken(self, rows: Integers) -> "Table":
-        """Return the table with some of its rows only: numbers from 0, shape (m,)."""
+        """Return the table with some of its rows: numbers from 0, shape (m,)."""
         columns = (dataclasses.replace(each, values=each.values[rows]) for each in self.columns)
         return dataclasses.replace(self, columns=tuple(columns))
 
@@ -192,12 +192,12 @@ class Table:
         }
 
     def arrays(self) -> dict[str, AnyArray]:
-        """Return the values, "c0", "c1", … in the order of the columns, each shape (n_rows,)."""
+        """Return the values by column as "c0", "c1", …, each shape (n_rows,)."""
         return {f"c{i}": column.values for i, column in enumerate(self.columns)}
 
     @classmethod
     def from_parts(cls, description: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> "Table":
-        """Put a table of arrays (n_rows,) together again; what does not fit is refused.
+        """Rebuild a table from arrays (n_rows,); inconsistent ones are rejected.
 
         Raises:
             DataError: If description and arrays do not belong together.
@@ -215,7 +215,7 @@ class Table:
                 str(description["source"]),
                 str(description["sha256"]),
                 tuple(map(str, description["notes"])),
-                # Tables were stored without them once.
+                # Older versions stored tables without them.
                 from_json(description.get("findings", ())),
             )
         except (IndexError, KeyError, TypeError, ValueError) as error:
@@ -230,7 +230,7 @@ class Table:
 
 
 def columns_of(raw: RawTable, position: int, kind: ColumnKind, role: Role) -> list[Column]:
-    """Return the columns that one of a text table becomes: of dates and text, one for each part."""
+    """Return the columns made from one of a text table: for dates and text one per part."""
     name, cells, aliases = raw.names[position], raw.distinct(position), raw.aliases[position]
     if kind == "date" and role == "feature":
         return split_date(name, cells, aliases, raw.names)
@@ -247,7 +247,7 @@ def choose(
     target: str | None,
     treatments: Mapping[str, str],
 ) -> tuple[ColumnDescription, ...]:
-    """Describe the columns of a table with the kinds and roles that the user chose.
+    """Describe the columns of a table with kinds and roles chosen by the user.
 
     Parameters and errors are those of :meth:`Table.from_raw`.
     """
@@ -284,7 +284,7 @@ def _column_from(
     categories = tuple(map(str, given["categories"]))
     kind, role = given["kind"], given["role"]
     _check_words({given["name"]: kind}, VALUE_KINDS, "kind")
-    date = given.get("date")  # tables were stored without it once, and without treatments
+    date = given.get("date")  # older versions stored tables without it, and without treatments
     _check_words({given["name"]: role}, ROLES, "role")
     expected: Any = np.float64 if kind == "number" else np.int32
     if values.dtype != expected or values.shape != (n_rows,):
@@ -325,7 +325,7 @@ def _spellings_from(given: Mapping[str, Any], values: AnyArray) -> tuple[str, ..
 
 
 def _merged_from(kept: Any, categories: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return merged values; labels alone, as stored by old versions, merge into the last one."""
+    """Return merged values; bare labels, as in old versions, are merged into the last one."""
     pairs = [(each, categories[-1]) if isinstance(each, str) else each for each in kept]
     found = tuple((str(label), str(taken)) for label, taken in pairs)
     if any(taken not in categories for _, taken in found):
@@ -334,7 +334,7 @@ def _merged_from(kept: Any, categories: Sequence[str]) -> tuple[tuple[str, str],
 
 
 def _missing_json(words: frozenset[str]) -> dict[str, Any]:
-    """Return the markers of missing cells that differ from those of a column of numbers."""
+    """Return the markers of missing cells that differ from those of a numeric column."""
     if words == MISSING_TOKENS:
         return {}
     return {"missing": "words" if words == WORD_TOKENS else sorted(words)}
@@ -347,7 +347,7 @@ def _missing_from(kept: object) -> frozenset[str]:
 
 
 def _check_not_emptied(column: Column, cells: Distinct, usual: ColumnKind) -> None:
-    """Refuse another kind than a column's usual one, if no cell of the column fits."""
+    """Reject another kind than the inferred one, if no cell is valid."""
     if column.kind == usual or column.missing < len(column.values):
         return
     filled = [text for text, lost in zip(cells.stripped, cells.missing, strict=True) if not lost]

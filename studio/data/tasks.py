@@ -1,4 +1,4 @@
-"""Task of a run: the target column, as classes or as numbers."""
+"""Task of a run: classification or regression of the target."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -20,32 +20,34 @@ Task = Literal["binary", "multiclass", "regression"]
 TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
 
 MAX_INTEGER_CLASSES = 20
-"""A target of whole numbers with more different values than these holds no classes."""
+"""Maximum number of distinct integers of a target with classes."""
 
 _FEW = 11
-"""Different numbers up to which grades are usual: 0 to 10."""
+"""Maximum number of distinct grades: 0 to 10."""
 
 _SCALE = 5
-"""Different numbers above which equal distances, such as from 0 to 100 by tens, make a scale."""
+"""Number of distinct numbers above which equal distances, such as 0 to 100 by tens, form a scale.
+"""
 
 _CODES = (-10, 20)
-"""Between which numbers grades and codes of classes lie where they go up in steps of one."""
+"""Range of consecutive grades and class codes."""
 
 _DENSE = 1.5
-"""Numbers between the first and the last, for each that occurs, up to which steps are of one."""
+"""Maximum ratio of the numbers' range to their count for consecutive numbers."""
 
 _REPEATED, _OFTEN, _EVEN = 2, 20, 0.6
-"""Rows a number on average below which they are amounts; from which on many classes are possible,
-and how many rows the rarest then has of those of the most common."""
+"""Mean rows per number below which they are amounts; from which many classes are possible; and
+minimum ratio of the rarest to the most common.
+"""
 
 _AGAIN = 0.5
-"""Different words, for each row with one, up to which they come again rather than name the rows."""
+"""Maximum ratio of distinct words to filled rows for repeated words."""
 
 _FILLED = 0.2
-"""Share of the rows that have an answer, at least."""
+"""Minimum share of rows with an answer."""
 
 _ROWS_EACH = 4
-"""Times the square of their number is how many rows few numbers with gaps need to be classes."""
+"""Number of rows per squared number of values, from which few numbers with gaps are classes."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class TaskGuess:
 
 
 def guess_target(raw: "RawTable") -> TargetGuess:
-    """Return the column called "target" (in any case), else the last one that can be predicted.
+    """Return the column named "target" (in any case), else the last suitable one.
 
     That is one of several numbers, or of words that come again.
 
@@ -103,12 +105,12 @@ def _can_be_predicted(raw: "RawTable", place: int) -> bool:
 
 
 def is_called_target(name: str) -> bool:
-    """Whether a column's name says that it is to be predicted."""
+    """Whether a column's name denotes a target."""
     return name.strip().lower() == "target"
 
 
 def guess_task(column: "Column") -> TaskGuess:
-    """Decide between classes and numbers.
+    """Decide between classification and regression.
 
     Text is treated as classes, and so are two different numbers. Other numbers are predicted as
     numbers if they are not whole, or more than :data:`MAX_INTEGER_CLASSES`. Of those between, codes
@@ -148,7 +150,7 @@ def _guess_of_words(n_classes: int) -> TaskGuess:
 
 
 def _why_not_whole(values: Floats) -> str:
-    """Describe numbers that are not whole; different ones, (k,), ascending."""
+    """Describe fractional numbers; distinct ones, (k,), ascending."""
     steps = np.diff(values)
     if 2 < len(values) <= MAX_INTEGER_CLASSES and np.allclose(
         steps / steps.min(), np.round(steps / steps.min()), atol=1e-6
@@ -163,7 +165,7 @@ def _why_not_whole(values: Floats) -> str:
 
 
 def _guess_of_few(values: Floats, counts: Integers) -> TaskGuess:
-    """Decide by whole numbers, (k,), ascending and from 3 to 20, and how many rows have each."""
+    """Decide by 3 to 20 integers, (k,), ascending, and the number of rows of each."""
     n_values, n_rows = len(values), int(counts.sum())
     low, high = int(values[0]), int(values[-1])
     dense = high - low + 1 <= _DENSE * n_values

@@ -15,11 +15,11 @@ import numpy as np
 from studio.arrays import Floats, Integers
 
 MAX_TERMS = 100
-"""Terms of a column of text that models learn from at most."""
+"""Maximum number of terms of a text column."""
 
 _MIN_TEXTS = 3
 _SHARE_OF_TEXTS = 0.005
-"""A term that fewer texts have is no help: neither of this number nor of this share."""
+"""Minimum frequency of a useful term: a number and a share of the texts."""
 
 COUNTED: Mapping[str, Any] = {"ngram_range": (1, 2), "strip_accents": "unicode"}
 """Settings of scikit-learn's ``CountVectorizer`` for words and word pairs."""
@@ -27,7 +27,7 @@ COUNTED: Mapping[str, Any] = {"ngram_range": (1, 2), "strip_accents": "unicode"}
 
 @dataclass(frozen=True)
 class Terms:
-    """The terms by which a column of text is described.
+    """The terms that represent a text column.
 
     Attributes:
         words: Words, and pairs of words with a blank between, in lower case.
@@ -39,7 +39,7 @@ class Terms:
 
     @classmethod
     def of(cls, texts: Sequence[str], counts: Integers) -> "Terms":
-        """Choose the terms of different texts, (k,), of which counts, (k,), rows have each.
+        """Select the terms of distinct texts, (k,), with their numbers of rows, counts (k,).
 
         They are those with the largest sum of frequency times ln(n / n_t): neither rare nor in
         nearly all texts. Fewer than :data:`MAX_TERMS`, or none, where there are not as many.
@@ -51,7 +51,7 @@ class Terms:
         vectorizer = CountVectorizer(**COUNTED, binary=True, dtype=np.int64)
         try:
             found = vectorizer.fit_transform(texts)
-        except ValueError:  # of no text is there a word
+        except ValueError:  # if there are no words
             return cls((), ())
         frequency = counts @ found
         kept = np.flatnonzero(frequency >= least)
@@ -65,7 +65,7 @@ class Terms:
         return cls(tuple(map(str, words[order])), tuple(map(float, idf[order])))
 
     def part(self, place: int) -> "TermPart":
-        """Return the part of a column that weighs the term at a place.
+        """Return the part of a column that holds the weights of the term at an index.
 
         Raises:
             IndexError: If there is none.
@@ -75,7 +75,7 @@ class Terms:
         return TermPart(self, place)
 
     def pipeline(self) -> list[Any]:
-        """Return the scikit-learn steps from texts, without missing ones, to weights (n, t)."""
+        """Return the scikit-learn steps from non-missing texts to weights (n, t)."""
         from scipy.sparse import csr_matrix
         from sklearn.feature_extraction.text import CountVectorizer
         from sklearn.preprocessing import FunctionTransformer, Normalizer
@@ -104,7 +104,7 @@ class Terms:
 
 
 def terms_from(kept: Mapping[str, Any]) -> Terms:
-    """Return terms as a table keeps them.
+    """Return terms as stored in a table.
 
     Raises:
         KeyError, TypeError, ValueError: If they are none.

@@ -10,14 +10,14 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 
 WORD = 8
-"""Bytes of a whole number."""
+"""Bytes of an integer."""
 
-# A cell's words are mixed by odd multipliers; collisions are detected and resolved.
+# A cell's words are hashed with odd multipliers; collisions are detected and resolved.
 _MIXER, _OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 def factorized(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """Return codes, (n,), int32, and the different keys of (n, words), in order of appearance."""
+    """Return codes, (n,), int32, and the distinct keys of (n, words), in order of appearance."""
     import pandas as pd
 
     mixed = keys[:, 0] * _MIXER
@@ -27,9 +27,9 @@ def factorized(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
     firsts = np.empty(len(different), dtype=np.int64)
     firsts[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     codes, different = codes.astype(np.int32), keys.take(firsts, axis=0)
-    # Of cells that are mixed to the same number, the first words differ only if others do.
+    # Cells with equal hashes differ in the first words only if they differ elsewhere.
     if not np.array_equal(different[:, 1:].take(codes, axis=0), keys[:, 1:]):
-        # They hardly ever do.
+        # Collisions are very rare.
         known: dict[bytes, int] = {}
         codes = codes_of(bytes_of(keys).tolist(), known)
         different = _keys_of(np.array(list(known), dtype=f"S{WORD * keys.shape[1]}"))
@@ -37,13 +37,13 @@ def factorized(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
 
 
 def codes_of(cells: Sequence[Any], known: dict[Any, int]) -> AnyArray:
-    """Return the codes of cells, (n,), int32; those that are new are added to the known ones."""
+    """Return the codes of cells, (n,), int32; new cells are added to the known ones."""
     found = (known.setdefault(cell, len(known)) for cell in cells)
     return np.fromiter(found, dtype=np.int32, count=len(cells))
 
 
 def bytes_of(keys: AnyArray) -> AnyArray:
-    """Return keys, (n, words), as the bytes that they are made of, (n,)."""
+    """Return keys, (n, words), as bytes, (n,)."""
     return np.ascontiguousarray(keys).view(f"S{WORD * keys.shape[1]}").ravel()
 
 
@@ -55,20 +55,20 @@ def _keys_of(cells: AnyArray) -> AnyArray:
 
 
 _LISTED = 50_000
-"""Texts up to which a list of them is kept, since it takes memory."""
+"""Maximum number of texts cached as a list, which takes memory."""
 
 _MANY = 1_000
-"""Texts from which on numbers are read from bytes, which takes a while to begin."""
+"""Number of texts from which numbers are parsed from bytes, which has an overhead."""
 
 _DECODED = 1_024
-"""Texts that are decoded at once where they are gone through."""
+"""Texts decoded at once during iteration."""
 
 _EXACT = 2.0**53
-"""Size from which on pandas reads whole numbers otherwise than fractions."""
+"""Size from which pandas parses integers differently from fractions."""
 
 
 _PLAIN = b"\x00" + bytes(range(33, 127))
-"""Bytes of texts that are one word of ASCII; unused places are 0."""
+"""Bytes of texts that are one ASCII word; unused positions are 0."""
 
 _NUMBERS = b"\x000123456789+-.eE"
 """Bytes of plain numbers."""
@@ -78,7 +78,7 @@ _WORDS = b"\x00ABCDEFGHJKLMNOPQRSTUVWXYZabcdefghjklmnopqrstuvwxyz"
 
 
 class Texts(Sequence[str]):
-    """Different texts.
+    """Distinct texts.
 
     Args:
         packed: Shape (k,). Of bytes (UTF-8), or of str objects.
@@ -93,7 +93,7 @@ class Texts(Sequence[str]):
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Texts":
-        """Keep texts, no two of which are alike, as they are."""
+        """Store distinct texts unchanged."""
         packed = np.empty(len(texts), dtype=object)
         packed[:] = texts
         return cls(packed)
@@ -125,7 +125,7 @@ class Texts(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
     def listed(self) -> list[str]:
-        """Return all of them; not to be changed."""
+        """Return all texts; read-only."""
         if self._list is not None:
             return self._list
         texts = _listed(self._packed)
@@ -134,13 +134,13 @@ class Texts(Sequence[str]):
         return texts
 
     def objects(self) -> AnyArray:
-        """Return all of them as str objects, shape (k,); not to be changed."""
+        """Return all texts as str objects, shape (k,); read-only."""
         if self._packed.dtype == object:
             return self._packed
         return Texts.of(self.listed())._packed
 
     def taken(self, chosen: AnyArray) -> "Texts":
-        """Return some of them, by flags of the shape (k,) or by places."""
+        """Return some texts, by flags of the shape (k,) or by indices."""
         if chosen.dtype == np.bool_ and chosen.all():
             return self
         return Texts(self._packed[chosen])

@@ -1,4 +1,4 @@
-"""Registry of table formats other than delimited text. A new one is one file and one line here."""
+"""Registry of table formats other than delimited text. A new one is a file and a line here."""
 
 from studio.data.formats.arff import Arff
 from studio.data.formats.base import TableFormat, TextFormat

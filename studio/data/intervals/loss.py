@@ -14,7 +14,7 @@ from studio.data.metrics.weighting import loss_of
 from studio.seeds import derive
 
 Interval = tuple[float, float]
-"""The lower and the upper end."""
+"""The lower and the upper limit."""
 
 
 def loss_interval(
@@ -25,7 +25,7 @@ def loss_interval(
     *,
     units: Integers | None = None,
 ) -> Interval | None:
-    """Return the 95 % interval of a loss, were other rows of the same kind drawn.
+    """Return the 95 % interval of a loss over new samples of rows.
 
     Args:
         metric: The loss.
@@ -58,7 +58,7 @@ def loss_interval(
 def loss_ratios(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> tuple[Ratios, AnyArray] | None:
-    """Return the ratios of a loss, and which rows count; ``None`` where it is undefined.
+    """Return the ratios of a loss, and the contributing rows; ``None`` if it is undefined.
 
     Truth and weights have shape (n,), predictions (n, C) or (n,), the flags of the rows (n,).
     """
@@ -73,7 +73,7 @@ def loss_ratios(
 
 
 def recoded(units: Integers | None, counted: AnyArray) -> Integers | None:
-    """Return the units (m,) of the rows that count, flags (n,), as codes without a gap."""
+    """Return the units (m,) of the contributing rows, flags (n,), as consecutive codes."""
     if units is None:
         return None
     return np.unique(units[counted], return_inverse=True)[1].astype(np.int64)
@@ -148,7 +148,7 @@ def losses_together(
     *,
     units: Integers | None = None,
 ) -> Floats | None:
-    """Return the losses of p predictions were other rows of the same kind drawn, shape (DRAWS, p).
+    """Return the losses of p predictions over resampled rows, shape (DRAWS, p).
 
     In each draw the same rows count for all of them, so that what they have in common cancels where
     they are compared.
@@ -174,7 +174,7 @@ def losses_together(
 def gap_interval(
     loss: float, interval: Interval, other: float, other_interval: Interval
 ) -> Interval:
-    """Return the 95 % interval of ``other − loss``, losses on rows that have nothing in common.
+    """Return the 95 % interval of ``other − loss``, losses on disjoint rows.
 
     Made of how far each loss may lie to either side (MOVER: Zou and Donner, Statistics in Medicine
     2008), so it is as wide and as lopsided as the intervals of the two ask for.
@@ -193,19 +193,19 @@ def gap_interval(
 
 
 LEVEL = 0.025
-"""Probability that an irrelevant column is said to matter."""
+"""Maximum probability that an irrelevant column is called significant."""
 
 _PICKS = 999
-"""Random choices of a row's own value."""
+"""Number of random permutations of a row's value."""
 
 _TOGETHER = 256
-"""Columns whose resamples are made at once: of more they would fill the memory."""
+"""Columns resampled at once, limited by memory."""
 
 
 def row_parts(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> Floats | None:
-    """Return each row's contribution to a loss: their mean is the loss.
+    """Return each row's contribution to a loss, with the loss as their mean.
 
     For a mean over rows that is what each row loses. For others it is how the loss would change
     were there a little more of the row (its influence, Hampel 1974), around the loss.
@@ -223,7 +223,7 @@ def row_parts(
     ratios, counted = taken
     total = ratios.below.sum(axis=1)
     level = divided(ratios.above.sum(axis=1), total)
-    # By how much each ratio moves with a little more of a row; small, so that losses are straight.
+    # Numerical derivative of each ratio by a row's weight, with a small step for linearity.
     moved = divided(ratios.above - level[:, None] * ratios.below, total[:, None]).T
     little = 1e-4
     parts = np.zeros(len(truth))
@@ -233,7 +233,7 @@ def row_parts(
 
 
 def beyond_chance(losses: Floats) -> Flags:
-    """Return which columns are worth more than one in 40 that have nothing to do with the target.
+    """Return the significant columns, with at most one in 40 irrelevant ones among them.
 
     Args:
         losses: Shape (k + 1, n, d). What each row loses (times its weight) with its own value of a
@@ -244,7 +244,7 @@ def beyond_chance(losses: Floats) -> Flags:
     """
     n_values, n_rows, n_columns = losses.shape
     own = losses[0].sum(axis=0)
-    # A sum that is not a standard deviation below its mean is no rare one.
+    # A sum less than a standard deviation below its mean is not unusual.
     spread = np.sqrt(losses.var(axis=0).sum(axis=0))
     asked = np.flatnonzero(own < losses.mean(axis=0).sum(axis=0) - spread)
     rng = np.random.default_rng(derive(0, "shuffling", n_values, n_rows))
@@ -257,7 +257,7 @@ def beyond_chance(losses: Floats) -> Flags:
 
 
 def worth_intervals(parts: Floats, units: Integers | None = None) -> tuple[Floats, Floats]:
-    """Return the 95 % interval of what each column is worth, shapes (d,).
+    """Return the 95 % interval of each column's importance, shapes (d,).
 
     As in the difference of two losses, the unit that was not seen may differ as much as the one
     that differs most, so that one or two rows prove nothing.

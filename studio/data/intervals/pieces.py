@@ -7,12 +7,12 @@ import numpy as np
 from studio.arrays import Floats, Integers
 
 PIECES = 200
-"""Pieces at most: up to as many rows are each drawn by itself."""
+"""Maximum number of pieces; fewer rows are each drawn separately."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """Pieces of rows with nearly the same prediction.
+    """Groups of rows with nearly equal predictions.
 
     Attributes:
         means: Shape (p,). The mean prediction of each.
@@ -27,7 +27,7 @@ class Pieces:
 
     @classmethod
     def of(cls, predicted: Floats, together: Integers | None = None) -> "Pieces":
-        """Divide rows.
+        """Group rows.
 
         Args:
             predicted: Shape (n,), n > 0. Probabilities, or values.
@@ -51,7 +51,7 @@ class Pieces:
 
 
 def off_together(units: Integers, off: Floats, varies: Floats) -> tuple[float, float]:
-    """Estimate by how much rows of one unit are off together, by the moments of their sums.
+    """Estimate the intra-unit correlation of errors by the moments of their sums.
 
     Args:
         units: Shape (n,). The unit of each row: codes 0, 1, …

@@ -19,20 +19,21 @@ SHARE = 0.9
 """Default coverage of intervals."""
 
 NEIGHBOURS = 0.1
-"""Share of the rows, those with the most similar predictions, whose errors are averaged."""
+"""Share of rows with the most similar predictions, whose errors are averaged."""
 
 MIN_NEIGHBOURS = 20
 
 _DRAWN = 5
-"""Rows with the mean error of all that are averaged with the neighbours: of few rows with faultless
-predictions it is uncertain whether the next is faultless."""
+"""Weight, in rows, of the overall mean error in each average: a few faultless neighbours do not
+make the next prediction certain.
+"""
 
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class PredictionMargins:
-    """By how much predictions may be off.
+    """Margins of predictions.
 
     Attributes:
         factor: The margin in relation to the typical error; infinite where there are too few rows,
@@ -58,7 +59,7 @@ class PredictionMargins:
         units: Integers | None = None,
         floor: float | None = None,
     ) -> "PredictionMargins":
-        """Learn margins from rows that the model was not trained on.
+        """Learn margins from rows unseen by the model.
 
         Args:
             predicted, truth: Shape (n,), n > 0. Their predictions and true values.
@@ -75,7 +76,7 @@ class PredictionMargins:
         overall = _DRAWN * float(errors.mean())
         others = (around - errors + overall) / (count - 1 + _DRAWN)
         scores = np.empty(len(errors))
-        # Where all rows have no error at all, their margin is nothing.
+        # If all errors are zero, so is the margin.
         scores[order] = np.divide(errors, others, out=np.zeros_like(errors), where=others > 0)
         found = quantile(scores, share, weights, units=units)
         return cls(found, predicted[order], (around + overall) / (count + _DRAWN), floor)
@@ -87,17 +88,17 @@ class PredictionMargins:
         return self.factor * np.interp(predicted, self.predicted, self.typical)
 
     def ends(self, predicted: Floats) -> Floats:
-        """Return between what the true values of predictions (n,) lie, shape (n, 2)."""
+        """Return the intervals of the true values of predictions (n,), shape (n, 2)."""
         off = self.at(predicted)
         low, high = predicted - off, predicted + off
         if self.floor is not None:
-            # Where no value can be, an interval holds none: it is as sure without that part.
+            # Clip intervals to possible values: coverage does not change.
             low, high = np.maximum(low, self.floor), np.maximum(high, self.floor)
         return np.column_stack([low, high])
 
 
 def _sums_around(errors: Floats) -> tuple[Floats, int]:
-    """Return the sum of errors (n,) over a window around each place, and how long that is."""
+    """Return the sums of errors (n,) in windows around each position, and the windows' lengths."""
     n_rows = len(errors)
     count = min(n_rows, max(MIN_NEIGHBOURS, round(NEIGHBOURS * n_rows)))
     first = np.clip(np.arange(n_rows) - count // 2, 0, n_rows - count)
@@ -112,7 +113,7 @@ def quantile(
     *,
     units: Integers | None = None,
 ) -> float:
-    """Return the bound on a new row's score that holds with a probability of ``share``.
+    """Return the bound of a new row's score with a coverage of ``share``.
 
     The new row is treated as one more of the same kind: its unit weighs what one typically meets,
     W = Σ W_u² / Σ W_u over the units, and its score is taken as infinite. So this is the smallest

@@ -24,8 +24,9 @@ DRAWS = 4000
 """Resamples behind an interval."""
 
 MAX_UNITS = 400
-"""Units that are drawn at most; of more than that as many random lots are made. Their means vary
-as those of the units do, and 400 of them are enough to estimate by how much."""
+"""Maximum number of units drawn separately; more are merged into random lots. The means of lots
+vary like those of units, and 400 lots suffice to estimate the variance.
+"""
 
 CONFIDENCE = 0.95
 
@@ -62,7 +63,7 @@ def sums(ratios: Ratios, units: Integers | None) -> Sums:
 
 
 def divided(above: Floats, below: Floats) -> Floats:
-    """Return above/below, shape of ``above``, 0 where there is nothing below."""
+    """Return above/below, shape of ``above``, 0 where the denominator is 0."""
     return np.divide(
         above, below, out=np.zeros_like(above), where=np.broadcast_to(below > 0, above.shape)
     )
@@ -76,7 +77,7 @@ def gathered(values: Floats, units: Integers | None) -> Floats:
 
 
 def resampled(values: Floats) -> Floats:
-    """Return the sums over units, each drawn with its weight, shape (DRAWS, k).
+    """Return the sums over randomly weighted units, shape (DRAWS, k).
 
     Args:
         values: Shape (k, u). What each unit adds; the same number of units is always drawn with the
@@ -98,7 +99,7 @@ def one_more(n_ratios: int = 1) -> Floats:
 
 
 def ends(low: Floats, high: Floats, few: int | None = None) -> tuple[float, float]:
-    """Return the ends of the interval, given the resamples, shape (DRAWS,), behind each.
+    """Return the limits of the interval from the resamples of each, shape (DRAWS,).
 
     Args:
         low, high: Shape (DRAWS,). The resamples.
@@ -121,20 +122,21 @@ def _weights(n_units: int, which: str = "seen") -> Floats:
 
 @lru_cache(maxsize=4)
 def _lots(n_units: int) -> Integers:
-    """Return a random lot for each of many units, (n_units,), all of about as many of them."""
+    """Return a random lot for each of many units, (n_units,), with lots of similar size."""
     rng = np.random.default_rng(derive(0, "lots", n_units))
     return rng.permutation(n_units) % MAX_UNITS
 
 
 MAX_BLOCKS = 20
-"""Blocks of time at most: few enough that one hardly depends on its neighbours, and enough to see
-how they differ (batch means: Schmeiser 1982, who finds 10 to 30)."""
+"""Maximum number of blocks of time: few enough for near independence, and enough for the variance
+(batch means: Schmeiser 1982, who finds 10 to 30).
+"""
 
 
 def units_of(
     rows: Integers, groups: Integers | None = None, times: Floats | None = None
 ) -> Integers | None:
-    """Return the unit that each row belongs to.
+    """Return the resampling unit of each row.
 
     Rows of one group err together, and so do rows that follow each other in time. Resampled one by
     one they would look like as many witnesses as there are rows.
@@ -153,10 +155,10 @@ def units_of(
     if groups is not None:
         return np.unique(groups[rows], return_inverse=True)[1].astype(np.int64)
     if times is None or np.isnan(times[rows]).any():
-        return None  # rows of a second file have no time
+        return None  # rows of a second file lack the time
     _, moment, counts = np.unique(times[rows], return_inverse=True, return_counts=True)
     n_blocks = min(MAX_BLOCKS, max(2, round(rows.size**0.5)))
-    # A time belongs to the block in which its middle row lies.
+    # A time belongs to the block of its middle row.
     middle = np.cumsum(counts) - counts / 2
     block = np.floor(middle * n_blocks / rows.size).astype(np.int64)
     return np.unique(block[moment], return_inverse=True)[1].astype(np.int64)

@@ -12,12 +12,12 @@ from studio.data.intervals.prediction import SHARE
 from studio.seeds import derive
 
 _BENDS = 6
-"""Scores at which the line may bend: quantiles of the rows that it is learned from."""
+"""Number of knots of the calibration line: quantiles of the scores."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bends:
-    """The columns by whose weights a correction is made.
+    """The basis of a calibration line.
 
     They are 1, the distance from the middle score, and for each bend how far a score lies beyond
     it, seen from the middle. So a weight says by how much the slope changes there.
@@ -32,12 +32,12 @@ class Bends:
 
     @classmethod
     def of(cls, scores: Floats) -> "Bends":
-        """Put the bends at quantiles of scores (n,), n > 0."""
+        """Place the knots at quantiles of scores (n,), n > 0."""
         levels = np.arange(1, _BENDS + 1) / (_BENDS + 1)
         return cls(float(np.median(scores)), np.unique(np.quantile(scores, levels)))
 
     def columns(self, scores: Floats) -> Floats:
-        """Return the columns for scores (n,), shape (n, 2 + b)."""
+        """Return the basis functions of scores (n,), shape (n, 2 + b)."""
         beyond = scores[:, None] - self.places
         above = self.places >= self.middle
         bent = np.where(above, np.maximum(beyond, 0.0), np.minimum(beyond, 0.0))
@@ -63,17 +63,17 @@ def drawn_weights(
 DRAWS = 4000
 
 _LEAST = 1e-3
-"""Offset of both probabilities, so that none is 0 or 1."""
+"""Offset of probabilities from 0 and 1."""
 
 _LEVEL, _SLOPE, _BEND = 2.0, 1.0, 1.0
-"""Standard deviations, beforehand, of the correction's level, slope and changes of slope."""
+"""Prior standard deviations of the calibration's level, slope and changes of slope."""
 
 _STEPS, _SETTLED = 100, 1e-8
 
 
 @dataclass(frozen=True, eq=False)
 class HitRates:
-    """Rates of hits by probability, as far as unseen rows allow.
+    """Calibrated rates of hits by probability.
 
     Attributes:
         bends: The form of the correction, over the logits.
@@ -96,7 +96,7 @@ class HitRates:
         *,
         units: Integers | None = None,
     ) -> "HitRates":
-        """Learn from rows that the model was not trained on.
+        """Learn from rows unseen by the model.
 
         Args:
             scores: Shape (n,), n > 0. Their probabilities of the class that is looked for.
@@ -110,7 +110,7 @@ class HitRates:
         bends = Bends.of(x)
         columns, truth = bends.columns(x), hits.astype(np.float64)
         counts = np.ones(len(x)) if weights is None else weights
-        # Weighted rows are worth as many equal ones as vary as much.
+        # Weighted rows count as the number of equal ones with the same variance.
         counts = counts * counts.sum() / np.square(counts).sum()
         found, precision = _most_probable(columns, x, truth, counts)
         if units is None:
@@ -122,7 +122,7 @@ class HitRates:
         return cls(bends, found, precision, square**0.5)
 
     def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
-        """Return draws of the number of hits among rows, by their probabilities, shape (draws,)."""
+        """Draw numbers of hits among rows, by their probabilities, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "hits"))
         x = _logits(pieces.means)
         thetas = drawn_weights(self.weights, self.precision, draws, rng)
@@ -140,7 +140,7 @@ def _logits(scores: Floats) -> Floats:
 def _most_probable(
     columns: Floats, x: Floats, truth: Floats, counts: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the most probable θ, (k,), and its precision there, (k, k), by Newton's method.
+    """Return the posterior mode θ, (k,), and the precision there, (k, k), by Newton's method.
 
     Args:
         columns: Shape (n, k). What θ weighs.
@@ -189,21 +189,21 @@ class Range:
 
     @classmethod
     def of(cls, drawn: Floats, share: float = SHARE) -> "Range":
-        """Return the range of numbers that were drawn, shape (m,)."""
+        """Return the interval of drawn numbers, shape (m,)."""
         tail = (1.0 - share) / 2
         ends = np.quantile(drawn, [tail, 1.0 - tail], method="inverted_cdf")
         return cls(float(drawn.mean()), float(ends[0]), float(ends[1]), share)
 
 
 _SMALLEST = 0.1
-"""The smallest typical error in relation to the mean one."""
+"""Minimum ratio of a typical error to the mean one."""
 
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Totals:
-    """By how much predictions are off, as far as unseen rows let that be known.
+    """Errors of predictions, estimated from unseen rows.
 
     Attributes:
         bends: The form of the correction.
@@ -235,7 +235,7 @@ class Totals:
         *,
         units: Integers | None = None,
     ) -> "Totals":
-        """Learn from rows that the model was not trained on.
+        """Learn from rows unseen by the model.
 
         Args:
             predicted, truth: Shape (n,), n > 0. Their predictions and true values.
@@ -248,10 +248,10 @@ class Totals:
         bends = Bends.of(predicted / unit)
         columns = bends.columns(predicted / unit)
         counts = np.ones(len(truth)) if weights is None else weights
-        # Weighted rows are worth as many equal ones as vary as much.
+        # Weighted rows count as the number of equal ones with the same variance.
         counts = counts * counts.sum() / np.square(counts).sum()
         errors = truth - predicted
-        # With what is off systematically: without it, sums of few rows were held too seldom.
+        # Including the bias: without it, sums of few rows were covered too rarely.
         sizes = _sizes(columns, np.abs(errors), counts)
         least = _SMALLEST * float(np.average(np.abs(errors), weights=counts)) or _ROUNDING
         typical = np.maximum(columns @ sizes, least)
@@ -270,13 +270,13 @@ class Totals:
         return cls(bends, unit, found, precision, sizes, least, residuals, chances, spread)
 
     def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
-        """Return draws of the total of some rows, by their predictions, shape (draws,)."""
+        """Draw totals of some rows, by their predictions, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "totals"))
         thetas = drawn_weights(self.weights, self.precision, draws, rng)
         columns = self.bends.columns(pieces.means / self.unit)
         typical = np.maximum(columns @ self.sizes, self.least)
         places = rng.choice(len(self.residuals), (draws, len(typical)), p=self.chances)
-        # Of many rows drawn together the residuals vary as their sum does.
+        # For many rows at once, draw their sum by its variance.
         alone = self.residuals[places] * np.sqrt(pieces.counts)
         together_off = self.spread * pieces.counts * pieces.shared(draws, rng)
         off: Floats = (alone + together_off) @ typical
@@ -285,7 +285,7 @@ class Totals:
 
 
 def _sizes(columns: Floats, errors: Floats, counts: Floats) -> Floats:
-    """Return the weights, (k,), by which the columns, (n, k), give the size of errors, (n,)."""
+    """Return the weights, (k,), of the basis (n, k) for the size of errors, (n,)."""
     scale = float(np.average(errors, weights=counts)) or 1.0
     prior = np.eye(columns.shape[1])
     prior[0, 0] = 0.0
@@ -295,14 +295,14 @@ def _sizes(columns: Floats, errors: Floats, counts: Floats) -> Floats:
 
 
 def _fitted(columns: Floats, off: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return θ, (k,), its precision, (k, k), and the residuals, (n,), widened for what θ took.
+    """Return θ, (k,), its precision, (k, k), and residuals, (n,), inflated for θ's degrees.
 
     Args:
         columns: Shape (n, k). What θ weighs.
         off, counts: Shape (n,). Errors in typical ones, and how much rows count.
     """
     gram = (columns.T * counts) @ columns
-    prior = np.eye(columns.shape[1])  # a standard deviation of one typical error
+    prior = np.eye(columns.shape[1])  # standard deviation of one typical error
     size = float(np.average(np.square(off), weights=counts))
     for _ in range(3):
         precision = gram / max(size, _ROUNDING) + prior

@@ -16,7 +16,7 @@ from studio.phrases import counted, phrase
 
 
 class _RowMean(Metric):
-    """A mean of what rows lose, without an end."""
+    """Base of unbounded means over row losses."""
 
     tasks: ClassVar[tuple[Task, ...]] = REGRESSION
     needs: ClassVar[Needs] = "values"
@@ -38,7 +38,7 @@ class _RowMean(Metric):
 
 @dataclass(frozen=True)
 class Mape(_RowMean):
-    """The mean size of an error as a share of the true value."""
+    """The mean absolute percentage error."""
 
     key: ClassVar[str] = "mape"
     title: ClassVar[str] = "Mean absolute percentage error"
@@ -53,7 +53,7 @@ class Mape(_RowMean):
     relative: ClassVar[bool] = True
 
     def refusal(self, truth: AnyArray) -> str:
-        """Return a sentence where a true value, of shape (n,), is 0."""
+        """Return an error message if a true value, of shape (n,), is 0."""
         zeros = int((truth == 0).sum())
         if not zeros:
             return ""
@@ -70,13 +70,13 @@ class Mape(_RowMean):
         return np.abs(residuals(truth, predictions)) / _sizes(truth)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
-        """Return the median of truth, shape (n,), in which a row weighs 1 / |truth|."""
+        """Return the median of truth, shape (n,), weighted by 1 / |truth|."""
         shares = row_weights(weights, len(truth)) / _sizes(truth)
         return np.array(median(truth.astype(np.float64), shares))
 
 
 def _sizes(truth: AnyArray) -> Floats:
-    """Return |truth|, shape (n,), never 0: the smallest divisor is scikit-learn's."""
+    """Return |truth|, shape (n,), with scikit-learn's smallest divisor as minimum."""
     sizes: Floats = np.maximum(np.abs(truth.astype(np.float64)), np.finfo(np.float64).eps)
     return sizes
 
@@ -103,11 +103,11 @@ class MedianAbsoluteError(Metric):
         return median(np.abs(residuals(truth, predictions)), weights)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
-        """Return the middle of the shortest interval with half of the weight of truth, (n,)."""
+        """Return the centre of the shortest interval with half of the weight of truth, (n,)."""
         weight = row_weights(weights, len(truth))
         order = np.argsort(truth, kind="stable")
         ordered, below = truth[order].astype(np.float64), np.cumsum(weight[order])
-        # From each value to the first one with which half of the weight is reached.
+        # From each value to the first one that completes half of the weight.
         begins = below - weight[order]
         ends = np.searchsorted(below, begins + below[-1] / 2)
         whole = ends < len(ordered)
@@ -140,7 +140,7 @@ _KEY = "pinball-"
 
 @dataclass(frozen=True)
 class Pinball(_RowMean):
-    """The mean pinball loss; :func:`pinball` makes that of a quantile."""
+    """The mean pinball loss of the median; :func:`pinball` creates those of other quantiles."""
 
     reference: ClassVar[str] = "Koenker & Bassett 1978"
     unit: ClassVar[str] = "target"
@@ -148,7 +148,7 @@ class Pinball(_RowMean):
     plain: ClassVar[bool] = False
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return q·r where r = truth − value is above 0, else (q − 1)·r, shape (n,)."""
+        """Return q·r for residuals r = truth − value above 0, else (q − 1)·r, shape (n,)."""
         apart = residuals(truth, predictions)
         return np.maximum(self.level * apart, (self.level - 1.0) * apart)
 
@@ -159,7 +159,7 @@ class Pinball(_RowMean):
 
 @cache
 def pinball(level: float) -> type[Pinball]:
-    """Return the metric of a quantile between 0 and 1; its key is such as "pinball-0.9"."""
+    """Return the metric of a quantile in (0, 1), with a key such as "pinball-0.9"."""
     share = 100 * level
     return type(
         "Pinball",

@@ -67,7 +67,7 @@ class Metric(Part):
 
     @abstractmethod
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return the loss taken apart into sums over rows; ``None`` where it is undefined.
+        """Return the loss as sums over rows; ``None`` if undefined.
 
         Args:
             truth, predictions: As for :meth:`loss`.
@@ -75,36 +75,36 @@ class Metric(Part):
         """
 
     def tried(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the loss of an ensemble that may be chosen; infinity where it is not judged.
+        """Return the loss of a candidate ensemble; infinity if it is not scored.
 
         Shapes are those of :meth:`loss`.
         """
         return self.loss(truth, predictions, weights)
 
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:
-        """Return :meth:`tried`: builders of ensembles call a metric as a function."""
+        """Return :meth:`tried`, as builders of ensembles call a metric like a function."""
         return self.tried(truth, predictions)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        """Return the loss of each row, shape (n,); ``None`` where the loss is not a mean over rows.
+        """Return the loss of each row, shape (n,); ``None`` if the loss is not a mean over rows.
 
         The loss is then :meth:`of_mean` of their mean, for resampled rows as for all.
         """
-        del truth, predictions  # ranks, F1 and medians are not made of rows
+        del truth, predictions  # ranks, F1 and medians are no means over rows
         return None
 
     def is_defined(self, truth: AnyArray) -> bool:
-        """Return whether the loss of rows with these true values, shape (n,), is meaningful."""
-        del truth  # most losses are defined for any rows
+        """Return whether the loss is defined for rows with these true values, shape (n,)."""
+        del truth  # defined for most losses
         return True
 
     def refusal(self, truth: AnyArray) -> str:
         """Return why targets, shape (n,), cannot be judged, and what to do; "" where they can."""
-        del truth  # most losses judge any targets
+        del truth  # most losses accept any targets
         return ""
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
-        """Return the answer for all rows that is best for rows with these true values.
+        """Return the best constant prediction for rows with these true values.
 
         Here the share of each class, of which the largest is also the most common label, or the
         mean.
@@ -124,7 +124,7 @@ class Metric(Part):
         return shares
 
     def of_mean(self, means: Floats) -> Floats:
-        """Return the losses that belong to mean row losses, any shape; rising with them."""
+        """Transform mean row losses, any shape, to losses, monotonically."""
         return means
 
 
@@ -135,7 +135,7 @@ def predicted_labels(probabilities: AnyArray) -> Integers:
 
 
 def normalised(probabilities: AnyArray) -> Floats:
-    """Return probabilities (n, C), rounded by half precision, as doubles that sum to one a row."""
+    """Convert probabilities (n, C) in half precision to doubles that sum to one per row."""
     exact = probabilities.astype(np.float64)
     total = exact.sum(axis=1, keepdims=True)
     shares: Floats = exact / np.where(total > 0, total, 1.0)
@@ -143,6 +143,6 @@ def normalised(probabilities: AnyArray) -> Floats:
 
 
 def residuals(truth: AnyArray, values: AnyArray) -> Floats:
-    """Return truth minus predictions in double precision, shape (n,)."""
+    """Return the residuals truth − predictions in double precision, shape (n,)."""
     difference: Floats = truth.astype(np.float64) - values.astype(np.float64)
     return difference

@@ -10,15 +10,15 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 
 BINS = 10
-"""Bins of a reliability diagram, as in Guo et al. 2017 and scikit-learn's examples."""
+"""Number of bins of a reliability diagram, as in Guo et al. 2017 and scikit-learn's examples."""
 
 _DECIMALS = 9
-"""Chances are compared with the bins' borders up to this: shares such as 3/10 are not exact."""
+"""Tolerance at the bins' edges: shares such as 3/10 are inexact."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve over all thresholds, from the strictest to the laxest.
+    """A curve over all thresholds, from the strictest to the loosest.
 
     Attributes:
         x, y: Shape (k,). In [0, 1]: x never falls. Empty where the curve is not defined.
@@ -49,13 +49,13 @@ class Reliability:
 
 
 def confusion(truth: Integers, answers: Integers, n_classes: int) -> Integers:
-    """Return the confusion matrix, true classes by predicted ones, shape (C, C)."""
+    """Return the confusion matrix, true classes in rows, shape (C, C)."""
     cells = np.bincount(truth * n_classes + answers, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes).astype(np.int64)
 
 
 def most_confused(counts: Integers) -> tuple[int, int] | None:
-    """Return the true class and the answer of the most frequent mistake.
+    """Return true and predicted class of the most frequent mistake.
 
     Args:
         counts: Shape (C, C). A confusion matrix.
@@ -92,7 +92,7 @@ def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve
 
 
 def precision_recall(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
-    """Return recall (x) and precision (y) over all thresholds, from (0, 1) on.
+    """Return recall (x) and precision (y) over all thresholds, starting at (0, 1).
 
     The area is the average precision Σ (R_k − R_(k−1))·P_k: the curve is one of steps, since
     straight lines between its points would promise too much (Davis and Goadrich 2006).
@@ -110,7 +110,7 @@ def precision_recall(positive: Flags, scores: Floats, weights: Floats | None = N
 
 
 def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
-    """Return the share of all rows that are picked (x) and the true positive rate (y).
+    """Return the share of selected rows (x) and the true positive rate (y).
 
     The cumulative gains chart; y/x is the lift. The area is by trapezoids.
 
@@ -126,7 +126,7 @@ def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Cur
 
 
 def reliability(observed: Flags, chances: Floats, bins: int = BINS) -> Reliability:
-    """Compare predicted probabilities with what was observed.
+    """Compare predicted probabilities with observed frequencies.
 
     Args:
         observed: Shape (n,), n > 0. Whether it was observed.
@@ -144,7 +144,7 @@ def reliability(observed: Flags, chances: Floats, bins: int = BINS) -> Reliabili
 
 
 def averaged(curves: list[Curve], points: int, *, steps: bool) -> Curve:
-    """Return the mean of curves at equal distances of x (macro average); undefined ones are left.
+    """Return the mean of curves on an even grid of x (macro average), skipping undefined ones.
 
     Its area is the mean of their areas.
 
@@ -163,7 +163,7 @@ def averaged(curves: list[Curve], points: int, *, steps: bool) -> Curve:
             place = np.searchsorted(curve.x[1:], grid, side="left") + 1
             heights.append(curve.y[np.minimum(place, len(curve.y) - 1)])
         else:
-            # Of points above one another the highest, which is the last, counts.
+            # Of points with equal x the highest, which is the last, counts.
             last = np.append(np.diff(curve.x) > 0, True)
             heights.append(np.interp(grid, curve.x[last], curve.y[last]))
     area = float(np.mean([curve.area for curve in defined]))
@@ -174,7 +174,7 @@ def averaged(curves: list[Curve], points: int, *, steps: bool) -> Curve:
 
 
 def thinned(curve: Curve, most: int) -> Curve:
-    """Return the curve with at most ``most`` points, its ends among them; the area is kept."""
+    """Thin a curve to at most ``most`` points, keeping its ends and its area."""
     if len(curve.x) <= most:
         return curve
     kept = np.unique(np.linspace(0, len(curve.x) - 1, most).round().astype(np.int64))
@@ -182,13 +182,13 @@ def thinned(curve: Curve, most: int) -> Curve:
 
 
 def as_steps(curve: Curve) -> Curve:
-    """Return the corners, shape (2k − 1,), of a curve that keeps its next value between points."""
+    """Return the corners, shape (2k − 1,), of a step curve that takes its next value."""
     return Curve(np.repeat(curve.x, 2)[:-1], np.repeat(curve.y, 2)[1:], curve.area)
 
 
 def _counts(positive: Flags, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """Return rows of the class, and others, at or above distinct scores, from none on, (k + 1,)."""
-    if weights is not None:  # rows without weight make no step
+    if weights is not None:  # rows without weight add no step
         counted = weights > 0
         positive, scores, weights = positive[counted], scores[counted], weights[counted]
     order = np.argsort(-scores, kind="stable")

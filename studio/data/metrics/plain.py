@@ -1,4 +1,4 @@
-"""Quality of predictions in plain words, beside guessing.
+"""Quality of predictions in plain words, compared with guessing.
 
 Whatever the metric of a run: how many rows are right, or how far values are off on average, and
 the same of one answer for all rows. Predictions that are no middle of what may come, such as
@@ -42,7 +42,7 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Confused:
-    """The two classes that are confused most often.
+    """The most frequently confused pair of classes.
 
     Attributes:
         truth, answer: The true class, and the one that is predicted instead.
@@ -57,7 +57,7 @@ class Confused:
 
 @dataclass(frozen=True)
 class PlainScore:
-    """Quality of predictions of some rows, in plain terms.
+    """Quality of predictions for some rows, in plain terms.
 
     Attributes:
         rows: How many rows they are.
@@ -104,20 +104,20 @@ class PlainScore:
     target_unit: str = ""
 
     def ranking_of(self, looked_for: str | None) -> Ranked | None:
-        """Return the ranking of the positive class; the rarer one unless it is chosen."""
+        """Return the ranking of the positive class, by default the rarer one."""
         other = self.ranked_other
         return other if other is not None and other.label == looked_for else self.ranked
 
     @property
     def better(self) -> bool:
-        """Whether it is better than the guess at all: more rows right, or less far off."""
+        """Whether it is better than guessing: more correct rows, or a smaller error."""
         return self.average > self.guess if self.of_classes else self.average < self.guess
 
 
 def score_classes(
     truth: AnyArray, predictions: AnyArray, guesses: AnyArray, weights: Floats | None
 ) -> PlainScore:
-    """Return the share of right classes.
+    """Return the accuracy.
 
     Args:
         truth, guesses: Shape (n,), n > 0. Class codes, true ones and the most common one among the
@@ -137,7 +137,7 @@ def score_values(
     weights: Floats | None,
     metric: Metric,
 ) -> PlainScore:
-    """Return the error of values, or their loss where errors say nothing.
+    """Return the error of regression, or its loss if errors are not meaningful.
 
     Arrays as for :func:`score_classes`, all of shape (n,); the metric is the run's, by which its
     guesses were made, too.

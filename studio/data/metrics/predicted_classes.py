@@ -38,7 +38,7 @@ class BalancedError(Metric):
         return float((errors[rows > 0] / rows[rows > 0]).mean())
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the share of wrong rows of each class of predictions (n, C)."""
+        """Return each class's error rate of predictions (n, C)."""
         below = weights * (truth == np.arange(predictions.shape[1])[:, None])
         return of_classes(below * (predicted_labels(predictions) != truth), below)
 
@@ -64,7 +64,7 @@ class MacroF1(Metric):
         labels = predicted_labels(predictions)
         weight = row_weights(weights, len(truth))
         hits = np.bincount(truth, weights=weight * (labels == truth), minlength=n_classes)
-        # 2·TP + FP + FN: the rows of a class plus the rows predicted as it.
+        # 2·TP + FP + FN: the rows of a class plus the rows predicted as that class.
         rows = np.bincount(truth, weights=weight, minlength=n_classes)
         rows += np.bincount(labels, weights=weight, minlength=n_classes)
         return float(1 - (2 * hits[rows > 0] / rows[rows > 0]).mean())
@@ -93,7 +93,7 @@ class Mcc(Metric):
     balanced: ClassVar[bool] = True
 
     def is_defined(self, truth: AnyArray) -> bool:
-        """Return whether truth, shape (n,), is of two classes at least."""
+        """Return whether truth, shape (n,), has at least two classes."""
         return bool((truth != truth[0]).any())
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
@@ -104,7 +104,7 @@ class Mcc(Metric):
         return float(1 - together / np.sqrt(product)) if product > 0 else 1.0
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return the influence of each row of predictions (n, C) on the loss, to first order."""
+        """Return each row's first-order influence on the loss of predictions (n, C)."""
         cells = _cells(truth, predictions, weights)
         together, spreads = _covariances(cells)
         if not spreads.prod() > 0:
@@ -112,7 +112,7 @@ class Mcc(Metric):
         total, right = cells.sum(), np.trace(cells)
         true, predicted = cells.sum(axis=1), cells.sum(axis=0)
         size = np.sqrt(spreads.prod())
-        # Of one more row of each cell: the product rule on the covariances.
+        # Of one more row in each cell: the product rule on the covariances.
         more = np.eye(len(cells)) * total + right - true[None, :] - predicted[:, None]
         wider = (total - true)[:, None] / spreads[0] + (total - predicted)[None, :] / spreads[1]
         slopes = together / size * wider - more / size
@@ -130,7 +130,7 @@ def _cells(truth: AnyArray, predictions: AnyArray, weights: Floats) -> Floats:
 
 
 def _covariances(cells: Floats) -> tuple[float, Floats]:
-    """Return the covariance of truth and label, and the variance of each, all times W².
+    """Return the covariance of truth and label, and both variances, all times W².
 
     ``cells`` has shape (C, C), the variances (2,).
     """
@@ -152,14 +152,14 @@ class Error(Metric):
     unit: ClassVar[str] = "%"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the share of wrong rows, in [0, 1], of predictions (n, C)."""
+        """Return the error rate, in [0, 1], of predictions (n, C)."""
         return mean(predicted_labels(predictions) != truth, weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return 1 where the prediction is wrong, else 0, shape (n,)."""
+        """Return 1 for wrong predictions, else 0, shape (n,)."""
         wrong: Floats = (predicted_labels(predictions) != truth).astype(np.float64)
         return wrong
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted share of wrong rows of predictions (n, C)."""
+        """Return the weighted error rate of predictions (n, C)."""
         return of_rows(self.row_losses(truth, predictions), weights, self.of_mean, worst=1.0)

@@ -44,7 +44,7 @@ class Brier(Metric):
         return squares
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; the worst is that the least likely class is the true one.
+        """Return the weighted mean; at worst the least likely class is the true one.
 
         Truth and weights have shape (n,), predictions (n, C).
         """
@@ -56,7 +56,7 @@ class Brier(Metric):
 
 
 SMALLEST = 2.0**-24
-"""Probabilities below the smallest that half precision holds (6e-8) count as that one."""
+"""Lower bound of probabilities: the smallest number in half precision (6e-8)."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class LogLoss(Metric):
         return surprise
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; the worst is that the least likely class is the true one.
+        """Return the weighted mean; at worst the least likely class is the true one.
 
         Truth and weights have shape (n,), predictions (n, C).
         """

@@ -30,11 +30,11 @@ class AveragePrecision(Metric):
     unit: ClassVar[str] = "%"
 
     def is_defined(self, truth: AnyArray) -> bool:
-        """Return whether truth, shape (n,), has a row of the class."""
+        """Return whether truth, shape (n,), has a positive row."""
         return bool((truth == 1).any())
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return 1 − average precision in [0, 1]; 1 without rows of the class.
+        """Return 1 − average precision in [0, 1]; 1 without positive rows.
 
         Truth and weights have shape (n,), predictions (n, 2).
         """
@@ -47,7 +47,7 @@ class AveragePrecision(Metric):
         return float(1 - (found * precision).sum() / found.sum())
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return the influence of each row on the loss, to first order.
+        """Return each row's first-order influence on the loss.
 
         Truth and weights have shape (n,), predictions (n, 2).
         """
@@ -61,18 +61,18 @@ class AveragePrecision(Metric):
         def from_here_down(each: Floats) -> Floats:
             return np.cumsum(each[::-1])[::-1]
 
-        # One more row at a place changes the precision there and at all places below.
+        # One more row at a rank changes the precision there and at all lower ranks.
         raised = from_here_down(found * (1 - precision) / seen) / total
         lowered = from_here_down(found * precision / seen) / total
         gained = (precision - average)[place] / total + raised[place]
         slopes = np.where(positive, -gained, lowered[place])
-        # A row of the class below all others, or one of the other class above them.
+        # A positive row ranked last, or a negative one ranked first.
         worst = max(average / total, float(lowered[0]))
         return of_influences(1 - average, slopes, weights, worst=worst)
 
 
 def _levels(scores: Floats, positive: Floats, weights: Floats) -> tuple[Floats, Floats, Integers]:
-    """Return of each score, highest first, what is found there, and the precision down to it.
+    """Return the recall increments and precisions by rank, highest score first.
 
     Scores, the weight of positive rows, and all weights have shape (n,), the first two results (L,)
     for L different scores, the last is the place of each row among these, (n,).
@@ -99,11 +99,11 @@ class Auc(Metric):
     unit: ClassVar[str] = "%"
 
     def is_defined(self, truth: AnyArray) -> bool:
-        """Return whether truth, shape (n,), is of two classes, of which one can be ranked."""
+        """Return whether truth, shape (n,), has two classes, one of which can be ranked."""
         return bool((truth != truth[0]).any())
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return 1 − AUC in [0, 1]; classes without rows are left out, ½ if none can be ranked.
+        """Return 1 − AUC in [0, 1]; classes without rows are skipped, ½ if none can be ranked.
 
         Truth and weights have shape (n,), predictions (n, C).
         """
@@ -119,7 +119,7 @@ class Auc(Metric):
         return float(np.mean(losses)) if losses else 0.5
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return the share of misranked pairs for each row of each class and of the others.
+        """Return each row's share of misranked pairs, for each class against the rest.
 
         Truth and weights have shape (n,), predictions (n, C).
 
@@ -145,23 +145,23 @@ class Auc(Metric):
             mean: Floats = np.clip(shifted, 0.0, 1.0).mean(axis=-1)
             return mean
 
-        # How badly an unseen row is misranked depends on other unseen rows: the worst of those seen
-        # is no bound, so nothing counts as wrong yet.
+        # An unseen row's rank depends on other unseen rows: the observed maximum is no bound, so it
+        # counts as 0.
         n_means = len(tops)
         return Ratios(tops, bottoms, loss, np.zeros(n_means, dtype=np.bool_), np.ones(n_means))
 
 
 def _ranked(n_classes: int) -> Sequence[int]:
-    """Return the classes whose rows are ranked against all others."""
+    """Return the classes ranked against all others."""
     return (1,) if n_classes == 2 else range(n_classes)
 
 
 def _misplaced(scores: Floats, positive: Flags, weights: Floats) -> Floats:
-    """Return the share of the other side's rows that each row is misranked with, (n,), ties ½."""
+    """Return the share of opposite rows that each row is misranked with, (n,), ties ½."""
     levels, position = np.unique(scores, return_inverse=True)
     above = np.bincount(position, weights=weights * positive, minlength=len(levels))
     beneath = np.bincount(position, weights=weights * ~positive, minlength=len(levels))
-    # Summed from its own end each is exactly 0 where nothing is misranked.
+    # Summed from each end separately, so that it is exactly 0 without misranking.
     higher = np.cumsum(beneath[::-1])[::-1] - beneath / 2
     lower = np.cumsum(above) - above / 2
     share: Floats = np.where(
@@ -171,10 +171,10 @@ def _misplaced(scores: Floats, positive: Flags, weights: Floats) -> Floats:
 
 
 def _misranked(scores: Floats, positive: Flags, weights: Floats) -> float:
-    """Return the share of pairs of (n,) misordered, ties ½ (Mann–Whitney); a pair weighs w·w."""
+    """Return the share of misordered pairs of (n,), ties ½ (Mann–Whitney); pairs weigh w·w."""
     levels, position = np.unique(scores, return_inverse=True)
     above = np.bincount(position, weights=weights * positive, minlength=len(levels))
     beneath = np.bincount(position, weights=weights * ~positive, minlength=len(levels))
-    # Sums of whole numbers are exact, so plain rows have the very figure of average ranks.
+    # Sums of integers are exact, so unweighted rows give the exact result of average ranks.
     right = (above * (np.cumsum(beneath) - beneath / 2)).sum()
     return float(1 - right / (above.sum() * beneath.sum()))

@@ -1,4 +1,4 @@
-"""Losses as ratios of sums over rows, from which their uncertainty is computed."""
+"""Losses as ratios of sums over rows, for computing their uncertainty."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,13 +8,15 @@ import numpy as np
 from studio.arrays import Flags, Floats
 
 UNSEEN = 3**0.5
-"""How much larger than the largest error seen one must reckon with. By trial: the least, of 1, √2
-and √3, with which intervals of mean squares cover in 20 rows (docs/studies/honesty.md)."""
+"""Factor of the largest observed error as a bound of unseen ones. Chosen empirically: the smallest
+of 1, √2 and √3 at which intervals of mean squares have coverage in 20 rows
+(docs/studies/honesty.md).
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Ratios:
-    """A loss taken apart: ``loss(Σ_i above_ik / Σ_i below_ik)`` for k ratios.
+    """A loss in terms of sums: ``loss(Σ_i above_ik / Σ_i below_ik)`` for k ratios.
 
     A mean is one ratio; an error that is averaged over classes has one for each class. Rows that
     are drawn more or less often, or not at all, change the sums only.
@@ -72,7 +74,7 @@ def of_rows(
 
 
 def of_classes(above: Floats, below: Floats) -> Ratios:
-    """Return the mean of shares, one for each class that occurs, all in [0, 1].
+    """Return the mean of error rates, one for each class that occurs, all in [0, 1].
 
     Args:
         above, below: Shape (C, n). What each row adds to the share of each class.
@@ -87,7 +89,7 @@ def of_classes(above: Floats, below: Floats) -> Ratios:
 
 
 def of_influences(loss: float, slopes: Floats, weights: Floats, *, worst: float) -> Ratios:
-    """Return a loss that is no sum over rows, to first order: a mean of what each row does to it.
+    """Return a loss that is no sum over rows, to first order: a mean of the rows' influences.
 
     Args:
         loss: Of all rows, at least 0.
@@ -102,7 +104,7 @@ def of_influences(loss: float, slopes: Floats, weights: Floats, *, worst: float)
         above=(weights * (changes - least))[None],
         below=weights[None],
         loss=lambda ratios: np.maximum(ratios[..., 0] + least, 0.0),
-        # The worst row seen is no bound of those to come: nothing counts as wrong yet.
+        # The largest observed influence is no bound of unseen ones, so it counts as 0.
         wrong=np.zeros(1, dtype=np.bool_),
         worst=np.array([loss + weights.sum() * worst - least]),
     )

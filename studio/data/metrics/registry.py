@@ -31,16 +31,16 @@ REGISTRY: tuple[type[Metric], ...] = (
     pinball(0.1),
     pinball(0.9),
 )
-"""Those that lists offer; the pinball loss is there for every other quantile, too."""
+"""Metrics in lists; the pinball loss exists for any other quantile, too."""
 
 
 def metrics_for(task: Task) -> tuple[type[Metric], ...]:
-    """Return the metrics that judge a task, the default first."""
+    """Return the metrics of a task, the default first."""
     return tuple(metric for metric in REGISTRY if task in metric.tasks)
 
 
 def default_for(task: Task) -> Metric:
-    """Return the metric that is used where none is chosen: error, or RMSE for regression."""
+    """Return the default metric: error, or RMSE for regression."""
     return metrics_for(task)[0]()
 
 
@@ -49,7 +49,7 @@ _local: dict[str, type[Metric]] = {}
 
 @contextmanager
 def local_metric(metric: type[Metric]) -> Iterator[None]:
-    """Make a metric of the caller known by its key, in this process and for this long."""
+    """Register a custom metric by its key, temporarily in this process."""
     _local[metric.key] = metric
     try:
         yield
@@ -58,7 +58,7 @@ def local_metric(metric: type[Metric]) -> Iterator[None]:
 
 
 def known_metric(key: str | None) -> type[Metric] | None:
-    """Return the metric of a key, or of a scorer of scikit-learn; ``None`` for other words."""
+    """Return the metric of a key, or of a scikit-learn scorer; ``None`` for other words."""
     if key is None:
         return None
     own = SCORERS.get(key, key)
@@ -68,7 +68,7 @@ def known_metric(key: str | None) -> type[Metric] | None:
 
 
 def metric_for(key: str, task: Task) -> Metric:
-    """Return the metric of this key.
+    """Return the metric of a key.
 
     Raises:
         UsageError: If there is none, or it does not judge the task.
@@ -104,4 +104,4 @@ SCORERS: Mapping[str, str] = {
     "roc_auc": "auc",
     "roc_auc_ovr": "auc",
 }
-"""Our metric by the scorer that orders models in the same way; taken wherever a key is."""
+"""Metric with the same ranking of models as each scorer; accepted wherever a key is."""

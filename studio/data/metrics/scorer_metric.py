@@ -22,12 +22,12 @@ Scorer = Callable[..., float]
 """Called as scikit-learn calls one: ``scorer(estimator, X, y)``, higher is better."""
 
 _PROBE_ROWS = 4
-"""Rows of each class, or of values, with which a scorer is tried."""
+"""Rows per class, or of regression, on which a scorer is tested."""
 
 
 @dataclass(frozen=True)
 class ForgottenScorer:
-    """In the place of a scorer that was left out of a pickle.
+    """Placeholder for a scorer excluded from a pickle.
 
     Attributes:
         name: What it was called.
@@ -37,11 +37,11 @@ class ForgottenScorer:
 
     @classmethod
     def of(cls, scorer: Scorer) -> "ForgottenScorer":
-        """Return a stand-in that only knows a scorer's name."""
+        """Return a placeholder with the scorer's name only."""
         return scorer if isinstance(scorer, cls) else cls(_name(scorer))
 
     def __call__(self, *_: object, **__: object) -> float:
-        """Refuse to judge anything.
+        """Raise an error.
 
         Raises:
             UsageError: What to do.
@@ -54,23 +54,23 @@ class ForgottenScorer:
 
 
 MAX_FAILURES = 3
-"""How often a scorer may fail before it has judged anything; then it never will."""
+"""Number of failures before a first success after which a scorer is given up."""
 
 MAX_SHARE = 0.5
-"""Most of the time worked that goes into the scorer, beyond what the trials' own losses take."""
+"""Maximum share of the working time for scorer calls beyond the trials' own losses."""
 
 LATEST_SHARE = 0.9
-"""Part of a search's time after which no further ensemble is judged."""
+"""Share of a search's time after which no further ensemble is scored."""
 
 KEY_DECIMALS = 9
-"""To which probabilities are the same: sums in another order differ in their last bits."""
+"""Tolerance of equal probabilities: sums in another order differ in their last bits."""
 
 _numbers = itertools.count(1)
 
 
 @dataclass
 class _Account:
-    """Results of a scorer in a search, and their cost.
+    """Cache of a scorer's results in a search, with their cost.
 
     Attributes:
         seconds: Of the search; ``None`` for no limit.
@@ -89,7 +89,7 @@ class _Account:
 
     @property
     def has_time(self) -> bool:
-        """Whether there is time for another call that is not needed."""
+        """Whether there is time for another optional call."""
         if self.seconds is None:
             return True
         worked, call = awake_seconds() - self.begun, self.spent / max(self.calls, 1)
@@ -99,7 +99,7 @@ class _Account:
 
 @dataclass(frozen=True)
 class ScorerMetric(Metric):
-    """The negative score; :func:`scorer_metric` makes that of a scorer.
+    """The negative score; :func:`scorer_metric` creates one from a scorer.
 
     Of the same predictions the scorer is asked once, and of ensembles that may be chosen only while
     there is time.
@@ -149,7 +149,7 @@ class ScorerMetric(Metric):
             return math.inf
 
     def _exact(self, predictions: AnyArray) -> AnyArray:
-        # Stored predictions are rounded, and scorers clip and compare by the precision they see.
+        # Stored predictions are rounded; scorers clip and compare by the precision they receive.
         return normalised(predictions) if self.labels else predictions.astype(np.float64)
 
     def _key(self, truth: AnyArray, exact: AnyArray, weights: Floats | None) -> bytes:
@@ -158,7 +158,7 @@ class ScorerMetric(Metric):
         return hashlib.sha256(b"".join(each.tobytes() for each in asked)).digest()
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return ``None``: nothing is known of how a score comes from rows, shape (n,)."""
+        """Return ``None``, as the score's dependence on rows, shape (n,), is unknown."""
         del truth, predictions, weights
         return None
 
@@ -169,7 +169,7 @@ class ScorerMetric(Metric):
             found: object = type(self).scorer(answers, np.empty((len(truth), 0)), known, **weighted)
         except UsageError:
             raise
-        except Exception as error:  # whatever a caller's function may raise
+        except Exception as error:  # any exception of a caller's function
             raise ScoreError(
                 "The metric {name} failed: {reason}.",
                 name=self.title,
@@ -189,7 +189,7 @@ class ScorerMetric(Metric):
 
 
 class _Answers(BaseEstimator):  # type: ignore[misc]
-    """Predictions in the place of the estimator that a scorer asks.
+    """Estimator that returns given predictions to a scorer.
 
     Attributes:
         classes_: The classes, shape (C,); only where classes are predicted.
@@ -209,17 +209,17 @@ class _Answers(BaseEstimator):  # type: ignore[misc]
         return tags
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Return that it can predict."""
+        """Return True: it can predict."""
         return True
 
     def fit(self, X: AnyArray, y: AnyArray) -> Self:
-        """Return itself, whatever X, (n, 0), and y, (n,): scikit-learn asks for the method."""
+        """Return itself; X, (n, 0), and y, (n,), are ignored."""
         del X, y
         return self
 
     def predict(self, X: AnyArray) -> AnyArray:
-        """Return the predicted classes, or values, shape (n,), whatever X, shape (n, 0)."""
-        del X  # the rows are those that were predicted
+        """Return the predicted classes, or values, shape (n,); X, shape (n, 0), is ignored."""
+        del X  # the rows are those predicted
         if not hasattr(self, "classes_"):
             return self._predictions
         labels: AnyArray = self.classes_[predicted_labels(self._predictions)]
@@ -227,7 +227,7 @@ class _Answers(BaseEstimator):  # type: ignore[misc]
 
     @available_if(lambda self: hasattr(self, "classes_"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: AnyArray) -> AnyArray:
-        """Return the probabilities of the classes, shape (n, C), whatever X, shape (n, 0)."""
+        """Return the probabilities of the classes, shape (n, C); X, shape (n, 0), is ignored."""
         del X
         self.asked = True
         return self._predictions
@@ -236,7 +236,7 @@ class _Answers(BaseEstimator):  # type: ignore[misc]
 def scorer_metric(
     scorer: Scorer, labels: Sequence[Any], *, weighted: bool, seconds: float | None = None
 ) -> type[Metric]:
-    """Return the metric of a scorer, once it was tried on a few made answers.
+    """Return the metric of a scorer, after a test on a few artificial predictions.
 
     Args:
         scorer: As ``sklearn.metrics.make_scorer`` gives one. Its X has no columns: a metric judges

@@ -38,11 +38,11 @@ class Rmse(Metric):
         return np.square(residuals(truth, predictions))
 
     def of_mean(self, means: Floats) -> Floats:
-        """Return the root of means, any shape."""
+        """Return the square root of means, any shape."""
         return np.sqrt(means)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean square; what guesses are wrong by is the target's variance.
+        """Return the weighted mean square; the baseline's is the target's variance.
 
         All arrays have shape (n,).
         """
@@ -68,7 +68,7 @@ class Rmsle(Rmse):
     log_unit: ClassVar[float | None] = 1.0
 
     def refusal(self, truth: AnyArray) -> str:
-        """Return a sentence where a true value, of shape (n,), is below 0."""
+        """Return an error message if a true value, of shape (n,), is negative."""
         below = int((truth < 0).sum())
         if not below:
             return ""
@@ -81,7 +81,7 @@ class Rmsle(Rmse):
         )
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return (log(1 + truth) − log(1 + value))², shape (n,); values below 0 count as 0.
+        """Return (log(1 + truth) − log(1 + value))², shape (n,), with values clipped at 0.
 
         Raises:
             DataError: If a true value is below 0.
@@ -97,7 +97,7 @@ class Rmsle(Rmse):
         return np.array(np.expm1(mean(np.log1p(truth.astype(np.float64)), weights)))
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean square; guesses are the best constant.
+        """Return the weighted mean square; the baseline is the best constant.
 
         All arrays have shape (n,).
         """
@@ -130,7 +130,7 @@ class R2(Metric):
         squares = mean(np.square(residuals(truth, predictions)), weights)
         spread = mean(np.square(exact - mean(exact, weights)), weights)
         if spread == 0.0:
-            # As scikit-learn: with a constant truth only perfect predictions explain it.
+            # As in scikit-learn: a constant truth is only explained by exact predictions.
             return float(squares > 0.0)
         return squares / spread
 

@@ -11,7 +11,7 @@ from studio.errors import DataError
 
 
 def row_weights(weights: Floats | None, n_rows: int) -> Floats:
-    """Return the weight of each row, shape (n_rows,); ones where there are none.
+    """Return the weight of each row, shape (n_rows,); ones by default.
 
     Raises:
         DataError: If all rows weigh nothing.
@@ -38,12 +38,12 @@ def mean(values: AnyArray, weights: Floats | None) -> float:
 
 
 def median(values: Floats, weights: Floats | None) -> float:
-    """Return the value, of shape (n,), below and above which half of the weight lies."""
+    """Return the weighted median of values, shape (n,)."""
     return quantile(values, weights, 0.5)
 
 
 def quantile(values: Floats, weights: Floats | None, level: float) -> float:
-    """Return the value below which a share of the weight lies.
+    """Return the weighted quantile of a share.
 
     Where a value ends exactly at that share, the mean of it and the next one, as in the plain
     median of an even number of values.
@@ -66,7 +66,7 @@ def quantile(values: Floats, weights: Floats | None, level: float) -> float:
 def loss_of(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> float:
-    """Return the loss of predictions, weighted where there are weights, shape (n,)."""
+    """Return the loss of predictions, weighted by weights, shape (n,), if any."""
     if weights is None:
         return metric.loss(truth, predictions)
     return metric.loss(truth, predictions, weights=weights)
@@ -74,7 +74,7 @@ def loss_of(
 
 @dataclass(frozen=True, eq=False)
 class WeightedMetric(Metric):
-    """A metric bound to the weights of the validation rows, as builders of ensembles call it.
+    """A metric bound to the weights of the validation rows, as used by builders of ensembles.
 
     Builders name rows by their targets only, so the weights belong to one array of targets: where
     a builder asks about other rows (a resample), it gives their weights, or all count the same.
@@ -90,40 +90,40 @@ class WeightedMetric(Metric):
     weights: Floats
 
     def __post_init__(self) -> None:
-        """Take over what builders ask about the metric."""
+        """Copy the metric's attributes used by builders."""
         object.__setattr__(self, "needs", self.metric.needs)
         object.__setattr__(self, "local", self.metric.local)
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the weighted loss for the validation rows, the plain one for any others.
+        """Return the weighted loss for the validation rows, the unweighted one for others.
 
         Shapes are those of :meth:`Metric.loss`.
         """
         return loss_of(self.metric, truth, predictions, self._of(truth, weights))
 
     def tried(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the same as :meth:`loss` does of an ensemble that may be chosen."""
+        """Return :meth:`loss` for a candidate ensemble."""
         return self.metric.tried(truth, predictions, self._of(truth, weights))
 
     def _of(self, truth: AnyArray, weights: Floats | None) -> Floats | None:
         return self.weights if weights is None and truth is self.truth else weights
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        """Return the metric's, shape (n,), of which the weighted mean is to be taken."""
+        """Return the metric's row losses, shape (n,), for a weighted mean."""
         return self.metric.row_losses(truth, predictions)
 
     def is_defined(self, truth: AnyArray) -> bool:
-        """Return whether the loss of rows with these true values, shape (n,), is meaningful."""
+        """Return whether the loss is defined for rows with these true values, shape (n,)."""
         return self.metric.is_defined(truth)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return the metric's own, with the given weights, shape (n,)."""
+        """Return the metric's result with the given weights, shape (n,)."""
         return self.metric.ratios(truth, predictions, weights)
 
     def of_mean(self, means: Floats) -> Floats:
-        """Return the losses that belong to mean row losses, any shape."""
+        """Transform mean row losses, any shape, to losses."""
         return self.metric.of_mean(means)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
-        """Return the metric's own, with the given weights, shape (n,)."""
+        """Return the metric's result with the given weights, shape (n,)."""
         return self.metric.best_constant(truth, weights, n_classes)

@@ -57,7 +57,7 @@ def deal_parts(
 
 
 def deal_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
-    """Return each row's fold 0..k-1, shape (n,); sizes and classes differ by one row at most.
+    """Return each row's fold 0..k-1, shape (n,), with sizes and classes balanced to one row.
 
     Rows are dealt to the folds class by class, so that classes and sizes come out even.
     """
@@ -69,7 +69,7 @@ def deal_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Inte
 
 
 def thinned(rows: Integers, strata: Integers, most: int, rng: np.random.Generator) -> Integers:
-    """Return at most ``most`` of the rows, ascending, their strata in proportion.
+    """Return at most ``most`` of the rows, ascending, with proportional strata.
 
     Args:
         rows: Shape (m,). Row numbers, ascending.
@@ -84,16 +84,16 @@ def thinned(rows: Integers, strata: Integers, most: int, rng: np.random.Generato
     share = most / len(rows)
     kept: Integers = rows[deal_parts(strata[rows], (share, 1 - share), rng) == 0]
     while len(kept) > most:
-        # One row of every rare class was kept on top: frequent classes make room for them.
+        # One row of each rare class was kept in addition: remove rows of frequent classes.
         frequent = int(np.argmax(np.bincount(strata[kept])))
         kept = np.delete(kept, rng.choice(np.flatnonzero(strata[kept] == frequent)))
     return kept
 
 
 def rounded(ideal: Floats, total: int, least: int) -> Integers:
-    """Round (k,) to whole numbers with this sum, which ideal has; the first not below ``least``."""
+    """Round (k,) to integers with the same integer sum; the first at least ``least``."""
     ideal = np.maximum(ideal, 0.0)
-    # What is owed from many small strata may exceed this one.
+    # The remainder from many small strata may exceed this one.
     ideal *= min(1.0, total / ideal.sum())
     counts = np.floor(ideal).astype(np.int64)
     while counts.sum() < total:
@@ -105,7 +105,7 @@ def rounded(ideal: Floats, total: int, least: int) -> Integers:
 
 
 def _fill_empty_parts(part: Integers, strata: Integers, shares: Floats) -> None:
-    """Give parts without rows one of the largest's most frequent stratum; shares are (k,)."""
+    """Fill empty parts with a row of the largest part's most frequent stratum; shares are (k,)."""
     for k in np.flatnonzero(shares > 0):
         if not (part == k).any():
             largest = np.argmax(np.bincount(part))
@@ -117,7 +117,7 @@ def _fill_empty_parts(part: Integers, strata: Integers, shares: Floats) -> None:
 def group_parts(
     strata: Integers, groups: Integers, shares: tuple[float, ...], rng: np.random.Generator
 ) -> Integers:
-    """Deal whole groups to parts, close to the shares in size and in each stratum.
+    """Assign whole groups to parts, close to the shares in size and in each stratum.
 
     The largest group comes first (groups of one size in drawn order), and each goes to the part
     that lacks most of what it holds: argmin_p Σ_c g_c (F_pc − s_p n_c) / n_c, with g_c its rows of
@@ -168,7 +168,7 @@ def group_parts(
 
 
 def _fill_empty(place: Integers, sizes: Integers, n_parts: int) -> None:
-    """Give a part without groups, (g,), the smallest group of the part that has most of them."""
+    """Move the smallest group of the part with most groups to an empty part, (g,)."""
     for empty in set(range(n_parts)) - set(place.tolist()):
         rich = np.argmax(np.bincount(place))
         members = np.flatnonzero(place == rich)
@@ -178,16 +178,16 @@ def _fill_empty(place: Integers, sizes: Integers, n_parts: int) -> None:
 def group_folds(
     strata: Integers, groups: Integers, n_folds: int, rng: np.random.Generator
 ) -> Integers:
-    """Return each row's fold 0..k-1, (n,), no group in two folds; as :func:`group_parts`."""
+    """Return each row's fold 0..k-1, (n,), with whole groups; as :func:`group_parts`."""
     return group_parts(strata, groups, (1 / n_folds,) * n_folds, rng)
 
 
 def joined(groups: Integers, records: Integers) -> Integers:
-    """Return the group codes, (n,), of the smallest groups that no two of either are parts of.
+    """Return the codes, (n,), of the connected components of both groupings.
 
     Both have shape (n,): groups that have a record in common become one.
     """
-    # Here, so that the window, which names splits, does not load it.
+    # Imported on use, as the window imports this module for the names of splits.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -208,7 +208,7 @@ def copy_parts(
     rng: np.random.Generator,
     least: int = 1,
 ) -> Integers:
-    """Divide rows by shares, all copies of one to one part, close to the shares in each stratum.
+    """Divide rows by shares with all copies in one part, close to the shares in each stratum.
 
     Records are dealt as rows are (:func:`deal_parts`), those with most
     copies first: what rounding took from a part is given back in rows of the same stratum, at the

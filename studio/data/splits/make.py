@@ -1,4 +1,4 @@
-"""Splits from a problem and a plan; training and validation rows drawn again."""
+"""Splits from a problem and a plan, and resampled training and validation rows."""
 
 import dataclasses
 
@@ -14,7 +14,7 @@ from studio.phrases import phrase
 
 _DRAW = 0x5EED
 _SECOND_DRAW = 0xD5
-"""Streams of the seed; the second one leaves the test rows as they are without D_S and cap."""
+"""Streams of the seed; the second one keeps the test rows independent of D_S and cap."""
 
 
 def make_split(
@@ -109,7 +109,7 @@ def _cross_validation(
 
 
 def _check_training_classes(split: Split, problem: Problem, records: Integers | None) -> None:
-    """Refuse a split with a training part of one class; records are codes, (n,), of copies."""
+    """Reject a split with a training part of one class; records are codes, (n,), of copies."""
     for train, _ in split.folds:
         if len(np.unique(problem.y[train])) < 2:
             different = slice(None) if records is None else np.unique(records)
@@ -149,7 +149,7 @@ _RESHUFFLE = 0x5E5
 def reshuffled(
     split: Split, plan: SplitPlan, strata: Integers, groups: Integers | None, seed: int
 ) -> Folds:
-    """Divide D_T ∪ D_V again; test and selection rows stay what they are (thesis 3.2.1).
+    """Redraw D_T and D_V from their union; test and selection rows stay (thesis 3.2.1).
 
     Args:
         split: The run's split.

@@ -22,13 +22,13 @@ from studio.phrases import counted
 
 
 def strata_of(y: AnyArray, n_classes: int) -> Integers:
-    """Return by what rows are divided in proportion, (n,): class codes; zeros for regression."""
+    """Return the strata of rows, (n,): class codes; zeros for regression."""
     return np.asarray(y if n_classes else np.zeros(len(y)), dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class SplitRule:
-    """By what rows are divided; at most one of groups and times.
+    """Constraints of a split; at most one of groups and times.
 
     Attributes:
         strata: Shape (n,). Class codes of all rows; zeros for regression.
@@ -46,7 +46,7 @@ class SplitRule:
 
     @cached_property
     def whole_groups(self) -> Integers | None:
-        """The codes of groups, shape (n,), with those joined that have records in common."""
+        """The codes of groups, shape (n,), merged where they share copies."""
         if self.groups is None or self.records is None:
             return self.groups
         return joined(self.groups, self.records)
@@ -54,7 +54,7 @@ class SplitRule:
     def parts(
         self, rows: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
     ) -> tuple[Integers, ...]:
-        """Divide rows (m,) by shares, in order of time where there is one; each part ascending."""
+        """Divide rows (m,) by shares, in order of time if there is one; each part ascending."""
         if self.times is not None:
             part = time_parts(self.times[rows], shares)
         elif self.whole_groups is not None:
@@ -124,7 +124,7 @@ class SplitRule:
 
 
 def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
-    """Cut the rows, in order of time, into consecutive parts: the first share is the earliest.
+    """Divide the rows, in order of time, into consecutive parts, the earliest first.
 
     Rows of the same time stay together: each cut is the change of time that is nearest to the
     wanted number of rows and leaves every part at least one time.
@@ -166,7 +166,7 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
 
 
 def time_folds(times: Floats, n_folds: int) -> Integers:
-    """Return each row's fold 0..k-1, shape (n,): blocks of consecutive rows of about one size.
+    """Return each row's fold 0..k-1, shape (n,): blocks of consecutive rows of similar size.
 
     Every row must be predicted once, the earliest ones included, so a fold also trains on rows
     that are later than those it predicts. Blocks keep neighbours in time together, which is what

@@ -8,7 +8,7 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Integers
 
 Folds = tuple[tuple[Integers, Integers], ...]
-"""Rows to fit on and to predict: one pair of row numbers for hold-out, k for k folds."""
+"""Pairs of training and prediction rows: one for hold-out, k for k folds."""
 
 
 def _no_rows() -> Integers:
@@ -44,12 +44,12 @@ class Split:
     originals: Integers = field(default_factory=_no_rows)
 
     def records(self, n_rows: int) -> Integers | None:
-        """Return the code of each row that its copies share, as :func:`record_codes` does."""
+        """Return each row's code shared with its copies, as :func:`record_codes` does."""
         return record_codes(self.copies, self.originals, n_rows)
 
     @property
     def development(self) -> Integers:
-        """Rows of D_T ∪ D_V ∪ D_S, (k,), ascending: what the final ensemble is refitted on."""
+        """Rows of D_T ∪ D_V ∪ D_S, (k,), ascending: the training rows of the final refit."""
         rows = np.concatenate((self.train, self.validation, self.selection))
         return np.flatnonzero(np.bincount(rows))  # many times as fast as a union
 
@@ -82,7 +82,7 @@ class Split:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Split":
-        """Make a split from :meth:`arrays`, each (k,), also from those of earlier versions."""
+        """Build a split from :meth:`arrays`, each (k,), also from those of earlier versions."""
         train, validation, test, fold = (
             np.asarray(arrays[name], dtype=np.int64)
             for name in ("train", "validation", "test", "fold")
@@ -104,7 +104,7 @@ class Split:
 
 
 def record_codes(copies: Integers, originals: Integers, n_rows: int) -> Integers | None:
-    """Return a code for each of ``n_rows`` rows that it shares with its copies and no other row.
+    """Return a code for each of ``n_rows`` rows, shared exactly with its copies.
 
     Args:
         copies, originals: Shape (c,). As :class:`Split` has them.

@@ -347,7 +347,7 @@ class CommandPalette(QFrame):
             self._before = None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move in the list from within the field; follow the window's size; close when left."""
+        """Move in the list by the field's keys; follow the window's size; close on focus loss."""
         if watched is self.field:
             if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
                 return self._key(Qt.Key(event.key()))

@@ -188,7 +188,7 @@ class TopBar(QFrame):
         self.document_button.setToolTip(where or tr("Open, save or close documents"))
 
     def set_can_run(self, can: bool, why: str) -> None:
-        """Offer Run or not; ``why`` is its tooltip, and is said beside it where no run goes on."""
+        """Enable or disable Run; ``why`` is its tooltip, shown beside it if no run is active."""
         self.run_button.setEnabled(can)
         self.run_button.setToolTip(plain_tip(why))
         self.run_button.setAccessibleDescription(why)

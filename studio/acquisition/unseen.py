@@ -1,4 +1,4 @@
-"""Sampling of configurations not tried yet: at random first, then by walking through the space."""
+"""Sampling of untried configurations: at random first, then by a walk through the space."""
 
 from collections.abc import Set
 

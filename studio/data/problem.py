@@ -270,7 +270,7 @@ def _values(target: Column) -> tuple[Floats, Flags]:
 
 
 def _classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[str | int, ...]]:
-    """Return class codes of the kept rows, (m,), which are kept, (n,), and the classes in order."""
+    """Return the kept rows' class codes, (m,), which rows are kept, (n,), and sorted classes."""
     column = target.as_kind("category")
     kept: Flags = column.values >= 0
     used, codes = np.unique(column.values[kept], return_inverse=True)

@@ -146,11 +146,11 @@ class Texts(Sequence[str]):
         return Texts(self._packed[chosen])
 
     def joined(self) -> str:
-        """Return all of them as lines of one text."""
+        """Join all texts as lines."""
         return "\n".join(self.listed()) if self._is_listed else self._lines().decode()
 
     def stripped(self) -> "Texts":
-        """Return them without blanks around them."""
+        """Return the texts without surrounding blanks."""
         if self.are_words:
             return self
         texts = self.listed()
@@ -159,11 +159,11 @@ class Texts(Sequence[str]):
 
     @property
     def are_words(self) -> bool:
-        """Whether all are ASCII without blanks, so far as that is seen without decoding them."""
+        """Whether all are ASCII without blanks, as far as known without decoding."""
         return self._packed.dtype != object and (self._are_plain or self._consist_of(_PLAIN))
 
     def among(self, words: frozenset[str]) -> Flags:
-        """Return which of them, (k,), are one of some words."""
+        """Return which texts, (k,), are among some words."""
         import pandas as pd
 
         if self._packed.dtype == object:
@@ -175,14 +175,14 @@ class Texts(Sequence[str]):
         return found
 
     def order(self) -> Integers:
-        """Return their places, (k,), by code point."""
-        # Bytes of UTF-8 have the order of the code points that they stand for.
+        """Return the indices, (k,), that sort the texts by code point."""
+        # UTF-8 bytes sort like their code points.
         if self._packed.dtype.itemsize == WORD and self._packed.dtype != object:
             return np.argsort(np.ascontiguousarray(self._packed).view(">u8").astype(np.uint64))
         return np.argsort(self._packed).astype(np.int64)
 
     def translated(self, table: bytes) -> tuple[Integers, "Texts"]:
-        """Return which text each becomes, (k,), and these texts, where other bytes are put in.
+        """Return each text's code, (k,), and the distinct texts, after replacing some bytes.
 
         Args:
             table: Of ASCII, as :meth:`bytes.translate` takes it.
@@ -197,7 +197,7 @@ class Texts(Sequence[str]):
         return places.astype(np.int64), Texts(bytes_of(different))
 
     def numbers(self) -> Floats:
-        """Return them as :func:`to_numbers` does, (k,), without decoding those that are plain."""
+        """Parse the texts like :func:`to_numbers`, (k,), without decoding plain ones."""
         if self._packed.dtype == object or len(self) < _MANY:
             return to_numbers(self.listed())
         begun = self._bytes[:, 0]
@@ -213,7 +213,7 @@ class Texts(Sequence[str]):
         return numbers
 
     def _read(self) -> Floats:
-        """Read texts of digits, signs, points and exponents, (k,)."""
+        """Parse texts of digits, signs, points and exponents, (k,)."""
         import pandas as pd
 
         lines = self._lines()
@@ -221,7 +221,7 @@ class Texts(Sequence[str]):
             read = pd.read_csv(
                 io.BytesIO(lines), header=None, dtype=np.float64, na_filter=False, engine="c"
             )
-        except ValueError:  # a date, or a code with a sign in it
+        except ValueError:  # a date, or a code with a sign inside
             return to_numbers(self.listed())
         numbers: Floats = read[0].to_numpy()
         if np.abs(numbers).max() >= _EXACT:
@@ -230,13 +230,13 @@ class Texts(Sequence[str]):
 
     @property
     def _are_plain(self) -> bool:
-        """Whether all consist of what plain numbers are made of."""
+        """Whether all consist of characters of plain numbers."""
         if self._are_numbers is None:
             self._are_numbers = self._consist_of(_NUMBERS)
         return self._are_numbers
 
     def _consist_of(self, characters: bytes) -> bool:
-        # Many times as fast as an array of flags.
+        # Much faster than an array of flags.
         return not self._packed.tobytes().translate(None, characters)
 
     @property
@@ -245,12 +245,12 @@ class Texts(Sequence[str]):
 
     @property
     def _bytes(self) -> AnyArray:
-        """The bytes of each text, shape (k, width); 0 behind its end."""
+        """The bytes of each text, shape (k, width), padded with 0."""
         packed = np.ascontiguousarray(self._packed)
         return packed.view(np.uint8).reshape(len(packed), packed.dtype.itemsize)
 
     def _lines(self) -> bytes:
-        """Return all of them as bytes, with line feeds between."""
+        """Join all texts as bytes, with line feeds between them."""
         cells = self._bytes
         ended = np.full((len(cells), cells.shape[1] + 1), ord("\n"), dtype=np.uint8)
         ended[:, :-1] = cells
@@ -258,14 +258,14 @@ class Texts(Sequence[str]):
 
 
 def _are(octets: AnyArray, characters: bytes) -> Flags:
-    """Return which bytes of an array, any shape, are some characters."""
+    """Return which bytes of an array, any shape, are among some characters."""
     table: Flags = np.zeros(256, dtype=np.bool_)
     table[list(characters)] = True
     return table[octets]
 
 
 def to_numbers(texts: Sequence[str]) -> Floats:
-    """Return texts as ``pandas.to_numeric`` reads them, shape (k,); NaN for what is no number.
+    """Parse texts like ``pandas.to_numeric``, shape (k,); NaN for invalid ones.
 
     They are the same to the last bit, but that there is no -0: pandas has one if the column has a
     fraction.
@@ -280,5 +280,5 @@ def _listed(packed: AnyArray) -> list[str]:
     if packed.dtype == object:
         found: list[str] = packed.tolist()
         return found
-    # Decoding them at once is several times as fast as one by one; no text holds a NUL.
+    # Decoding all at once is several times as fast; no text holds a NUL.
     return b"\x00".join(packed.tolist()).decode().split("\x00") if len(packed) else []

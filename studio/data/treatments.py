@@ -27,7 +27,7 @@ from studio.errors import UsageError
 Beyond = Literal["missing", "limit"]
 
 RARE = "rare values"
-"""Name of merged values, unless the column holds a value of that name."""
+"""Name of merged values, unless the column already has it."""
 
 _FORMS = (
     "missing LOW..HIGH, limit LOW..HIGH (either end may be left out), merge ROWS or merge alike"
@@ -58,21 +58,21 @@ class ValueLimits:
             )
 
     def applied(self, values: Floats) -> Floats:
-        """Return numbers of any shape with what lies beyond missing or at the limit."""
+        """Return numbers of any shape, with those beyond the limits missing or clipped."""
         if self.beyond == "limit":
             limited: Floats = np.clip(values, self.low, self.high)
             return limited
         return np.where((values < self.low) | (values > self.high), np.nan, values)
 
     def spelled(self) -> str:
-        """Return the text that :func:`treatment` reads."""
+        """Return the text form, parsed by :func:`treatment`."""
         ends = ["" if math.isinf(each) else repr(each) for each in (self.low, self.high)]
         return f"{self.beyond} " + "..".join(each.removesuffix(".0") for each in ends)
 
 
 @dataclass(frozen=True)
 class Merge:
-    """Rare values are taken as one.
+    """Treatment that merges rare values.
 
     Attributes:
         rows: Values in fewer rows than these are merged; at least 2.
@@ -91,10 +91,10 @@ class Merge:
             )
 
     def spelled(self) -> str:
-        """Return the text that :func:`treatment` reads."""
+        """Return the text form, parsed by :func:`treatment`."""
         return f"merge {self.rows}"
 
-    def merged(self, labels: Sequence[str], counts: Sequence[float]) -> tuple[tuple[str, str], ...]:
+    def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
         """Return which of the labels, with the rows of each, are taken as what."""
         name = rare_name(labels)
         return tuple(
@@ -107,10 +107,10 @@ class MergeAlike:
     """Labels that differ by case, blanks or width only are taken as the most frequent of them."""
 
     def spelled(self) -> str:
-        """Return the text that :func:`treatment` reads."""
+        """Return the text form, parsed by :func:`treatment`."""
         return "merge alike"
 
-    def merged(self, labels: Sequence[str], counts: Sequence[float]) -> tuple[tuple[str, str], ...]:
+    def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
         """Return which of the labels, with the rows of each, are taken as what."""
         rows = dict(zip(labels, counts, strict=True))
         return tuple(
@@ -125,7 +125,7 @@ Treatment = ValueLimits | Merge | MergeAlike
 
 
 def merged(cells: Distinct, how: Treatment | None) -> Distinct:
-    """Return the cells of a column of words, with those that a treatment merges written alike."""
+    """Return the cells of a column of words, with merged values spelled alike."""
     if how is None or isinstance(how, ValueLimits):
         return cells
     labels, places = cells.known_labels
@@ -170,7 +170,7 @@ def treatment(text: str) -> Treatment:
 
 
 def rare_name(labels: Iterable[str]) -> str:
-    """Return a name for merged values that differs from these labels."""
+    """Return a name for merged values that is none of these labels."""
     taken, name = set(labels), RARE
     while name in taken:
         name = f"({name})"
@@ -178,12 +178,12 @@ def rare_name(labels: Iterable[str]) -> str:
 
 
 def limits_json(limits: ValueLimits | None) -> str | None:
-    """Return limits as they are written in JSON."""
+    """Return limits as JSON."""
     return None if limits is None else limits.spelled()
 
 
 def limits_of(kept: object) -> ValueLimits | None:
-    """Return limits from JSON.
+    """Parse limits from JSON.
 
     Raises:
         UsageError, ValueError: If they are none.

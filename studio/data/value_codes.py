@@ -12,7 +12,7 @@ from studio.data.distinct import Distinct
 
 @dataclass(frozen=True)
 class ValueCodes:
-    """A column as codes.
+    """A column encoded as codes.
 
     Attributes:
         cells: Its cells.
@@ -24,7 +24,7 @@ class ValueCodes:
 
     @cached_property
     def _cell_codes(self) -> tuple[AnyArray, Floats | None]:
-        """Codes of the distinct cells, (k,), -1 without a value, and the numbers by code."""
+        """Codes of the distinct cells, (k,), -1 for missing ones, and the numbers by code."""
         cells = self.cells
         if self.kind == "number":
             numbers, codes = cells.levels
@@ -38,20 +38,20 @@ class ValueCodes:
 
     @cached_property
     def codes(self) -> Integers:
-        """The code of each row, shape (n,); -1 where it has no value."""
+        """The code of each row, shape (n,); -1 if missing."""
         return self._cell_codes[0].astype(np.int64)[self.cells.codes]
 
     @cached_property
     def size(self) -> int:
-        """The number of different values."""
+        """The number of distinct values."""
         return int(self._cell_codes[0].max(initial=-1)) + 1
 
     def text(self, code: int) -> str:
-        """Return a value as written at its first occurrence."""
+        """Return a value in its first spelling."""
         return self.cells.stripped[int(np.argmax(self._cell_codes[0] == code))]
 
     def same_cells(self, other: "ValueCodes") -> bool:
-        """Whether all rows hold what another column holds there; numbers may look otherwise."""
+        """Whether another column is equal where this one is filled, apart from number formats."""
         if not np.array_equal(self.cells.codes, other.cells.codes):
             return False
         if self.cells.stripped == other.cells.stripped:
@@ -61,17 +61,19 @@ class ValueCodes:
 
 
 MANY_CLASSES = 20
-"""Different numbers up to which a target may be of classes."""
+"""Maximum number of distinct numbers of a target that may be classes."""
 
 _FIRST_ROWS = 1000
 
 ROUGHLY = 0.98
-"""Share of sampled rows that must fulfil a condition before all of a large table are checked."""
+"""Minimum share of sampled rows that satisfy a condition, before all rows of a large table are
+checked.
+"""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The column to predict, in the rows where it is known.
+    """The target column, in the rows where it is known.
 
     Attributes:
         name: Its name.
@@ -85,27 +87,27 @@ class Answer:
 
     @cached_property
     def rows(self) -> Integers:
-        """Rows where it is known, shape (n,)."""
+        """Mask of known rows, shape (n,)."""
         return np.flatnonzero(self.column.codes >= 0)
 
     @cached_property
     def codes(self) -> Integers:
-        """Its codes there, shape (n,)."""
+        """The codes in known rows, shape (n,)."""
         return self.column.codes[self.rows]
 
     @cached_property
     def counts(self) -> Integers:
-        """Rows of each value, shape (C,)."""
+        """Number of rows of each value, shape (C,)."""
         return np.bincount(self.codes, minlength=self.column.size).astype(np.int64)
 
     @property
     def may_be_classes(self) -> bool:
-        """Whether it holds words, or few different numbers."""
+        """Whether it has words, or few distinct numbers."""
         return self.column.numbers is None or len(self.counts) <= MANY_CLASSES
 
     @cached_property
     def groups(self) -> tuple[Integers, Integers]:
-        """Its classes as codes, (n,); of numbers, whether each is the most common, such as 0.
+        """Its classes as codes, (n,); of numbers, whether each is the most common one, such as 0.
 
         Also the code of the value that each of these stands for; -1 for all others together.
         """
@@ -116,15 +118,15 @@ class Answer:
 
     @cached_property
     def group_counts(self) -> Integers:
-        """Rows of each of them, shape (G,)."""
+        """Number of rows of each class, shape (G,)."""
         codes, values = self.groups
         return np.bincount(codes, minlength=len(values)).astype(np.int64)
 
     def label(self, group: int) -> str:
-        """Return the value of a group as written."""
+        """Return a class's value in its spelling."""
         return self.column.text(int(self.groups[1][group]))[:40]
 
 
 def spread_rows(n: int) -> Integers:
-    """Return some of n rows, (m,), evenly spread: what is not so there is not so in all."""
+    """Return evenly spaced row indices, (m,), of n rows: a counterexample there is conclusive."""
     return np.arange(0, n, max(1, n // _FIRST_ROWS))

@@ -1,4 +1,4 @@
-"""Findings about the numbers of a column, and the treatment of its odd values."""
+"""Findings about a column's numbers, and about treated values."""
 
 import math
 import re
@@ -18,8 +18,9 @@ from studio.data.treatments import Merge, MergeAlike, Treatment, rare_name
 from studio.phrases import counted, joined, listed, phrase
 
 _MANY, _LOOKED_AT, _SHAPES, _ALL = 10, 1000, 5, 0.9
-"""Different cells that numbers have at least, cells that are looked at, and of how many shapes this
-share of them is."""
+"""Minimum distinct cells of numbers, number of sampled cells, and minimum share with a common
+pattern.
+"""
 
 _NUMBER = re.compile(
     r"[0-9]+(?:(?:,[0-9]{3})*(?:\.[0-9]+)?|(?:[.' ][0-9]{3})*(?:,[0-9]+)?)(?![.,]?[0-9])"
@@ -29,11 +30,11 @@ _SINGLE = re.compile(r"[^\w\s]{0,2}0[^0-9]*|[(\[]?-?0[,; ]+-?0[)\]]?")
 _SEVERAL = re.compile(r"[^\w\s(]?0[^0]*[a-z±°'\"′″×/($€£][^0]*0")
 
 _SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40
-"""Columns that are named in a sentence, and characters of a word or name."""
+"""Maximum number of columns named in a sentence, and of characters of a name."""
 
 
 def about_numbers(cells: Distinct) -> list[Finding]:
-    """Warn of numbers that cannot be kept as they are."""
+    """Warn of numbers that cannot be represented exactly."""
     numbers = cells.numbers
     if not len(numbers) or (numbers.min() > -EXACT and numbers.max() < EXACT):
         return []
@@ -69,7 +70,7 @@ def about_numbers(cells: Distinct) -> list[Finding]:
 
 
 def about_unread_numbers(cells: Distinct) -> list[Finding]:
-    """Warn of words that hold numbers in a way that is not read: 5 ft 11 in, 12.5 ± 0.3.
+    """Warn of words with numbers in an unsupported notation: 5 ft 11 in, 12.5 ± 0.3.
 
     They are all written alike, and begin with a number; codes have neither broken numbers nor words
     or signs between numbers. Possible dates have a separate finding.
@@ -124,7 +125,7 @@ def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
 
 
 def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
-    """Return findings about the treatment of odd values, and how to undo it."""
+    """Return findings about treated values, and how to revert the treatment."""
     back = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
     if isinstance(treated, MergeAlike):
         sentence = phrase("Labels that differ by case, blanks or width only are merged.")
@@ -159,7 +160,7 @@ def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> li
 
 
 def about_missing_words(columns: Sequence[ColumnDescription]) -> list[Finding]:
-    """Return findings about words that are read as missing, with the used columns."""
+    """Return findings about words read as missing, with the used columns."""
     places: dict[str, list[str]] = {}
     for column in columns:
         for word in column.missing_words if column.role != "ignore" else ():

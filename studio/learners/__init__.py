@@ -1,1 +1,1 @@
-"""Learners: models that a configuration trains, one file a family, as scikit-learn objects."""
+"""Learners: the models that configurations train, as scikit-learn objects, one file per family."""

@@ -1,4 +1,4 @@
-"""Prediction target for numbers (mean, median, quantile), by the metric and the column."""
+"""Predicted statistic of regression (mean, median, quantile), by metric and column."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from studio.arrays import AnyArray, Floats
 
 @dataclass(frozen=True)
 class Aim:
-    """The best statistic to predict, and impossible values; unknown for older runs.
+    """The predicted statistic and the target's bounds; unknown for older runs.
 
     Attributes:
         level: The quantile of what may come that the metric asks for, ½ for the median; ``None``
@@ -31,7 +31,7 @@ class Aim:
     relative: bool = False
 
     def weights(self, weights: Floats | None, y: AnyArray) -> Floats | None:
-        """Return the rows' weights in training, shape (n,); ``None`` where all are the same.
+        """Return the rows' training weights, shape (n,); ``None`` if all are equal.
 
         Weights are the rows' own, shape (n,), if they have any; y, (n,), is what is predicted.
         """

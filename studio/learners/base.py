@@ -29,7 +29,7 @@ REGRESSION: tuple[Task, ...] = ("regression",)
 
 @dataclass(frozen=True)
 class Library:
-    """A library that a learner needs and that the base installation is without.
+    """A library required by a learner and missing in the base installation.
 
     Attributes:
         title: For people: "XGBoost".
@@ -44,7 +44,7 @@ class Library:
 
 @dataclass(frozen=True)
 class Built:
-    """An unfitted pipeline and what had to be changed to build it.
+    """An unfitted pipeline with the changes made to its settings.
 
     Attributes:
         estimator: Steps ``preparation``, perhaps operators, and ``learner``; takes a float64 matrix
@@ -64,7 +64,7 @@ class Built:
 
 
 def set_twice(learner: str, one: str, other: str) -> LearnerError:
-    """Return the error for a setting that a space gives under two of its names."""
+    """Return the error for a setting given under two names."""
     message = phrase(
         "{one} and {other} are two names of one setting of {learner}, and the space gives both: "
         "remove one of them, or let each be active only without the other.",
@@ -120,7 +120,7 @@ class Learner(Part):
 
     @classmethod
     def missing_dependency(cls) -> str:
-        """Return the missing installation, in a sentence; empty for none."""
+        """Return the missing dependency in a sentence; empty for none."""
         if cls.needs is None or find_spec(cls.needs.module) is not None:
             return ""
         return phrase(
@@ -133,7 +133,7 @@ class Learner(Part):
 
     @classmethod
     def parted(cls, values: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
-        """Return the values of declared hyperparameters, and those of the library's settings.
+        """Split values into declared hyperparameters and the library's settings.
 
         Raises:
             LearnerError: If two names set the same thing.
@@ -152,7 +152,7 @@ class Learner(Part):
 
     @classmethod
     def declared_name(cls, name: str) -> str:
-        """Return the declared hyperparameter that a library knows by a name; else the name."""
+        """Return the declared hyperparameter for a library's name; else the name."""
         if name in cls.hyperparameters:
             return name
         own = cls.renamed.get(name, name)
@@ -161,7 +161,7 @@ class Learner(Part):
         return next((each for each in known if each in cls.hyperparameters), name)
 
     def _made(self, values: Values, facts: TableFacts, further: Mapping[str, Value]) -> Any:
-        """Return the estimator with further settings of its library."""
+        """Set further settings of the library on the estimator."""
         made = self.estimator(values, facts)
         if not further or self.library is None:
             return made
@@ -224,7 +224,7 @@ class Learner(Part):
         encode = transformer(encoder, given, facts, reader.used)
         facts = encoder.coded(facts)
         between = steps([each for each in operators if each.stage != "encoder"], facts, reader.used)
-        if between:  # they know neither missing values nor codes
+        if between:  # they accept neither missing values nor codes
             facts = replace(facts, n_codes=0)
         kept = facts.holes if self.takes_missing and not between else None
         rescaled = any(chosen.stage == "rescaler" for chosen in operators)
@@ -251,11 +251,11 @@ class Learner(Part):
 
     @classmethod
     def is_unbound(cls, name: str, values: Iterable[Value]) -> bool:
-        """Return whether values of a setting let the learner break monotonic constraints."""
+        """Return whether values of a setting allow violations of monotonic constraints."""
         return cls.library is not None and any(values) and cls.library.is_unbound(name)
 
     def _check_monotone(self, operators: Sequence[Chosen], values: Mapping[str, Value]) -> None:
-        """Refuse a learner, an operator or a setting with which the answer could go either way."""
+        """Reject a learner, an operator or a setting that may violate monotonic constraints."""
         for name, value in values.items():
             if self.is_unbound(name, (value,)):
                 raise LearnerError(
@@ -317,7 +317,7 @@ def preparation(
     numbers, holes = _numbers(categorical, kept)
     categories = np.flatnonzero(categorical).tolist()
     if numbers:
-        # An all-missing column of one fold must keep its place, else the width would change.
+        # An all-missing column of one fold must be kept, else the width would change.
         impute = SimpleImputer(strategy="median", keep_empty_features=True)
         prepare = Pipeline([("impute", impute), ("scale", StandardScaler())]) if scaled else impute
         steps.append(("numbers", prepare, numbers))
@@ -333,7 +333,7 @@ def preparation(
 def prepared_signs(
     monotone: Integers, categorical: Flags, n_columns: int, kept: Flags | None
 ) -> tuple[int, ...]:
-    """Return monotonic constraints of a table's columns, (d,), as those of the prepared ones.
+    """Convert monotonic constraints of a table's columns, (d,), to the prepared columns.
 
     What becomes of categories is free.
 
@@ -348,7 +348,7 @@ def prepared_signs(
 
 
 def _numbers(categorical: Flags, kept: Flags | None) -> tuple[list[int], list[int]]:
-    """Return the columns of numbers: those that are filled, and those whose holes are kept.
+    """Return the numeric columns: imputed ones, and those with missing values kept.
 
     ``categorical`` and ``kept`` have shape (d,).
     """

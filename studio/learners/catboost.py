@@ -42,7 +42,7 @@ _SAME = (
     ("num_leaves", "max_leaves"),
     ("min_child_samples", "min_data_in_leaf"),
 )
-"""Names of other libraries, each with CatBoost's own."""
+"""Parameter names of other libraries, with CatBoost's equivalents."""
 
 
 def _turned(pair: tuple[str, str]) -> tuple[str, str]:
@@ -51,7 +51,7 @@ def _turned(pair: tuple[str, str]) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class _CatBoost(LibrarySettings):
-    """Estimators whose ``get_params`` holds only what was set."""
+    """Estimators whose ``get_params`` returns explicitly set values only."""
 
     def names(self, estimator: Any) -> tuple[str, ...]:
         """Return the arguments of the estimator."""
@@ -60,7 +60,7 @@ class _CatBoost(LibrarySettings):
         return tuple(name for name in known if name not in left)
 
     def aliases(self, name: str) -> tuple[str, ...]:
-        """Return the other name of a parameter that CatBoost has from other libraries."""
+        """Return the alias of a parameter that CatBoost adopted from other libraries."""
         return tuple(there for here, there in (*_SAME, *map(_turned, _SAME)) if here == name)
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
@@ -129,14 +129,14 @@ _CATBOOST = _CatBoost(
 
 
 DEEPEST = 10
-"""Levels of a tree: each doubles the leaves of all trees, be they empty."""
+"""Maximum depth of a tree: each level doubles the leaves, even empty ones."""
 
 BORDERS = 64
-"""Places at which a column may be cut: a quarter of its usual number, at a quarter of the time."""
+"""Number of bins of a column: a quarter of the default, in a quarter of the time."""
 
 
 SHARELESS = ("Bayesian", "No")
-"""Ways to draw rows for each tree that take no share of them."""
+"""Bootstrap types without a sampling rate."""
 
 
 class CatBoostTraining(RoundsTraining):
@@ -174,7 +174,7 @@ class CatBoostTraining(RoundsTraining):
         return _plain(model)
 
     def give(self, settings: Mapping[str, Any]) -> None:
-        """Take further options; some ways to draw rows have no share of them."""
+        """Set further options; some bootstrap types have no sampling rate."""
         super().give(settings)
         if self.options["bootstrap_type"] in SHARELESS:
             del self.options["subsample"]
@@ -191,13 +191,13 @@ class CatBoostTraining(RoundsTraining):
 
 
 class _Ending:
-    """CatBoost's callback: ends the training by the clock."""
+    """CatBoost's callback: stops training by the clock."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
     def after_iteration(self, info: Any) -> bool:
-        """Show the watched rows' loss to the clock after a round; return whether to continue."""
+        """Report the validation loss to the clock after a round; return whether to continue."""
         (losses,) = info.metrics["validation"].values()
         return not self._clock.over(info.iteration, losses[-1])
 
@@ -221,7 +221,7 @@ def _plain(model: Any) -> Any:
 
 @dataclass(frozen=True)
 class CatBoost(BoostedLearner):
-    """CatBoost on the log loss, as many rounds as the watched rows ask for."""
+    """CatBoost on the log loss, with early stopping."""
 
     key = "catboost"
     title = "CatBoost"
@@ -260,7 +260,7 @@ class CatBoost(BoostedLearner):
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
         loss, constraint = _loss(facts), facts.constraint("monotone_constraints")
-        # Fewer rows than two of each tree are refused, and how many it draws is left to chance.
+        # At least two rows per tree are required, and their number is random.
         share = values.real("subsample", 0.8, low=min(1.0, 20.0 / facts.n_rows))
         return CatBoostTraining(
             {
@@ -297,7 +297,7 @@ def _loss(facts: TableFacts) -> str:
 
 @dataclass(frozen=True)
 class CatBoostRegressor(CatBoost):
-    """CatBoost on the squared or pinball loss, as many rounds as the watched rows ask for."""
+    """CatBoost on the squared or pinball loss, with early stopping."""
 
     key = "catboost-regressor"
     title = "CatBoost (regression)"

@@ -33,7 +33,7 @@ class Choice:
     operators: tuple[Chosen, ...] = ()
 
     def settled(self, used: Mapping[str, Value], names: Sequence[str]) -> "Choice":
-        """Return the choice with what an earlier training settled.
+        """Return the choice with values fixed by an earlier training.
 
         Args:
             used: Values by the space's parameter names, as :meth:`named` gives them.
@@ -123,7 +123,7 @@ def chosen(
     sets: Mapping[str, str],
     registry: Sequence[type[Learner]] = REGISTRY,
 ) -> tuple[Learner, Choice]:
-    """Return the learner that a configuration trains, made, and what the configuration gives it.
+    """Return a configuration's learner, created, and its values.
 
     Parameters and errors are those of :func:`learner_for`.
     """
@@ -134,7 +134,7 @@ def chosen(
 def _operators(
     configuration: Configuration, sets: Mapping[str, str]
 ) -> dict[Stage, Operator | None]:
-    """Return the operator of every stage that the configuration speaks of, in their order."""
+    """Return the operators of the configuration's stages, in order."""
     found: dict[Stage, Operator | None] = {}
     for stage in STAGES:
         keys = [str(configuration[name]) for name in configuration if sets[name] == stage]

@@ -35,12 +35,12 @@ class Domain(ABC):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The bounds of its numbers; infinity where there is none."""
+        """The bounds of its numbers; infinite if unbounded."""
         return -math.inf, math.inf
 
     @abstractmethod
     def accepts(self, value: Value) -> bool:
-        """Return whether a value can be taken."""
+        """Return whether a value is valid."""
 
     def nearest(self, value: Value) -> Value:
         """Return the replacement for an old document's invalid value."""
@@ -54,7 +54,7 @@ class Domain(ABC):
 
 @dataclass(frozen=True)
 class Whole(Domain):
-    """A whole number of at least ``low``, also one such as 3.0."""
+    """An integer of at least ``low``, also as a float such as 3.0."""
 
     whole = True
 
@@ -77,7 +77,7 @@ class Whole(Domain):
 
 @dataclass(frozen=True)
 class Positive(Domain):
-    """A finite number above 0."""
+    """A finite positive number."""
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -110,7 +110,7 @@ class Real(Domain):
 
 @dataclass(frozen=True)
 class Span(Domain):
-    """A finite number between two ends.
+    """A finite number in an interval.
 
     Attributes:
         low, high: The ends; infinity where there is none.
@@ -136,7 +136,7 @@ class Span(Domain):
         return enough and (number < self.high if self.below else number <= self.high)
 
     def nearest(self, value: Value) -> Value:
-        """Return the number between the ends that is next to a number beyond them."""
+        """Clip a number to the interval."""
         if not _finite(value) or self.accepts(value):
             return value
         if float(value) <= self.low:
@@ -165,7 +165,7 @@ class Span(Domain):
 
 @dataclass(frozen=True)
 class WholeSpan(Span):
-    """A whole number between two ends, also one such as 3.0."""
+    """An integer in an interval, also as a float such as 3.0."""
 
     whole = True
 
@@ -180,18 +180,18 @@ class WholeSpan(Span):
 
 
 NOT_NEGATIVE = Span(0.0)
-"""A number of 0 or more."""
+"""A non-negative number."""
 
 SHARE = Span(0.0, 1.0, above=True)
-"""A part of the whole, which is not empty."""
+"""A share in (0, 1]."""
 
 
 @dataclass(frozen=True)
 class Text(Domain):
-    """A word, of which only the library knows whether it can be used."""
+    """A word that only the library can check."""
 
     def accepts(self, value: Value) -> bool:
-        """Return whether the value is a word or a number, which libraries read as one."""
+        """Return whether the value is a word or a number, which libraries parse."""
         return not isinstance(value, bool)
 
     @property
@@ -211,7 +211,7 @@ class AnyOf(Domain):
     domains: tuple[Domain, ...]
 
     def accepts(self, value: Value) -> bool:
-        """Return whether one of them takes the value."""
+        """Return whether one of the domains contains the value."""
         return any(each.accepts(value) for each in self.domains)
 
     @property
@@ -239,7 +239,7 @@ class Flag(Domain):
 
 @dataclass(frozen=True, init=False)
 class Word(Domain):
-    """One of some words; the first is used where nothing is said."""
+    """One of some words; the first is the default."""
 
     words: tuple[str, ...]
 
@@ -257,12 +257,12 @@ class Word(Domain):
 
 
 GIVEN: Value = "<any value>"
-"""In a clash: that the space sets this hyperparameter, to whatever."""
+"""In a clash: any explicit value of this hyperparameter."""
 
 
 @dataclass(frozen=True, init=False)
 class Clash:
-    """Values that do not go together: every training with all of them fails.
+    """An invalid combination of values: training with all of them fails.
 
     Attributes:
         values: By hyperparameter name; :data:`GIVEN` for any value that a space gives.
@@ -274,7 +274,7 @@ class Clash:
         object.__setattr__(self, "values", tuple(values.items()))
 
     def holds(self, given: Mapping[str, Value], settings: Settings) -> bool:
-        """Return whether the settings satisfy it; missing words count as their default."""
+        """Return whether the settings match it; missing words count as their default."""
         return all(
             name in given
             if wanted == GIVEN
@@ -293,7 +293,7 @@ class Clash:
 
 
 def default_choice(takes: Domain | None) -> str | None:
-    """Return the word that counts where none is given; ``None`` for what takes no words."""
+    """Return the default word; ``None`` for domains without words."""
     return takes.words[0] if isinstance(takes, Word) else None
 
 

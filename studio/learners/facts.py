@@ -10,10 +10,11 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 Task = Literal["binary", "multiclass", "regression"]
 
 MAX_CATEGORIES = 50
-"""Most one-hot columns that one column of categories becomes; the rarest ones share the last."""
+"""Maximum number of one-hot columns per categorical column; the rarest categories share the last.
+"""
 
 MAX_CATEGORY_COLUMNS = 5000
-"""Most one-hot columns of a whole table; the share of each column shrinks to keep to it."""
+"""Maximum number of one-hot columns of a table; each column's share shrinks to fit."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class TableFacts:
         level: float | None = None,
         monotone: Integers | None = None,
     ) -> Self:
-        """Read the facts off the training rows: X of shape (n, d), y of shape (n,)."""
+        """Extract the facts from the training rows: X of shape (n, d), y of shape (n,)."""
         cap = category_cap(categorical)
         levels = [np.unique(X[:, column]).size for column in np.flatnonzero(categorical)]
         counts = np.unique(y, return_counts=True)[1] if n_classes else np.zeros(1, dtype=int)
@@ -89,12 +90,12 @@ class TableFacts:
         )
 
     def constraint(self, option: str) -> dict[str, Any]:
-        """Return the signs as an option of a library's estimator; nothing where all are free."""
+        """Return the signs as an option of a library's estimator; nothing if there are none."""
         return {option: self.signs} if self.signs else {}
 
 
 def category_cap(categorical: Flags) -> int:
-    """Return how many one-hot columns each column of categories may become (at least 2).
+    """Return the maximum number of one-hot columns per categorical column (at least 2).
 
     ``categorical`` has shape (d,).
     """

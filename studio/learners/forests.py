@@ -21,11 +21,11 @@ from studio.learners.values import Values
 Default = TypeVar("Default")
 
 COLUMNS_TWICE = Clash(max_features=GIVEN, features_power=GIVEN)
-"""Both would say how many columns a split looks at."""
+"""Both would set the number of columns per split."""
 
 
 def columns_per_split(values: Values, facts: TableFacts, default: Default) -> int | Default:
-    """Return the number of columns drawn for each split, at least 1.
+    """Return the number of random columns per split, at least 1.
 
     ``max_features`` is a share s of the d columns, round(s d) (SMBEO 6.1); ``features_power`` an
     exponent v in [0, 1], the whole part of d**v (DivBO's space). A space gives one of the two.
@@ -123,7 +123,7 @@ def _forest(values: Values, facts: TableFacts, *, bootstrap: bool) -> dict[str, 
 
 @dataclass(frozen=True)
 class ForestLearner(Learner):
-    """A random forest; trees grow until their leaves are pure where no depth is given."""
+    """A random forest; without a given depth, trees grow until their leaves are pure."""
 
     key = "forest"
     title = "Random forest"
@@ -153,7 +153,7 @@ class ForestLearner(Learner):
 
 @dataclass(frozen=True)
 class ForestRegressor(ForestLearner):
-    """A random forest of regression trees; all columns are looked at where nothing is said."""
+    """A random forest of regression trees; by default all columns are considered per split."""
 
     key = "forest-regressor"
     title = "Random forest (regression)"
@@ -169,7 +169,7 @@ class ForestRegressor(ForestLearner):
 
 @dataclass(frozen=True)
 class ExtraTrees(Learner):
-    """Extremely randomised trees: thresholds are drawn, too."""
+    """Extremely randomised trees, with random thresholds."""
 
     key = "extra-trees"
     title = "Extremely randomised trees"

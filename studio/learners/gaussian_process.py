@@ -1,4 +1,4 @@
-"""Gaussian processes with automatic relevance determination: one length scale a column."""
+"""Gaussian processes with automatic relevance determination: one length scale per column."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Training of Gaussian processes by maximum marginal likelihood, a length scale a column."""
+"""Training of Gaussian processes by maximum marginal likelihood, one length scale per column."""
 
 import math
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from studio.learners.handover import Handover
 from studio.surrogates.kernels.distance import DistanceKernel, Matern, SquaredExponential
 
 FIRST_NOISE = math.log(0.1)
-"""Initial noise of the search, as log of a share of the target's variance."""
+"""Initial noise of the optimisation, as log of a share of the target's variance."""
 
 STEPS = 60
-"""Most steps of L-BFGS."""
+"""Maximum number of L-BFGS steps."""
 
 LENGTHS, AMPLITUDE, NOISE = (-3.0, 7.0), (-4.0, 6.0), (-9.0, 2.0)
 """Bounds of log l_d (standardised columns), log amplitude and log noise (standardised targets)."""
 
 SPREAD = 1.5
-"""Standard deviation of the prior of log l_d, about that of a typical distance."""
+"""Standard deviation of the prior of log l_d around that of a typical distance."""
 
 MIN_WEIGHT = 1e-6
-"""Weights below (of a mean of 1) count as much as this: noise stays finite."""
+"""Minimum weight (of a mean of 1), so that the noise stays finite."""
 
 JUDGED_CLASSES = 5
-"""Classes whose indicators the hyperparameters are learned from: the most frequent ones."""
+"""Number of classes used for the hyperparameters: the most frequent ones."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Learned:
 
 
 class GaussianProcessTraining(Handover):
-    """Trains scikit-learn's ``GaussianProcessRegressor``; hands it over with its kernel fixed.
+    """Trains scikit-learn's ``GaussianProcessRegressor``; returns it with a fixed kernel.
 
     It predicts means only: the factor that standard deviations would need takes the square of the
     rows and is left out.
@@ -66,7 +66,7 @@ class GaussianProcessTraining(Handover):
         self.classes, self.seed = classes, seed
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Learn from X of shape (n, d), standardised columns, and y of shape (n,).
+        """Train on X of shape (n, d), standardised columns, and y of shape (n,).
 
         A row of weight w is an observation with a w-th of the noise.
         """
@@ -95,7 +95,7 @@ class GaussianProcessTraining(Handover):
         return process
 
     def _order(self, y: AnyArray, rng: np.random.Generator) -> Integers:
-        """Return the rows in a drawn order, (n,), in which every class comes up early."""
+        """Return the rows in random order, (n,), with all classes early on."""
         order = rng.permutation(len(y))
         if not self.classes:
             return order
@@ -103,7 +103,7 @@ class GaussianProcessTraining(Handover):
         return np.concatenate([order[firsts], np.delete(order, firsts)])
 
     def _judged(self, y: AnyArray) -> Integers:
-        """Return the targets, (k,), of y, (n,), that judge hyperparameters; of two classes one."""
+        """Return the targets, (k,), of y, (n,), for the hyperparameters; of two classes one."""
         if not self.classes:
             return np.zeros(1, dtype=np.int64)
         counts = np.unique(y, return_counts=True)[1]
@@ -213,7 +213,7 @@ def posterior(
     learned: Learned,
     weights: Floats,
 ) -> tuple[Floats, Floats]:
-    """Return K⁻¹ Y and the mean of each row's targets without that row, shapes (n, k).
+    """Return K⁻¹ Y and the leave-one-out means of each row's targets, shapes (n, k).
 
     Args:
         weights: Shape (n,). How much each row counts, about 1.

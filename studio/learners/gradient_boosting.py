@@ -108,7 +108,7 @@ class GradientBoostingRegressor(GradientBoosting):
 
 @dataclass(frozen=True)
 class AdaBoost(Learner):
-    """AdaBoost (SAMME) of small decision trees, stumps where no depth is given."""
+    """AdaBoost (SAMME) of small decision trees, by default stumps."""
 
     key = "adaboost"
     title = "AdaBoost"
@@ -145,7 +145,7 @@ class AdaBoost(Learner):
 
 @dataclass(frozen=True)
 class AdaBoostRegressor(AdaBoost):
-    """AdaBoost.R2 of regression trees, of depth three where no depth is given."""
+    """AdaBoost.R2 of regression trees, by default of depth three."""
 
     key = "adaboost-regressor"
     title = "AdaBoost (regression)"

@@ -1,4 +1,4 @@
-"""Learners with their own fitting, which return a plain scikit-learn object.
+"""Learners with a custom training that returns a plain scikit-learn object.
 
 Some fits need more than scikit-learn offers: columns that are counted only after the preprocessing,
 a penalty for each layer, one machine for each class with weighted rows. Such a step of a pipeline
@@ -40,7 +40,7 @@ class Watched:
 
 
 class Handover(ABC):
-    """A step of a pipeline that trains the scikit-learn object which replaces it.
+    """A step of a pipeline that trains its own replacement by a scikit-learn object.
 
     Attributes:
         watched: What its training may look at to know when to end; of learners with ``settles``
@@ -53,14 +53,14 @@ class Handover(ABC):
     _fitted: Any = None
 
     def library_estimator(self) -> Any:
-        """Return the library's unfitted estimator whose further settings a space may give.
+        """Return the library's unfitted estimator, for further settings.
 
         ``None`` where there is none: the training is this program's own.
         """
         return None
 
     def give(self, settings: Mapping[str, Any]) -> None:
-        """Take further settings of the library's estimator."""
+        """Set further settings of the library's estimator."""
         self.library_estimator().set_params(**settings)
 
     @abstractmethod
@@ -68,7 +68,7 @@ class Handover(ABC):
         """Return a fitted scikit-learn estimator for X of shape (n, d) and y of shape (n,)."""
 
     def fit(self, X: Floats, y: AnyArray, sample_weight: Floats | None = None) -> Self:
-        """Train on X (n, d), y and weights (n,), as scikit-learn's pipelines ask for it."""
+        """Train on X (n, d), y and weights (n,), as called by scikit-learn's pipelines."""
         self._fitted = self.train(X, y, sample_weight)
         return self
 
@@ -78,14 +78,14 @@ class Handover(ABC):
 
 
 class HandoverTransformer(Handover):
-    """A step between others that trains the scikit-learn transformer which replaces it."""
+    """A step before others that trains its own replacement by a scikit-learn transformer."""
 
     def fit_transform(self, X: Floats, y: AnyArray) -> Floats:
-        """Train on X (n, d) and y (n,), and return the training rows' columns, (n, k)."""
+        """Train on X (n, d) and y (n,), and return the transformed rows, (n, k)."""
         return self.fit(X, y).transform(X)
 
     def transform(self, X: Floats) -> Floats:
-        """Return the columns of rows, shape (n, d)."""
+        """Transform rows, shape (n, d)."""
         columns: Floats = self._fitted.transform(X)
         return columns
 
@@ -98,7 +98,7 @@ def library_estimator(made: Any) -> Any:
 
 
 def give(made: Any, settings: Mapping[str, Any]) -> None:
-    """Give the library's estimator inside what a learner builds further settings."""
+    """Set further settings on the library's estimator inside a learner's pipeline."""
     if isinstance(made, Handover):
         made.give(settings)
     else:
@@ -108,7 +108,7 @@ def give(made: Any, settings: Mapping[str, Any]) -> None:
 def fit_watching(
     pipeline: Any, X: Floats, y: AnyArray, sample_weight: Floats | None, watched: Watched
 ) -> Mapping[str, Value]:
-    """Fit a pipeline whose last step may end early, and return what that settled.
+    """Fit a pipeline whose last step may stop early, and return the settled values.
 
     Args:
         pipeline: Unfitted; its last step is a :class:`Handover`.
@@ -127,7 +127,7 @@ def fit_watching(
 
 
 def handed_over(pipeline: Any) -> Any:
-    """Put the trained scikit-learn objects into a fitted pipeline's steps, and return it."""
+    """Replace a fitted pipeline's steps by the trained scikit-learn objects, and return it."""
     pipeline.steps = [
         (name, step.as_sklearn() if isinstance(step, Handover) else step)
         for name, step in pipeline.steps
@@ -137,7 +137,7 @@ def handed_over(pipeline: Any) -> Any:
 
 @dataclass
 class Deferred(Handover):
-    """An estimator that can be built only once its columns are counted.
+    """An estimator built only once the number of columns is known.
 
     Attributes:
         make: Given the number of columns, returns the unfitted estimator.
@@ -147,7 +147,7 @@ class Deferred(Handover):
     _fitted: Any = field(default=None, init=False)
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Build for X of shape (n, d), fit, and return what was fitted."""
+        """Build for X of shape (n, d), fit, and return the fitted estimator."""
         estimator = self.make(X.shape[1])
         if isinstance(estimator, Handover):
             estimator.watched = self.watched
@@ -162,7 +162,7 @@ class Deferred(Handover):
 
 
 def softmax_of(classes: AnyArray) -> Any:
-    """Return a fitted logistic regression whose weights are the identity: it does the softmax.
+    """Return a fitted logistic regression with identity weights: the softmax.
 
     Args:
         classes: Shape (C,). The class of each column of scores; two at least.

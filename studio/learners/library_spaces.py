@@ -1,4 +1,4 @@
-"""Library settings in a search space: which there are, and which are invalid."""
+"""Library settings in a search space: available and invalid ones."""
 
 import math
 import warnings
@@ -30,10 +30,10 @@ from studio.space.space import Space
 from studio.trial import Configuration, Value
 
 _WIDE = 10.0
-"""How many times its default a number may be at first, if its bounds allow it."""
+"""Factor around the default of an initial range, within the bounds."""
 
 _LOG_FROM = 8.0
-"""Ratio of the ends of a range from which it is searched on a logarithmic scale."""
+"""Ratio of a range's ends from which its scale is logarithmic."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Offer:
 
 
 def offers(learner: type[Learner], task: Task) -> tuple[Offer, ...]:
-    """Return the settings of a learner: its own first, then those of its library.
+    """Return the settings of a learner: declared ones first, then those of its library.
 
     Settings that hold no plain value are left out.
     """
@@ -75,7 +75,7 @@ def offers(learner: type[Learner], task: Task) -> tuple[Offer, ...]:
 
 
 def _own(learner: type[Learner], name: str, estimator: Any) -> LibrarySetting:
-    """Describe a declared hyperparameter, by what its library says of it where that has it."""
+    """Describe a declared hyperparameter, with its library's documentation if any."""
     takes = learner.hyperparameters[name]
     theirs = next((each for each, own in learner.renamed.items() if own == name), name)
     library = learner.library
@@ -90,7 +90,7 @@ def _own(learner: type[Learner], name: str, estimator: Any) -> LibrarySetting:
 
 
 def proposal(learner: type[Learner], name: str, task: Task) -> tuple[Parameter, ...]:
-    """Return a setting as a hyperparameter of a space, after the one on which it depends.
+    """Return a setting as a hyperparameter of a space, after its dependency.
 
     Words that cannot be trained are left out, and ends of ranges are moved until they can.
 
@@ -143,7 +143,7 @@ def _parameter(name: str, setting: LibrarySetting, trains: Callable[[Value], boo
 
 
 def _first(setting: LibrarySetting) -> Domain:
-    """Return the domain to search in: of several, the one that has the default."""
+    """Return the domain to search: of several, the one that contains the default."""
     if not isinstance(setting.takes, AnyOf):
         return setting.takes
     default = setting.default
@@ -154,7 +154,7 @@ def _first(setting: LibrarySetting) -> Domain:
 
 
 def _range(takes: Domain, default: Any) -> tuple[float, float]:
-    """Return a first range around a default, within the bounds."""
+    """Return an initial range around a default, within the bounds."""
     start = float(default) if isinstance(default, int | float) else math.nan
     least, most = takes.ends
     if math.isfinite(least) and math.isfinite(most) and most - least <= 1:
@@ -173,7 +173,7 @@ def _range(takes: Domain, default: Any) -> tuple[float, float]:
 
 
 def _nearer(end: float, start: float | None, trains: Callable[[Value], bool]) -> float:
-    """Return an end of a range that can be trained: as it is, nearer to the default, or that."""
+    """Return a trainable end of a range: the end, one nearer to the default, or the default."""
     if start is None:
         return end
     halfway = (end + start) / 2
@@ -184,7 +184,7 @@ def _nearer(end: float, start: float | None, trains: Callable[[Value], bool]) ->
 
 
 def spelled(setting: LibrarySetting) -> str:
-    """Return a default for people."""
+    """Format a default."""
     if setting.default is None:
         return ""
     if isinstance(setting.default, bool):
@@ -193,7 +193,7 @@ def spelled(setting: LibrarySetting) -> str:
 
 
 def needed(setting: LibrarySetting) -> str:
-    """Return the other setting and its value without which one has no effect; empty: none."""
+    """Return the other setting and value that one depends on; empty: none."""
     if setting.only is None:
         return ""
     other, value = setting.only
@@ -201,24 +201,24 @@ def needed(setting: LibrarySetting) -> str:
 
 
 ROWS, COLUMNS, CLASSES = 120, 12, 6
-"""Of the table on which an estimator is trained."""
+"""Size of the table for trial trainings."""
 
 DRAWS = 3
-"""Random configurations with a value that are trained where the defaults beside it fail."""
+"""Number of random configurations tried with a value if the defaults fail."""
 
 ROUNDS = frozenset(("n_estimators", "rounds", "epochs", "num_parallel_tree"))
 MAX_ROUNDS = 50
-"""The most of :data:`ROUNDS` that are trained: a stranger's space may ask for millions."""
+"""Maximum of :data:`ROUNDS` in trial trainings: a foreign space may ask for millions."""
 
 MAX_VALUES = 40
-"""Values of one choice that are trained."""
+"""Maximum number of values tried per choice."""
 
 MAX_TRAINED = 300
-"""Values of all settings and learners that are trained: a stranger's space may have thousands."""
+"""Maximum number of values tried in total: a foreign space may have thousands."""
 
 
 def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProblem, ...]:
-    """Return problems of libraries with settings that no learner declares.
+    """Return problems of libraries with undeclared settings.
 
     An error where nothing can be trained with a value (or with either end of a range), else a note.
     There is no finding for a space that has errors itself, a library that is not installed, or
@@ -244,7 +244,7 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
 def _problem(
     space: Space, parameter: Parameter, key: str, task: Task | None
 ) -> SpaceProblem | None:
-    """Return the first value of a parameter with which a learner cannot be trained."""
+    """Return a parameter's first value that a learner cannot be trained with."""
     learner = find(REGISTRY, key, "learner")
     if learner.missing_dependency():
         return None
@@ -271,7 +271,7 @@ def _problem(
 
 
 def _tried(parameter: Parameter) -> list[tuple[str, Value]]:
-    """Return the values of a parameter that are trained, each after the field that has it."""
+    """Return the values to try for a parameter, each after its field."""
     if isinstance(parameter, Float | Integer):
         return [("low", parameter.low), ("high", parameter.high)]
     field = "value" if isinstance(parameter, Constant) else "choices"
@@ -299,7 +299,7 @@ def _refused(
 def _configurations(
     space: Space, parameter: Parameter, value: Value, learner: str
 ) -> Iterator[Configuration]:
-    """Yield the configuration of defaults with a value of a parameter, and random ones."""
+    """Yield the default configuration with a value of a parameter, followed by random ones."""
     inside = restrict(space, parameter.name, value)
     for root in space.parameters:
         if root.sets == ALGORITHM and root.name in inside and learner in values_of(root):
@@ -312,7 +312,7 @@ def _configurations(
 
 
 def _opened(space: Space, parameter: Parameter) -> Space:
-    """Return a space in which a parameter's rules hold, as far as one value of a choice does it."""
+    """Return a space restricted to the parameter's rules, as far as one value per choice can."""
     for rule in parameter.conditions:
         parent = space.parameter(rule.parent)
         holding = next((each for each in values_of(parent) if rule.holds(each)), None)
@@ -333,7 +333,7 @@ def _table(task: Task) -> tuple[Floats, AnyArray]:
 
 
 def facts_of(task: Task) -> TableFacts:
-    """Return a learner's facts about the table that estimators are tried on."""
+    """Return a learner's facts about the table of trial trainings."""
     X, y = _table(task)
     classes = 0 if task == "regression" else int(y.max()) + 1
     return TableFacts.of(
@@ -348,7 +348,7 @@ def _failure(key: str, given: tuple[tuple[str, Value], ...], task: Task) -> Stud
 
 
 def failure(learner: type[Learner], values: Mapping[str, Value], task: Task) -> StudioError | None:
-    """Train a learner with values on a small table; return why that fails, if it does."""
+    """Train a learner with values on a small table; return the error, if any."""
     X, y = _table(task)
     library = learner.library or LibrarySettings("")
     with warnings.catch_warnings(), library.silently():
@@ -364,7 +364,7 @@ def failure(learner: type[Learner], values: Mapping[str, Value], task: Task) -> 
 
 
 def _brief(learner: type[Learner], values: Mapping[str, Value]) -> dict[str, Value]:
-    """Return values with which training does not take longer than it must."""
+    """Return values that limit the training time."""
     return {
         name: MAX_ROUNDS
         if learner.declared_name(name) in ROUNDS
@@ -376,7 +376,7 @@ def _brief(learner: type[Learner], values: Mapping[str, Value]) -> dict[str, Val
 
 
 def unfitted(learner: type[Learner], task: Task) -> Any:
-    """Return the library's estimator of a learner as it is without any setting."""
+    """Return a learner's library estimator with default settings."""
     from studio.learners.handover import library_estimator
 
     reader = Values(learner.key, {}, learner.hyperparameters, learner.clashes)

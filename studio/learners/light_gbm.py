@@ -116,15 +116,15 @@ _FAR = 10**9
 
 @dataclass(frozen=True)
 class _LightGbm(LibrarySettings):
-    """``LGBMClassifier`` and ``LGBMRegressor``, which pass on whatever LightGBM has."""
+    """``LGBMClassifier`` and ``LGBMRegressor``, which pass on all of LightGBM's parameters."""
 
     def refusal(self, name: str) -> str:
-        """Return why the program decides a setting, by whichever of its names."""
+        """Return why the program controls a setting, by any of its aliases."""
         names = (name, *self.aliases(name)) if _loaded() else (name,)
         return next((why for each in names if (why := super(_LightGbm, self).refusal(each))), "")
 
     def names(self, estimator: Any) -> tuple[str, ...]:
-        """Return the parameters of the estimator, and all others that LightGBM has."""
+        """Return the parameters of the estimator, and all others of LightGBM."""
         own = estimator.get_params()
         rest = [
             first for first, others in _groups().items() if own.keys().isdisjoint((first, *others))
@@ -132,13 +132,13 @@ class _LightGbm(LibrarySettings):
         return (*own, *rest)
 
     def aliases(self, name: str) -> tuple[str, ...]:
-        """Return the other names of a parameter, as LightGBM lists them."""
+        """Return the aliases of a parameter in LightGBM."""
         first = _first_names().get(name, name)
         every = dict.fromkeys((first, *_groups().get(first, ())))
         return tuple(each for each in every if each != name)
 
     def takes(self, name: str, estimator: Any) -> Domain:
-        """Return the type and the bounds on which LightGBM's parser insists."""
+        """Return the type and the bounds enforced by LightGBM's parser."""
         first = _first_names().get(name)
         if first is None:  # of the estimator alone
             return super().takes(name, estimator)
@@ -155,11 +155,11 @@ class _LightGbm(LibrarySettings):
         return Word(*words) if words else Text()
 
     def reason(self, error: Exception) -> str:
-        """Return in a line why LightGBM refuses, without the place in its own sources."""
+        """Return LightGBM's error message in one line, without its source location."""
         return re.sub(r" at /\S+, line \d+ ?\.?$", ".", super().reason(error))
 
     def unmet(self, owner: str, estimator: Any) -> str:
-        """Return that a random forest needs a part of the rows, or of the columns, for a tree."""
+        """Return that a random forest needs a subsample of rows or columns per tree."""
         given = estimator.get_params()
         rows = given["subsample"] < 1.0 and given["subsample_freq"] > 0
         if given["boosting_type"] != "rf" or rows or given["colsample_bytree"] < 1.0:
@@ -171,15 +171,15 @@ class _LightGbm(LibrarySettings):
         )
 
     def silently(self) -> AbstractContextManager[object]:
-        """Return a context in which LightGBM prints nothing."""
+        """Return a context that silences LightGBM."""
         return _silent()
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
-        """Return the estimator's own, and LightGBM's as it writes them into a model."""
+        """Return the estimator's defaults, and LightGBM's from a saved model."""
         own = super().defaults(estimator)
         rest: dict[str, Value] = {}
         for name, text in _written().items():
-            if self.refusal(name):  # a huge number of classes would even take memory to parse
+            if self.refusal(name):  # a huge number of classes would take memory even in parsing
                 continue
             takes = self.takes(name, estimator)
             if takes.accepts(text) and text:
@@ -192,13 +192,13 @@ class _LightGbm(LibrarySettings):
 
 
 def _loaded() -> bool:
-    """Return whether LightGBM may be asked: the window reads spaces, too, and loads no library."""
+    """Return whether LightGBM is loaded: the window reads spaces without loading libraries."""
     return "lightgbm" in sys.modules
 
 
 @cache
 def _groups() -> Mapping[str, tuple[str, ...]]:
-    """Return the aliases of every parameter by its first name."""
+    """Return the aliases of each parameter by its main name."""
     from lightgbm.basic import _ConfigAliases
 
     _ConfigAliases.get("seed")
@@ -212,7 +212,7 @@ def _first_names() -> Mapping[str, str]:
 
 @cache
 def _refused(name: str, value: str) -> str:
-    """Return LightGBM's parser error about a value; nothing is trained or allocated."""
+    """Return LightGBM's parser error about a value, without training."""
     from lightgbm.basic import _LIB  # type: ignore[attr-defined]
 
     with _silent():
@@ -224,7 +224,7 @@ def _refused(name: str, value: str) -> str:
 
 @cache
 def _bounds(name: str) -> tuple[float, float, bool, bool]:
-    """Return the ends of a number, and whether each is left out."""
+    """Return a number's bounds, and whether each is excluded."""
     low = _BOUND.search(_refused(name, str(-_FAR)))
     high = _BOUND.search(_refused(name, str(_FAR)))
     return (
@@ -236,14 +236,14 @@ def _bounds(name: str) -> tuple[float, float, bool, bool]:
 
 
 def _quoted(estimator: Any, name: str) -> tuple[str, ...]:
-    """Return the words with which lines on a parameter begin, as LightGBM documents choices."""
+    """Return the words at the beginning of a parameter's documentation lines: its choices."""
     _, about = documentation(estimator).get(name, ("", ""))
     return tuple(re.findall(r"'(\w+)',", about))
 
 
 @cache
 def _written() -> Mapping[str, str]:
-    """Return the parameters of a model of one round, by name, as LightGBM writes them."""
+    """Return the parameters in a model of one round, by name."""
     import lightgbm
 
     with _silent():
@@ -254,10 +254,10 @@ def _written() -> Mapping[str, str]:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Let LightGBM print nothing: refusals are its answers here, and it prints each."""
+    """Silence LightGBM: errors are expected and returned."""
     try:
         kept = os.dup(2)
-    except OSError:  # a program without a console has nothing to print to
+    except OSError:  # a program without a console has no standard output
         yield
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -270,7 +270,7 @@ def _silent() -> Iterator[None]:
         os.close(kept)
 
 
-# Leaves with their own slopes, and zeros that go where missing values do.
+# Linear leaves, and zeros treated as missing.
 _UNBOUND = frozenset(("linear_tree", "zero_as_missing"))
 
 _INSTEAD: Mapping[tuple[str, Value], tuple[str, Value]] = {("boosting_type", "goss"): _GOSS}
@@ -286,10 +286,10 @@ WATCHED_LIGHT_GBM = _LightGbm(
     _WORDS,
     _UNBOUND,
 )
-"""Of a training that ends by the watched rows."""
+"""Rounds of a training with early stopping."""
 
 LONGEST_STEP = 8.0
-"""Most by which a leaf moves a class, before the learning rate.
+"""Maximum output of a leaf before the learning rate.
 
 A leaf's step is its mean gradient over the mean of p (1 - p): where its rows are of a class that is
 predicted at one in a thousand it is a thousand, and boosting does not recover from that
@@ -333,7 +333,7 @@ class LightGbm(Learner):
         """Return an ``LGBMClassifier`` or ``LGBMRegressor`` on one thread."""
         from lightgbm import LGBMClassifier, LGBMRegressor
 
-        # A share of the rows that holds none is refused by LightGBM.
+        # LightGBM rejects a subsample without rows.
         share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         make = LGBMRegressor if facts.task == "regression" else LGBMClassifier
         return make(
@@ -344,7 +344,7 @@ class LightGbm(Learner):
             min_child_weight=values.real("min_child_weight", 1e-3),
             max_depth=values.whole("max_depth", 1) if "max_depth" in values else -1,
             subsample=share,
-            # Without a frequency LightGBM takes no notice of the share.
+            # Without a frequency LightGBM ignores the share.
             subsample_freq=int(share < 1.0),
             colsample_bytree=values.number("colsample_bytree", 1.0),
             reg_alpha=values.real("reg_alpha", 0.0),
@@ -371,7 +371,7 @@ class LightGbmRegressor(LightGbm):
 
 @dataclass(frozen=True)
 class BoostedTrees(BoostedLearner):
-    """LightGBM on the log loss, as many rounds as the watched rows ask for."""
+    """LightGBM on the log loss, with early stopping."""
 
     key = "boosted-trees"
     title = "Boosted trees"
@@ -403,7 +403,7 @@ class BoostedTrees(BoostedLearner):
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of an ``LGBMClassifier`` or ``LGBMRegressor``."""
-        # A share of the rows that holds none is refused by LightGBM.
+        # LightGBM rejects a subsample without rows.
         share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return BoostedTreesTraining(
             {
@@ -411,7 +411,7 @@ class BoostedTrees(BoostedLearner):
                 "num_leaves": values.whole("num_leaves", 31),
                 "min_child_samples": values.whole("min_child_samples", 20),
                 "subsample": share,
-                # Without a frequency LightGBM takes no notice of the share.
+                # Without a frequency LightGBM ignores the share.
                 "subsample_freq": int(share < 1.0),
                 "colsample_bytree": values.number("colsample_bytree", 1.0),
                 "reg_alpha": values.real("reg_alpha", 0.0),
@@ -435,7 +435,7 @@ class BoostedTrees(BoostedLearner):
 
 
 def _objective(facts: TableFacts) -> dict[str, Any]:
-    """Return LightGBM's loss, the usual one but of a quantile, and how far a leaf may go."""
+    """Return LightGBM's loss, the default one except for quantiles, and the maximum leaf output."""
     if facts.task != "regression":
         return {"max_delta_step": LONGEST_STEP}
     return {} if facts.level is None else {"objective": "quantile", "alpha": facts.level}
@@ -443,7 +443,7 @@ def _objective(facts: TableFacts) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class BoostedTreesRegressor(BoostedTrees):
-    """LightGBM on the squared or pinball loss, as many rounds as the watched rows ask for."""
+    """LightGBM on the squared or pinball loss, with early stopping."""
 
     key = "boosted-trees-regressor"
     title = "Boosted trees (regression)"
@@ -471,10 +471,10 @@ class BoostedTreesTraining(RoundsTraining):
         self.categories = list(categories)
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Boost on X of shape (n, d), y of shape (n,), until the watched rows get no better."""
+        """Boost on X of shape (n, d), y of shape (n,), with early stopping."""
         model = super().train(X, y, sample_weight)
         if self.categories:
-            # A clone, which has nothing but the parameters, is then trained alike.
+            # A clone, which copies parameters only, is then trained equally.
             model.set_params(categorical_feature=self.categories)
         return model
 
@@ -506,7 +506,7 @@ class BoostedTreesTraining(RoundsTraining):
             categorical_feature=self._codes(),
             callbacks=[_Ending(clock)],
         )
-        # What is handed over holds no trees after the best round, and says how many it has.
+        # The returned model has no trees after the best round.
         model._Booster = _first(model.booster_, clock.rounds)
         model._best_iteration = 0
         model.set_params(n_estimators=clock.rounds)
@@ -527,7 +527,7 @@ class BoostedTreesTraining(RoundsTraining):
 
 
 class _Ending:
-    """LightGBM's callback: ends the training by the clock."""
+    """LightGBM's callback: stops training by the clock."""
 
     order = 30
     before_iteration = False
@@ -536,7 +536,7 @@ class _Ending:
         self._clock = clock
 
     def __call__(self, state: Any) -> None:
-        """Show the watched rows' loss to the clock after a round."""
+        """Report the validation loss to the clock after a round."""
         from lightgbm.callback import EarlyStopException
 
         loss = state.evaluation_result_list[0][2]

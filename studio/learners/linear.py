@@ -15,7 +15,7 @@ from studio.learners.targets import on_standard_target
 from studio.learners.values import Values
 
 LOGISTIC_ITERATIONS = 3000
-"""Most steps of the solvers of logistic regression (DivBO's space)."""
+"""Maximum iterations of logistic regression's solvers (DivBO's space)."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class LogisticRegression(Learner):
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``LogisticRegression``; one for each class where there are more than two."""
+        """Return a ``LogisticRegression``; for more than two classes one per class."""
         from sklearn.linear_model import LogisticRegression as Estimator
 
         machine = Estimator(
@@ -129,7 +129,7 @@ class LogisticRegression(Learner):
 
 
 class OneVersusRest(Handover):
-    """Trains a binary classifier for each class; hands over a ``OneVsRestClassifier``.
+    """Trains a binary classifier per class; returns a ``OneVsRestClassifier``.
 
     scikit-learn's own fit of it passes no weights of rows on unless its metadata routing is
     switched on for the whole process.
@@ -142,11 +142,11 @@ class OneVersusRest(Handover):
         self.machine = machine
 
     def library_estimator(self) -> Any:
-        """Return the machine of one class."""
+        """Return the classifier of one class."""
         return self.machine
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Return a fitted ``OneVsRestClassifier``; the binary machine itself for two classes.
+        """Return a fitted ``OneVsRestClassifier``; for two classes the binary classifier.
 
         X has shape (n, d), y and weights (n,).
         """

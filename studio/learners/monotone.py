@@ -23,11 +23,11 @@ _UNFIT: Mapping[str, frozenset[str]] = {
         for stage in STAGES
     },
 }
-"""Learners and operators that are left out, by what the parameters set that choose them."""
+"""Learners and operators to be excluded, by their parameter's target."""
 
 
 def monotone_part(space: Space, task: Task) -> Space:
-    """Return the space without learners and operators that cannot keep monotonic constraints.
+    """Return the space without learners and operators that may violate monotonic constraints.
 
     A stage at which no operator is left is empty. What this program does not know is left to the
     trials.

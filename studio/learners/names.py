@@ -1,4 +1,4 @@
-"""Names of learners for people: "Random forest", not random-forest."""
+"""Display names of learners: "Random forest", not random-forest."""
 
 from functools import cache
 
@@ -7,27 +7,27 @@ from studio.learners.registry import REGISTRY
 from studio.trial import Configuration
 
 _OF_NUMBERS = " (regression)"
-"""Ends some titles; within one run all learners predict the same, so it says nothing there."""
+"""Suffix of some titles, redundant within a run, as all learners predict the same."""
 
 
 def learner_of(configuration: Configuration) -> str:
-    """Return the key of the learner that a configuration trains; empty where none is named."""
+    """Return the key of a configuration's learner; empty if unnamed."""
     known = _titles()
     return next((str(each) for each in configuration.values() if each in known), "")
 
 
 def short_title(key: str) -> str:
-    """Return a learner's title without what it predicts; what is no learner keeps its own name."""
+    """Return a learner's title without the suffix; unknown keys stay the same."""
     return _titles().get(key, key).removesuffix(_OF_NUMBERS)
 
 
 def brief_title(key: str) -> str:
-    """Return a learner's name where there is little room; what is no learner keeps its own name."""
+    """Return a learner's short name; unknown keys stay the same."""
     return _learners()[key].short or short_title(key) if key in _learners() else key
 
 
 def series_place(key: str) -> int | None:
-    """Return the place of a learner's colour among the series; ``None`` for what is no learner."""
+    """Return the index of a learner's colour in the series; ``None`` for unknown keys."""
     return _learners()[key].place if key in _learners() else None
 
 

@@ -15,10 +15,10 @@ from studio.learners.handover import Handover
 from studio.learners.values import Values
 
 ITERATIONS = 500
-"""Most steps of L-BFGS."""
+"""Maximum number of L-BFGS steps."""
 
 TOLERANCE = 1e-4
-"""Largest slope at which the minimum counts as found (scikit-learn's)."""
+"""Gradient at which the minimum counts as found (scikit-learn's)."""
 
 Output = Literal["softmax", "identity"]
 
@@ -84,7 +84,7 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
 
 
 def unpacked(flat: Floats, sizes: Sequence[int]) -> list[tuple[Floats, Floats]]:
-    """Return views of (weights, intercepts) of every layer, shapes (in, out) and (out,)."""
+    """Return views of (weights, intercepts) of each layer, shapes (in, out) and (out,)."""
     found, start = [], 0
     for inputs, outputs in pairwise(sizes):
         middle = start + inputs * outputs
@@ -94,7 +94,7 @@ def unpacked(flat: Floats, sizes: Sequence[int]) -> list[tuple[Floats, Floats]]:
 
 
 class PerceptronTraining(Handover):
-    """Trains a perceptron; hands over an ``MLPClassifier`` or ``MLPRegressor``.
+    """Trains a perceptron; returns an ``MLPClassifier`` or ``MLPRegressor``.
 
     Weights begin uniform in ±√(6 / (inputs + outputs)) (Glorot & Bengio 2010). Two classes, too,
     have an output each after the softmax. A regressor's targets are standardised for the
@@ -166,7 +166,7 @@ def as_fitted(
     iterations: int,
     **settings: Any,
 ) -> Any:
-    """Return scikit-learn's perceptron with these layers, as if it had been fitted.
+    """Return scikit-learn's fitted perceptron with these layers.
 
     Args:
         layers: Of each layer the weights, shape (inputs, outputs), and intercepts, shape
@@ -197,7 +197,7 @@ def as_fitted(
 
 @dataclass(frozen=True)
 class Perceptron(Learner):
-    """Two hidden tanh layers and a softmax; a weight decay for each layer of weights.
+    """Two hidden tanh layers and a softmax; a weight decay per layer.
 
     The negative log likelihood is minimised by L-BFGS, so there is no learning rate.
     """
@@ -234,7 +234,7 @@ class Perceptron(Learner):
 
 @dataclass(frozen=True)
 class PerceptronRegressor(Perceptron):
-    """Two hidden tanh layers and a straight sum; the squared error is minimised by L-BFGS."""
+    """Two hidden tanh layers and a linear output; the squared error is minimised by L-BFGS."""
 
     key = "perceptron-regressor"
     title = "Neural network (regression)"

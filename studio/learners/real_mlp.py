@@ -24,7 +24,7 @@ from studio.learners.real_mlp_steps import Inputs, Target, plain_network
 from studio.learners.values import Values
 
 _DECAYS = 0.9, 0.95
-"""Of the means of the slope and of its square."""
+"""Decay rates of the means of the gradient and of its square."""
 
 _SMALL = 1e-8
 """Added to the root of the mean square."""
@@ -34,17 +34,17 @@ _BIAS_RATE, _SCALE_RATE = 0.1, 6.0
 
 
 def rate(progress: float) -> float:
-    """Return the share of the learning rate at a progress from 0 to 1: four waves, ending in 0."""
+    """Return the factor of the learning rate at a progress in [0, 1]: four waves, ending in 0."""
     return 0.5 * (1.0 - math.cos(2.0 * math.pi * math.log2(1.0 + 15.0 * progress)))
 
 
 def fading(progress: float) -> float:
-    """Return the share of dropout and decay: 1 in the first half, then a cosine down to 0."""
+    """Return the factor of dropout and decay: 1 in the first half, then a cosine down to 0."""
     return 1.0 if progress < 0.5 else 0.5 * (1.0 + math.cos(math.pi * (2.0 * progress - 1.0)))
 
 
 class Adam:
-    """Moves a network's parameters, in place and without new arrays.
+    """Updates a network's parameters in place, without new arrays.
 
     Weights W move as if they were V / √inputs and V were trained, whatever the number of inputs.
     """
@@ -70,11 +70,11 @@ class Adam:
         return parts
 
     def move(self, learning_rate: float, decay: float) -> None:
-        """Make one step along the network's gradient; the weights also shrink by a share."""
+        """Make one step along the network's gradient, with weight decay."""
         first, second = _DECAYS
         slope, room = self._network.gradient, self._room
         self._step += 1
-        # Means without their factors (1 - β), which the rate makes up for.
+        # Means without their factors (1 - β), which the rate includes.
         self._mean *= first
         self._mean += slope
         np.multiply(slope, slope, out=room)
@@ -92,16 +92,17 @@ class Adam:
         self._network.flat -= room
 
     def settle(self) -> None:
-        """Forget means too small to count, which would slow the arithmetic down."""
+        """Set tiny means to zero, as denormal numbers are slow."""
         self._mean[np.abs(self._mean) < 1e-30] = 0.0
         np.maximum(self._square, _SMALL**2, out=self._square)
 
 
 _FIRST_LOOK, _LAST_GROWTH = 0.05, 0.15
-"""Shares of the time: when the steps' speed is judged first, and until when a guess may grow."""
+"""Shares of the time for the first estimate of the speed, and for increasing the number of steps.
+"""
 
 _SAFE_SHARE = 0.95
-"""Of the time left, what the steps may plan with."""
+"""Usable share of the remaining time."""
 
 
 def _patience(best: int) -> int:
@@ -140,7 +141,7 @@ class Recipe:
 
 
 class _Course:
-    """The steps of one training: their number, the learning rate along them, and the end.
+    """The schedule of one training: number of steps, learning rate, and end.
 
     Args:
         recipe: How to train.
@@ -165,7 +166,7 @@ class _Course:
         score: Callable[[], float] | None,
         rng: np.random.Generator,
     ) -> int:
-        """Train, leave the best weights in the network, and return after how many epochs they were.
+        """Train, restore the best weights in the network, and return their epoch.
 
         Args:
             X, Y, weights: Shapes (n, d), (n, outputs), (n, 1). Training rows.
@@ -210,49 +211,49 @@ class _Course:
         return best
 
     def _late(self, step: int) -> bool:
-        """Set the number of steps by the time that they take; return whether it is up."""
+        """Adapt the number of steps to the time; return whether the time is up."""
         assert self._until is not None
         now = awake_seconds()
         gone, left = now - self._begun, self._until - now
         share = gone / max(gone + left, 1e-9)
         if share > _FIRST_LOOK:
             possible = step + int(_SAFE_SHARE * left / gone * step)
-            # Early guesses may be put right; later the course only becomes shorter.
+            # Early estimates may be corrected upwards; later ones only downwards.
             most = self._asked if share < _LAST_GROWTH else self.steps
             self.steps = min(most, possible)
         return step >= self.steps
 
 
 class _Masks:
-    """Dropout masks of hidden values: pieces of a pool drawn once for an epoch."""
+    """Dropout masks of hidden values: slices of a pool drawn once per epoch."""
 
     def __init__(self, batch: int, width: int, rng: np.random.Generator) -> None:
         self._shape, self._rng = (batch, width), rng
         self._pool: Single = np.ones(4 * batch * width, dtype=np.float32)
 
     def draw(self, dropout: float) -> None:
-        """Fill the pool: 0 with the probability given, else 1 / (1 - it)."""
+        """Fill the pool: 0 with the given probability p, else 1 / (1 - p)."""
         self._rng.random(dtype=np.float32, out=self._pool)
         np.greater_equal(self._pool, dropout, out=self._pool)
         self._pool *= np.float32(1.0 / (1.0 - dropout))
 
     def some(self, layers: int) -> list[Single]:
-        """Return a mask of shape (batch, width) for each of the layers."""
+        """Return a mask of shape (batch, width) for each layer."""
         size = self._shape[0] * self._shape[1]
         starts = self._rng.integers(0, self._pool.size - size + 1, layers)
         return [self._pool[start : start + size].reshape(self._shape) for start in starts]
 
 
 BEGINNING_ROWS = 2048
-"""Most rows by which the weights are scaled at the beginning."""
+"""Maximum number of rows for scaling the initial weights."""
 
 
 MIN_WATCHED = 100
-"""Fewest watched rows by which the best epoch of a regression is chosen."""
+"""Minimum number of validation rows for choosing the best epoch of a regression."""
 
 
 class RealMlpTraining(Handover):
-    """Trains a network; hands over a pipeline of scikit-learn's own steps that computes the same.
+    """Trains a network; returns an equivalent pipeline of scikit-learn steps.
 
     Args:
         recipe: What to train, and how.
@@ -267,7 +268,7 @@ class RealMlpTraining(Handover):
         self.recipe, self.classes, self.seed, self.level = recipe, classes, seed, level
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Train on X of shape (n, d), y of shape (n,), until the watched rows or the clock end."""
+        """Train on X of shape (n, d), y of shape (n,), until early stopping or the time limit."""
         begun = awake_seconds()
         X = np.asarray(X, dtype=np.float64)
         rng = np.random.default_rng(self.seed)
@@ -300,7 +301,7 @@ class RealMlpTraining(Handover):
     def _score(
         self, network: Network, inputs: Inputs, target: Target
     ) -> Callable[[], float] | None:
-        """Return a function for the network's loss on the watched rows, if there are any.
+        """Return a function for the network's validation loss, if there are validation rows.
 
         Of numbers the last epoch is nearly the best one, and so few rows that they would choose
         another one by chance would look better to a reader of their predictions than they are.
@@ -332,12 +333,12 @@ REAL_MLP_REGRESSOR = settings(
 REAL_MLP = settings(**REAL_MLP_REGRESSOR, label_smoothing=Span(0.0, 0.9))
 
 FEW_ROWS = 2_500
-"""Up to this many rows, narrow layers and steps of few rows learn most in a second."""
+"""Number of rows up to which narrow layers and small batches learn most per second."""
 
 
 @dataclass(frozen=True)
 class RealMlp(Learner):
-    """Three layers on clipped columns, trained by Adam in waves of the learning rate."""
+    """Three layers on clipped columns, trained by Adam with a cyclic learning rate."""
 
     key = "real-mlp"
     title = "Network for tables"
@@ -358,7 +359,7 @@ class RealMlp(Learner):
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of steps that end in an ``MLPClassifier`` or ``MLPRegressor``."""
         classes, few = facts.task != "regression", facts.n_rows <= FEW_ROWS
-        # Further rows teach what further passes over few do, so that time grows more slowly.
+        # More rows replace further epochs, so that time grows sublinearly.
         passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
         bend: Bend = "relu" if values.word("bend") == "relu" else "elu"
         smoothing = values.real("label_smoothing", 0.03 if classes else 0.0)
@@ -380,7 +381,7 @@ class RealMlp(Learner):
 
 @dataclass(frozen=True)
 class RealMlpRegressor(RealMlp):
-    """Three layers on clipped columns; the squared or pinball loss of the standardised number."""
+    """Three layers on clipped columns; squared or pinball loss of the standardised target."""
 
     key = "real-mlp-regressor"
     title = "Network for tables (regression)"

@@ -14,11 +14,11 @@ Bend = Literal["elu", "relu"]
 """Activation function: z where z > 0; below, eᶻ - 1 (elu) or 0 (relu)."""
 
 MIXED = 5
-"""Rows of which a random mixture gives a hidden unit's threshold at the beginning."""
+"""Number of rows whose random mixture gives a hidden unit's initial threshold."""
 
 
 class Network:
-    """Weights, their gradient and the room that one batch needs, all set aside once.
+    """Weights, their gradient and the buffers of one batch, allocated once.
 
     The inputs are multiplied by a trained scale each; then every hidden layer computes
     bend(a W + b), and the last one a W + b. All parameters lie in one vector, so that an optimiser
@@ -64,7 +64,7 @@ class Network:
         return weights, biases, flat[start:]
 
     def begin(self, X: Single, rng: np.random.Generator) -> None:
-        """Draw the weights so that every unit's value has unit variance on X, shape (n, d).
+        """Draw weights so that each unit's output has unit variance on X, shape (n, d).
 
         A threshold of a hidden unit is where a random mixture of some rows lies, so that its bend
         is among the rows (RealMLP, Holzmüller et al. 2024).
@@ -168,7 +168,7 @@ def bent(values: Single, bend: Bend, slopes: Single) -> Single:
 
 
 def softmax(values: AnyArray) -> AnyArray:
-    """Turn the values of each row, shape (n, classes), into shares in place, and return them."""
+    """Apply a softmax to each row in place, shape (n, classes), and return it."""
     values -= values.max(axis=1, keepdims=True)
     np.exp(values, out=values)
     values /= values.sum(axis=1, keepdims=True)

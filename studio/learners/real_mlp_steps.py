@@ -10,7 +10,7 @@ from studio.learners.perceptron import as_fitted
 from studio.learners.real_mlp_network import Network, Single, softmax
 
 _CLIP = 3.0
-"""No column goes beyond ±3 of its scales: x becomes x / √(1 + (x/3)²) = 3 sin(arctan(x/3))."""
+"""Soft clipping of columns to ±3 of their scales: x / √(1 + (x/3)²) = 3 sin(arctan(x/3))."""
 
 _LARGEST = float(np.finfo(np.float64).max)
 
@@ -39,7 +39,7 @@ class Inputs:
 
     @classmethod
     def of(cls, X: Floats, waves: int, sigma: float, rng: np.random.Generator) -> "Inputs":
-        """Read them off the training rows X, shape (n, d).
+        """Learn it from the training rows X, shape (n, d).
 
         The scale is the distance of the quartiles, or half the range where they agree. Columns of
         more than two values have waves.
@@ -104,7 +104,7 @@ class Target:
     def of(
         cls, y: AnyArray, weights: Floats, *, classes: bool, level: float | None = None
     ) -> "Target":
-        """Read it off the training rows' y, shape (n,), which count by their weights."""
+        """Learn it from the training rows' y, shape (n,), with their weights."""
         if classes:
             return cls(np.unique(y))
         middle = float(np.average(y, weights=weights))
@@ -124,7 +124,7 @@ class Target:
         return 1 if self.classes is None else self.classes.size
 
     def knows(self, y: AnyArray) -> AnyArray:
-        """Return which rows of y, (n,), can be scored: those of classes that training has."""
+        """Return which rows of y, (n,), can be scored: those of training classes."""
         if self.classes is None:
             return np.ones(len(y), dtype=bool)
         known: AnyArray = np.isin(y, self.classes)
@@ -163,7 +163,7 @@ _Layer = tuple[Floats, Floats]
 
 
 def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
-    """Return a fitted ``Pipeline`` that predicts what the network does.
+    """Return a fitted ``Pipeline`` equivalent to the network.
 
     It scales and clips the columns, puts the waves beside them, and applies one layer after the
     other; the last step is an ``MLPClassifier`` or ``MLPRegressor`` with the last layer (bent by
@@ -181,7 +181,7 @@ def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
     steps = _front(inputs)
     if network.bend == "elu":
         for number, (weights, biases) in enumerate(layers[:-1]):
-            # From the second layer on, both parts of a bent value have the same weights.
+            # From the second layer on, both parts of an activation have the same weights.
             whole = np.vstack([weights, weights]) if number else weights
             steps += _elu_layer(whole, biases, f"layer_{number + 1}")
         layers = [(np.vstack([layers[-1][0]] * 2), layers[-1][1])]
@@ -196,7 +196,7 @@ def _widened(weights: Floats, inputs: Inputs) -> Floats:
     whole = np.zeros((inputs.columns + inputs.waved.size, weights.shape[1]))
     if kept:
         whole[inputs.kept] = _CLIP * weights[:kept]
-        # RBFSampler makes its cosines smaller, the more of them there are.
+        # RBFSampler divides its cosines by the root of their number.
         whole[inputs.columns :] = weights[kept:] / np.sqrt(2.0 / max(1, inputs.waved.size))
     return whole
 
@@ -262,7 +262,7 @@ def _elu_layer(weights: Floats, biases: Floats, name: str) -> list[tuple[str, An
 def _within(
     layers: list[_Layer], low: float, high: float, middle: float, spread: float
 ) -> list[_Layer]:
-    """Turn the last layer into the two units of the range, and return the layer after them."""
+    """Convert the last layer to the two units of the range, and return the layer after them."""
     weights, biases = layers[-1]
     layers[-1] = (np.hstack([weights, weights]), np.array([biases[0] - low, biases[0] - high]))
     return [(np.array([[spread], [-spread]]), np.array([low * spread + middle]))]

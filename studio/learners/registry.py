@@ -46,7 +46,7 @@ PRELOADED = (
     "sklearn.svm",
     "sklearn.tree",
 )
-"""Modules that a worker loads before its first job, so that no trial pays for them."""
+"""Modules loaded by a worker before its first job, so that no trial includes their import."""
 
 REGISTRY: tuple[type[Learner], ...] = (
     Neighbours,

@@ -53,7 +53,7 @@ _LEARNERS = frozenset(each.key for each in LEARNERS)
 
 
 def all_problems(space: Space) -> tuple[SpaceProblem, ...]:
-    """Return problems of a space by itself, and with its learners."""
+    """Return problems of a space on its own, and with its learners."""
     own, roots = tuple(space.problems()), _roots(space)
     wrong = {each.parameter for each in own if each.severity == "error"}
     unfit = tuple(
@@ -68,7 +68,7 @@ def all_problems(space: Space) -> tuple[SpaceProblem, ...]:
 
 
 def problems_of(space: Space, parameter: Parameter) -> list[SpaceProblem]:
-    """Return a parameter's problems with the learners that read it.
+    """Return a parameter's problems with its learners.
 
     An error where no trial with the value could be trained; a note where some learners that read
     it can take it and others cannot. A space in which this program knows no learner at all (an
@@ -78,7 +78,7 @@ def problems_of(space: Space, parameter: Parameter) -> list[SpaceProblem]:
 
 
 _Roots: TypeAlias = Mapping[str, Sequence[Parameter]]
-"""The parameters of a space that choose a learner or an operator, by what they set."""
+"""The parameters of a space that choose a learner or an operator, by target."""
 
 
 def _roots(space: Space) -> _Roots:
@@ -132,7 +132,7 @@ def together(
 
 
 def _unknown(parameter: Parameter) -> list[SpaceProblem]:
-    """Return problems of the learners that a parameter chooses from."""
+    """Return problems of the learners in a parameter's choices."""
     keys = [str(value) for value in values_of(parameter)]
     strange = [key for key in keys if key not in _LEARNERS]
     if not strange:
@@ -152,7 +152,7 @@ def _unknown(parameter: Parameter) -> list[SpaceProblem]:
 
 
 def _unread(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
-    """Return problems of settings whose owner the space never chooses."""
+    """Return problems of settings whose owner is never chosen."""
     offered = {key: each for key, each in _OWNERS.items() if _choosers(roots, each)}
     if _LEARNERS.isdisjoint(offered):
         return []
@@ -176,7 +176,7 @@ def _unread(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
 
 
 def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
-    """Return the readers of a parameter where it is active, and its setting's name."""
+    """Return the readers of an active parameter, and the name of its setting."""
     if parameter.sets in {ALGORITHM, *STAGES}:
         return [], ""
     owner, dot, setting = parameter.sets.rpartition(".")
@@ -193,7 +193,7 @@ def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
 
 
 def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem | None:
-    """Return why an owner cannot take a parameter's values; ``None`` if it can.
+    """Return why an owner rejects a parameter's values; ``None`` if it accepts them.
 
     Of a library's further settings this knows which the program decides itself; the rest is
     found by building one (:mod:`studio.learners.library_spaces`).
@@ -225,7 +225,7 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
 def _decided(
     parameter: Parameter, owner: _Owner, library: LibrarySettings, setting: str
 ) -> SpaceProblem | None:
-    """Return why a library's setting is not for a space, or that it seldom has an effect."""
+    """Return why a library's setting is unsuitable for a space, or rarely has an effect."""
     if reason := library.refusal(setting):
         message = phrase(
             "{owner}.{setting} cannot be set in a space: {reason}. Remove it.",
@@ -248,13 +248,13 @@ def _decided(
 
 
 def is_declared(space: Space, parameter: Parameter) -> bool:
-    """Return whether all readers of a parameter declare its setting, leaving no library one."""
+    """Return whether all readers of a parameter declare its setting."""
     owners, setting = _readers(_roots(space), parameter)
     return all(owner.renamed.get(setting, setting) in owner.settings for owner in owners)
 
 
 def library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], list[str]]]:
-    """Yield the parameters that set what a learner leaves to its library.
+    """Yield the parameters of undeclared library settings.
 
     Each with the keys of those learners, and of all who read it.
     """
@@ -268,7 +268,7 @@ def library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], list[s
 
 
 def _wrong(parameter: Parameter, takes: Domain) -> tuple[str, str]:
-    """Return the field with values that cannot be taken, and those in words; empty: all can."""
+    """Return the field with invalid values, and the values in words; empty if all are valid."""
     if isinstance(parameter, Float | Integer):
         ends = (("low", parameter.low), ("high", parameter.high))
         for field, end in ends:
@@ -285,7 +285,7 @@ def _wrong(parameter: Parameter, takes: Domain) -> tuple[str, str]:
 
 
 def _clashing(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
-    """Yield combinations that the space allows and that cannot be trained.
+    """Yield combinations allowed by the space that cannot be trained.
 
     An error where a learner is never trained without one, else a note.
     """
@@ -311,7 +311,7 @@ def _problem(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -
 
 
 def _way(space: Space, owner: _Owner, parts: Sequence[tuple[str, Value]]) -> tuple[str, ...] | None:
-    """Return the parameters by which a clash can come about; ``None`` if it cannot."""
+    """Return the parameters that can cause a clash; ``None`` if it is impossible."""
     if not parts:
         return ()
     (setting, wanted), *rest = parts
@@ -333,7 +333,7 @@ def _way(space: Space, owner: _Owner, parts: Sequence[tuple[str, Value]]) -> tup
 
 
 def _certain(space: Space, owner: _Owner, clash: Clash) -> bool:
-    """Return whether a clash occurs in every configuration of a space."""
+    """Return whether a clash occurs in all configurations of a space."""
     for setting, wanted in clash.values:
         setters = [p for p in _setters(space, owner, setting) if _always(space, p)]
         given = any(wanted == GIVEN or values_of(p) == (wanted,) for p in setters)

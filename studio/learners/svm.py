@@ -12,11 +12,12 @@ from studio.learners.targets import on_standard_target
 from studio.learners.values import WIDTH_TWICE, Values
 
 KERNEL_ITERATIONS = 100_000
-"""Most steps of libsvm's solver (for each pair of classes). At C = 1e5 it may otherwise run
-for hours; unlike a time limit, a count of steps gives the same model on every machine."""
+"""Maximum iterations of libsvm's solver (per pair of classes). At C = 1e5 it may otherwise run for
+hours; unlike a time limit, it gives the same model on all machines.
+"""
 
 LINEAR_ITERATIONS = 1000
-"""Most steps of liblinear's solver, scikit-learn's default."""
+"""Maximum iterations of liblinear's solver, scikit-learn's default."""
 
 CACHE_MEGABYTES = 100
 """Kernel cache of libsvm."""
@@ -115,7 +116,7 @@ class KernelSvm(Learner):
 
 @dataclass(frozen=True)
 class LinearSvm(Learner):
-    """Support vector classifier without a kernel, one against the rest.
+    """Linear support vector classifier, one against the rest.
 
     LIBLINEAR solves four of the eight combinations of penalty, loss and form: the absolute
     penalty goes with the squared hinge in the primal only, the plain hinge with the dual only.
@@ -148,7 +149,7 @@ class LinearSvm(Learner):
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``LinearSVC``; the form that fits rows and columns where none is given."""
+        """Return a ``LinearSVC``, by default in the primal or dual form that suits the data."""
         from sklearn.svm import LinearSVC
 
         dual: bool | str = values.flag("dual", True) if "dual" in values else "auto"
@@ -206,7 +207,7 @@ class RbfSvr(Learner):
 
 @dataclass(frozen=True)
 class LinearSvr(Learner):
-    """Linear support vector regression with the (squared, if not said) epsilon-insensitive loss."""
+    """Linear support vector regression with the (by default squared) epsilon-insensitive loss."""
 
     key = "linear-svr"
     title = "Linear SVM regression"

@@ -8,11 +8,12 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 
 FURTHEST = 10.0
-"""How many times the largest target of the training rows a prediction may be that comes from a
-logarithm: a line on logarithms may otherwise end anywhere."""
+"""Maximum ratio of a prediction to the largest training target, after a logarithm: a linear model
+of logarithms may otherwise predict anything.
+"""
 
 MAX_COMPARED = 2000
-"""Training rows by which what comes back from logarithms is made right on average."""
+"""Number of training rows for the bias correction after a logarithm."""
 
 
 def on_standard_target(regressor: Any) -> Any:
@@ -41,13 +42,13 @@ class TargetScale:
     unbiased: bool = False
 
     def forward(self, y: AnyArray) -> AnyArray:
-        """Return the transformed targets, for targets of shape (n,)."""
+        """Transform targets of shape (n,)."""
         if self.unit is not None:
             return np.log1p(y / self.unit)
         return y - self.centre if self.centre else y
 
     def around(self, pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> Any:
-        """Return a pipeline that was trained on :meth:`forward` so that it predicts targets.
+        """Return a pipeline trained on :meth:`forward` that predicts targets.
 
         Args:
             pipeline: Trained; its last step gets the way back.
@@ -65,12 +66,12 @@ class TargetScale:
         name, regressor = pipeline.steps[-1]
         back = Pipeline(steps) if len(steps) > 1 else steps[0][1]
         whole = TransformedTargetRegressor(regressor, transformer=back, check_inverse=False)
-        # What its fit would set, without training the regressor again.
+        # The fitted attributes, without training the regressor again.
         whole.regressor_, whole.transformer_, whole._training_dim = regressor, back, 1
         return Pipeline([*pipeline.steps[:-1], (name, whole)])
 
     def _steps(self, trained: Floats) -> list[tuple[str, Any]]:
-        """Return the steps forward, fitted on targets (n,); they are undone from the last one."""
+        """Return the transformers, fitted on targets (n,); they are inverted in reverse order."""
         from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardScaler
 
         if self.unit is not None:
@@ -91,7 +92,7 @@ class TargetScale:
 
 
 def _ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> float:
-    """Return the mean of targets over that of predictions, by their logarithms.
+    """Return the ratio of mean targets to mean predictions, given by their logarithms.
 
     X has shape (m, d), y and weights have at least m values.
     """
@@ -104,7 +105,7 @@ def _ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> float
 
 
 def _kept_within(least: float | None, most: float | None) -> Any:
-    """Return a step that keeps what comes back through it within bounds."""
+    """Return a transformer that clips inverted values to bounds."""
     from sklearn.preprocessing import FunctionTransformer
 
     bounds = {"a_min": least, "a_max": most}

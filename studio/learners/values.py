@@ -1,4 +1,4 @@
-"""Reading of hyperparameters, checked against their domains; clipped values are recorded."""
+"""Hyperparameters checked against their domains; clipped values are recorded."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from studio.phrases import phrase
 from studio.trial import Value
 
 WIDTH_TWICE = Clash(width=GIVEN, gamma=GIVEN)
-"""Both would say how wide an RBF kernel is."""
+"""Both would set the width of an RBF kernel."""
 
 
 class Values:
@@ -47,7 +47,7 @@ class Values:
         for name, value in given.items():
             if name not in known:
                 raise LearnerError(unknown(learner, name, known, noun))
-            # Spaces are refused before a run, but what an old one has tried is trained as it was.
+            # New runs reject such spaces, but trials of old ones are trained as before.
             inside = known[name].nearest(value)
             if not known[name].accepts(inside):
                 raise self._wrong(name, known[name].expected, value)
@@ -63,7 +63,7 @@ class Values:
                 )
 
     def __contains__(self, name: str) -> bool:
-        """Return whether the configuration gives this hyperparameter a value."""
+        """Return whether the configuration sets this hyperparameter."""
         return name in self._given
 
     def whole(self, name: str, default: int, high: int | None = None) -> int:
@@ -88,14 +88,14 @@ class Values:
         return inside
 
     def flag(self, name: str, default: bool, needed: bool | None = None) -> bool:
-        """Return yes or no; where the data need one of the two, that one, and it is recorded."""
+        """Return a boolean; if the data determine it, that value, and it is recorded."""
         value = bool(self._given.get(name, default))
         if needed is not None and value != needed:
             self.used[self._prefix + name] = value = needed
         return value
 
     def word(self, name: str, among: Sequence[str] = ()) -> str:
-        """Return a word; the first one that there is, or of those that fit here, if none is said.
+        """Return a word; by default the first one, or the first of those suitable.
 
         Raises:
             LearnerError: If it is none of ``among``, the words that fit the task.
@@ -130,7 +130,7 @@ class Values:
 
 
 def unknown(learner: str, name: str, known: Settings, noun: Literal["learner", "operator"]) -> str:
-    """Return the message that a learner or an operator has no such hyperparameter."""
+    """Return the message about an unknown hyperparameter of a learner or an operator."""
     names = ", ".join(known) or phrase("none")
     if noun == "learner":
         return phrase(

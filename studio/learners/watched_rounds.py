@@ -19,25 +19,25 @@ from studio.learners.handover import Handover, Watched
 from studio.learners.operators.encoders import Encoder, OneHot, TargetMeans
 
 ON_TIME = 0.7
-"""Part of the given seconds in which rounds are added: many take a while to predict with."""
+"""Share of the time limit for adding rounds: many rounds are slow to predict with."""
 
 WITH_PREDICTIONS = 0.85
-"""Part of the given seconds in which rounds are added and rows predicted by them, where it is known
-what that takes: of 18 classes and trees of 128 leaves it is twice the training."""
+"""Share of the time limit for rounds and their predictions, once the prediction time is known: of
+18 classes and trees of 128 leaves it is twice the training.
+"""
 
 PROBED_ROWS = 256
-"""Watched rows that are predicted to find out what predictions take, as often as the rounds have
-doubled."""
+"""Number of validation rows for timing predictions, each time the rounds have doubled."""
 
 USUAL_RATE = 0.05
-"""Learning rate for which the patience is meant."""
+"""Learning rate for which the patience is defined."""
 
 UNWATCHED_ROUNDS = 300
-"""Rounds where there are no rows to watch and no earlier training has settled their number."""
+"""Number of rounds without validation rows or a number from an earlier training."""
 
 
 def patience(n_rows: int, best: int, learning_rate: float) -> int:
-    """Return the number of rounds without a gain to wait for after the best one so far.
+    """Return the patience: rounds without improvement after the best one so far.
 
     As AutoGluon does (long on few rows, where a round costs nothing and the watched error is noisy,
     and longer the later the best round came), but shorter where each round learns more.
@@ -52,7 +52,7 @@ Predict = Callable[[Floats], object]
 
 
 class Clock:
-    """Decides when to end, by patience or by time.
+    """Decides when to stop, by patience or by time.
 
     Args:
         n_rows: Training rows.
@@ -72,7 +72,7 @@ class Clock:
         return max(1, self._best)
 
     def over(self, rounds: int, loss: float, predict: Predict | None = None) -> bool:
-        """Look at the watched rows' loss after a round; say whether it was the last one.
+        """Evaluate the validation loss after a round; return whether to stop.
 
         Args:
             rounds, loss: How many there are now, and how wrong they are.
@@ -105,7 +105,7 @@ class Clock:
 
 
 class RoundsTraining(Handover):
-    """Trains an estimator that grows by rounds; hands over the rounds up to the best.
+    """Trains an estimator that grows by rounds; returns the rounds up to the best.
 
     Args:
         options: Of the library's estimator; the learning rate among them.
@@ -123,7 +123,7 @@ class RoundsTraining(Handover):
         self.options, self.rounds, self.classes = dict(options), rounds, classes
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Boost on X of shape (n, d), y of shape (n,), until the watched rows get no better."""
+        """Boost on X of shape (n, d), y of shape (n,), with early stopping."""
         watched = self._scorable(y)
         if watched is None:
             rounds = self.rounds or UNWATCHED_ROUNDS
@@ -136,7 +136,7 @@ class RoundsTraining(Handover):
         return model
 
     def give(self, settings: Mapping[str, Any]) -> None:
-        """Take further options of the library's estimator."""
+        """Set further options of the library's estimator."""
         self.options.update(settings)
 
     @abstractmethod
@@ -165,7 +165,7 @@ class RoundsTraining(Handover):
         """
 
     def _scorable(self, y: AnyArray) -> Watched | None:
-        """Return the watched rows that can be scored, those of classes that y, (n,), has."""
+        """Return the validation rows that can be scored, those with classes of y, (n,)."""
         watched = self.watched
         if watched.X is None or watched.y is None:
             return None

@@ -57,7 +57,7 @@ _XGBOOST = LibrarySettings(
 
 
 DEEPEST = 16
-"""Levels of a tree: twice as many nodes with each."""
+"""Maximum depth of a tree: each level doubles the nodes."""
 
 
 class XgBoostTraining(RoundsTraining):
@@ -105,7 +105,7 @@ class XgBoostTraining(RoundsTraining):
             (losses,) = evals_log["watched"].values()
             return clock.over(epoch + 1, losses[-1])
 
-        # Made by name, since the base is not a type where the library is not installed.
+        # Created dynamically, as the base is unknown without the library.
         base = xgboost.callback.TrainingCallback
         ending = type("RefitEstimate", (base,), {"after_iteration": is_over})
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
@@ -150,7 +150,7 @@ class XgBoostTraining(RoundsTraining):
 
 @dataclass(frozen=True)
 class XgBoost(BoostedLearner):
-    """XGBoost on the log loss, as many rounds as the watched rows ask for."""
+    """XGBoost on the log loss, with early stopping."""
 
     key = "xgboost"
     title = "XGBoost"
@@ -179,7 +179,7 @@ class XgBoost(BoostedLearner):
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of an ``XGBClassifier`` or ``XGBRegressor``."""
-        # A share of the rows that holds none would grow empty trees.
+        # A subsample without rows would grow empty trees.
         share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return XgBoostTraining(
             {
@@ -211,7 +211,7 @@ def _objective(level: float | None) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class XgBoostRegressor(XgBoost):
-    """XGBoost on the squared or pinball loss, as many rounds as the watched rows ask for."""
+    """XGBoost on the squared or pinball loss, with early stopping."""
 
     key = "xgboost-regressor"
     title = "XGBoost (regression)"

@@ -26,7 +26,7 @@ class Slopes(NamedTuple):
 
 
 class Posterior(ABC):
-    """A surrogate's posterior after the trials it was fitted to.
+    """A surrogate's posterior given its trials.
 
     It holds S models (one a hyperparameter sample, or a fantasy of what pending trials will give);
     an acquisition is averaged over them (thesis eq. 2.17).
@@ -39,7 +39,7 @@ class Posterior(ABC):
 
     @property
     def of_whole_space(self) -> bool:
-        """Whether it knows every branch of the space whose rows it is asked with."""
+        """Whether it covers all branches of the space of the queried rows."""
         return True
 
     @property
@@ -63,7 +63,7 @@ class Posterior(ABC):
         """
 
     def means(self, V: Floats) -> Floats:
-        """Return the means of :meth:`predict` alone, shape (S, q), where those are cheaper."""
+        """Return the means of :meth:`predict`, shape (S, q), where those alone are cheaper."""
         return self.predict(V)[0]
 
     def by_model(self, V: Floats) -> Floats:
@@ -75,7 +75,7 @@ class Posterior(ABC):
         return self.means(V)
 
     def mixture(self, V: Floats) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation for V, all models as one mixture, shape (q,) each.
+        """Return mean and standard deviation for V of the mixture of all models, shape (q,) each.
 
         The variance of a mixture is the mean of the variances and the variance of the means.
         """
@@ -120,7 +120,7 @@ class Surrogate(Part, ABC):
 
 
 def check_observations(space: Space, U: Floats, targets: Floats) -> None:
-    """Refuse observations that a surrogate cannot be fitted to.
+    """Reject observations that a surrogate cannot be fitted to.
 
     Raises:
         SurrogateError: If shapes disagree or a target is not finite.
@@ -146,7 +146,7 @@ def standardised(targets: Floats) -> tuple[float, float, Floats]:
     """
     shift = float(targets.mean()) if len(targets) else 0.0
     spread = float(targets.std()) if len(targets) else 0.0
-    # Equal targets differ by rounding at most; dividing by that would make noise of it.
+    # Equal targets differ at most by rounding; dividing by that would amplify noise.
     if spread > 1e-12 * max(1.0, abs(shift)):
         return shift, spread, (targets - shift) / spread
     return shift, 1.0, np.zeros(len(targets))

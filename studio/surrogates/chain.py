@@ -85,16 +85,16 @@ def slice_step(
         else:
             high = proposed
         if not low < high:
-            # The slice has shrunk to the present state, which always lies on it.
+            # The slice has shrunk to the current state, which always lies on it.
             return x, log_density(x)
 
 
 _PANEL = 32
-"""Columns that LAPACK reduces at a time (its own choice); its workspaces follow from it."""
+"""Columns that LAPACK reduces at a time (its own choice), which determines its workspaces."""
 
 
 class Tridiagonal:
-    """The likelihood of all observations for the length scales last given.
+    """The likelihood of all observations for the current length scales.
 
     Args:
         blocks: N observations in all; none at all are possible.
@@ -117,7 +117,7 @@ class Tridiagonal:
         self._beside = np.zeros(max(1, ends[-1] - 1))
 
     def update(self, log_lengths: Floats) -> None:
-        """Reduce again the blocks whose length scales, of log_lengths (D,), have changed."""
+        """Reduce the blocks again whose length scales, of log_lengths (D,), have changed."""
         for number, block in enumerate(self._blocks):
             mine = log_lengths.take(block.gram.dims)
             known = self._known[number]
@@ -178,25 +178,25 @@ class Tridiagonal:
 
 
 WIDTH = 8.0
-"""Interval for a log length scale and the log amplitude: it covers most slices of their prior."""
+"""Interval for a log length scale and the log amplitude, covering most slices of their prior."""
 
 NOISE_WIDTH = 12.0
-"""Interval for the log noise, of which little may be known."""
+"""Interval for the log noise, which may be poorly determined."""
 
 SCALE_ROUNDS = 2
-"""Updates of (mean, amplitude, noise) a sweep; each costs a tenth of the length scales'."""
+"""Updates of (mean, amplitude, noise) per sweep; each costs a tenth of the length scales'."""
 
 LARGE = 60
-"""Observations of the largest block from which a burn-in looks at fewer of them first."""
+"""Observations of the largest block from which a burn-in starts with a subset."""
 
 FEWEST = 20
-"""Observations of a block that it looks at first; twice as many follow, and so on."""
+"""Size of the first subset per block; it doubles in each stage."""
 
 EARLY, LATE = 0.35, 0.25
-"""Sweeps that it then takes over fewer and over all, as shares of what it takes else."""
+"""Sweeps of the stages on subsets and on all, as shares of the usual number."""
 
 FIRST_NOISE = 1e-3
-"""Noise variance at which a fresh chain starts, as in Snoek's code and EO's."""
+"""Initial noise variance of a new chain, as in Snoek's code and EO's."""
 
 
 def fresh_start(dimensions: int) -> Hyperparameters:
@@ -234,7 +234,7 @@ def sample_posterior(
 
 
 def _fewer(most: int) -> list[int]:
-    """Return growing numbers of observations a block for the first sweeps, below ``most``."""
+    """Return increasing numbers of observations per block for the first sweeps, below ``most``."""
     few = []
     size = FEWEST
     while most >= LARGE and 2 * size < most:
@@ -246,7 +246,7 @@ def _fewer(most: int) -> list[int]:
 def _sweeps(
     blocks: Sequence[Block], theta: Hyperparameters, count: int, rng: np.random.Generator
 ) -> Iterator[Hyperparameters]:
-    """Yield the state after each sweep, for a number of them."""
+    """Yield the states of a number of sweeps."""
     owners = _owners(blocks, len(theta.log_lengths))
     tridiagonal = Tridiagonal(blocks)
     tridiagonal.update(theta.log_lengths)
@@ -276,7 +276,7 @@ def _move_lengths(
     theta: Hyperparameters,
     rng: np.random.Generator,
 ) -> Hyperparameters:
-    """Update every length scale once; ``values``, the blocks' likelihoods, are kept up to date."""
+    """Update each length scale once, keeping ``values``, the blocks' likelihoods, up to date."""
     log_lengths = theta.log_lengths.copy()
     theta = Hyperparameters(theta.mean, theta.log_amplitude, theta.log_noise, log_lengths)
     for dim in rng.permutation(len(log_lengths)).tolist():
@@ -303,7 +303,7 @@ def _move_lengths(
 
 
 class _LengthConditional:
-    """The log conditional of a length scale, which remembers the last point's likelihoods."""
+    """The log conditional of a length scale, caching the last point's likelihoods."""
 
     def __init__(self, functions: list[Callable[[float], float]], last: list[float]) -> None:
         self._functions = functions
@@ -349,7 +349,7 @@ def _move_scales(
 
 
 def _move_mean(tridiagonal: Tridiagonal, theta: Hyperparameters, rng: np.random.Generator) -> float:
-    """Update the mean; its conditional is normal, so its slice is known without a search."""
+    """Update the mean; its conditional is normal, so its slice needs no search."""
     low, high = tridiagonal.mean_support
     if not low < high:
         return low

@@ -22,13 +22,13 @@ from studio.surrogates.kernels.base import (
 )
 
 LOG_LENGTH = (-8.0, 8.0)
-"""Support of log l_d: eight standard deviations of its prior either way."""
+"""Support of log l_d: eight standard deviations of its prior in each direction."""
 
 LOG_AMPLITUDE = (-8.0, 8.0)
 """Support of log sigma_a^2."""
 
 LOG_NOISE = (math.log(1e-10), math.log(1e4))
-"""Support of log nu: below 1e-10 of the targets' variance the noise cannot be seen."""
+"""Support of log nu: below 1e-10 of the targets' variance the noise is negligible."""
 
 NOISE_SCALE = 1.0
 """Scale of the horseshoe prior on the noise variance (thesis 5.5)."""
@@ -45,7 +45,7 @@ def horseshoe(x: float) -> float:
 
 
 NUGGET = 1e-6
-"""Observation noise that is always there, as a share of the amplitude: repeated inputs work."""
+"""Minimum observation noise as a share of the amplitude, so that repeated inputs are possible."""
 
 _LOG_2PI = math.log(2.0 * math.pi)
 
@@ -95,7 +95,7 @@ class Block:
 
     @cached_property
     def gram(self) -> Gram:
-        """Their correlations; made when first asked for, since it takes D n^2 numbers."""
+        """Their correlations; computed on first use, as they take D n^2 numbers."""
         return self.kernel.gram(self.X)
 
     def thinned(self, most: int) -> "Block":
@@ -107,7 +107,7 @@ class Block:
 
 
 def make_blocks(kernel: Kernel, X: Floats, groups: Integers, targets: Floats) -> list[Block]:
-    """Sort observations X (n, D), targets (n,), by their groups (n,), which ascend."""
+    """Sort observations X (n, D), targets (n,), by groups (n,), ascending."""
     blocks = []
     for group in np.unique(groups).tolist():
         rows = np.flatnonzero(groups == group)
@@ -128,7 +128,7 @@ def log_likelihood(
         amplitude, noise: Variances; ``noise`` includes the nugget.
         residuals: Shape (n,).
     """
-    # What is factorised is C + noise / amplitude I: no pass over C for the amplitude.
+    # C + noise / amplitude I is factorised, which saves multiplying C by the amplitude.
     diagonal = 1.0 + noise / amplitude
     column = residuals / math.sqrt(amplitude)
     constant = -0.5 * len(residuals) * (_LOG_2PI + math.log(amplitude))
@@ -199,7 +199,7 @@ def best_mean_evidence(
         alpha = solved(factor, residuals)
         value -= 0.5 * float(residuals @ alpha) + half_log_determinant(factor)
         value -= 0.5 * packing.size * _LOG_2PI
-        # The factor is not needed after this, and becomes d value / d K.
+        # The factor is not needed any more, and is overwritten by d value / d K.
         pull = packing.inverse(factor)
         np.subtract(alpha[packing.rows] * alpha[packing.columns], pull, out=pull)
         pull *= 0.5
@@ -211,7 +211,7 @@ def best_mean_evidence(
 
 
 def representatives(X: Floats, targets: Floats, most: int) -> Integers:
-    """Return the rows that represent all: the best half, and a spread of the others.
+    """Return a representative subset of rows: the best half, and distant ones of the others.
 
     The best are where an optimum must be distinguished from its neighbours. The others are added
     one at a time, each the row that is furthest (Euclidean) from all chosen so far, so that no part
@@ -236,7 +236,7 @@ def representatives(X: Floats, targets: Floats, most: int) -> Integers:
     for row in best.tolist():
         _draw_near(nearest, X, row)
     for _ in range(most - len(best)):
-        # Rows that were chosen are at distance 0, and -1 keeps a repeated input after them.
+        # Selected rows are at distance 0, and -1 ranks a repeated input after them.
         row = int(np.where(chosen, -1.0, nearest).argmax())
         chosen[row] = True
         _draw_near(nearest, X, row)
@@ -244,6 +244,6 @@ def representatives(X: Floats, targets: Floats, most: int) -> Integers:
 
 
 def _draw_near(nearest: Floats, X: Floats, row: int) -> None:
-    """Lower the squared distances, (n,), to what has been chosen by those to a row of X, (n, D)."""
+    """Update the squared distances, (n,), to the selected rows with those to a row of X, (n, D)."""
     away = X - X[row]
     np.minimum(nearest, np.einsum("nd,nd->n", away, away), out=nearest)

@@ -35,7 +35,7 @@ from studio.surrogates.random_forest import (
 )
 
 _MIN_VARIANCE = 1e-10
-"""Floor of a predicted variance as a share of the amplitude: rounding may leave less than 0."""
+"""Lower bound of a predicted variance as a share of the amplitude, against rounding."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Settings:
         )
 
     def taken(self, which: Integers) -> "Settings":
-        """Return the settings of these numbers, shape (k,), which may repeat."""
+        """Return the settings at indices, shape (k,), which may repeat."""
         return Settings(
             self.mean[which], self.amplitude[which], self.noise[which], self.lengths[which]
         )
@@ -71,7 +71,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class FittedBlock:
-    """A block of observations, factorised under every setting.
+    """A block of observations, factorised under each setting.
 
     Attributes:
         correlate: Complete rows (q, D) to their correlations with X, shape (S, q, n).
@@ -111,7 +111,7 @@ class FittedBlock:
         return cross
 
     def taken(self, which: Integers) -> "FittedBlock":
-        """Return the block under the settings of these numbers, shape (k,)."""
+        """Return the block under the settings at indices, shape (k,)."""
         return FittedBlock(
             partial(_taken_of, self.correlate, which),
             self.X,
@@ -122,7 +122,7 @@ class FittedBlock:
 
 
 def _taken_of(correlate: Callable[[Floats], Floats], which: Integers, V: Floats) -> Floats:
-    """Return correlations of V (q, D), shape (k, q, n), under settings of these numbers (k,)."""
+    """Return correlations of V (q, D), shape (k, q, n), under settings at indices (k,)."""
     return correlate(V)[which]
 
 
@@ -269,7 +269,7 @@ class GaussianPosterior(Posterior):
                 yield block, part, block.correlate(dense[part])
 
     def _queried(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
-        """Return each block that rows of V, (q, D), fall into, with those rows, (k,)."""
+        """Return each block with the indices, (k,), of the rows of V, (q, D), that belong to it."""
         groups = self.kernel.groups(self.features.space, V)
         return [
             (self.blocks[group], np.flatnonzero(groups == group))
@@ -413,7 +413,7 @@ class GaussianProcess(Surrogate):
         )
 
     def completing(self, space: Space) -> Features:
-        """Return a function that completes the observed configurations of a space."""
+        """Return a function that completes a space's observed configurations."""
         return Features(
             space,
             cast(Encoding, self.encoding),
@@ -422,12 +422,12 @@ class GaussianProcess(Surrogate):
         )
 
     def comparing(self) -> Kernel:
-        """Return the kernel, which takes those of our options that it declares (trees)."""
+        """Return the kernel, with those of our options that it declares (trees)."""
         kernel = find(KERNELS, self.kernel, "kernel")
         return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.options()})
 
     def _asked(self, features: Features, rng: np.random.Generator) -> Features:
-        """Return a function that completes queried rows; with "none" one dense draw a fit."""
+        """Return a function that completes queried rows; with "none" one dense draw per fit."""
         if self.imputation != "none":
             return features
         return replace(features, fill=int(rng.integers(2**32)), alike=True)
@@ -461,7 +461,7 @@ _INFERENCES: Mapping[
 
 
 _LOG_LENGTH = (-6.0, 5.0)
-"""Bounds of log l_d: outside, a coordinate of the unit cube is pure noise, or has no effect."""
+"""Bounds of log l_d: beyond, a coordinate of the unit cube is pure noise, or has no effect."""
 
 _MAX_ITERATIONS = 100
 
@@ -481,7 +481,7 @@ def maximise_evidence(
         starts: How many in all; the others are drawn from the priors (noise: log-normal(0, 1) /
             1000).
     """
-    # scipy.optimize takes a while to import, and slice sampling does without it.
+    # scipy.optimize is slow to import, and slice sampling does not need it.
     from scipy.optimize import minimize
 
     targets = np.concatenate([block.targets for block in blocks]) if blocks else np.zeros(0)

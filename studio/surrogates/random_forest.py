@@ -24,7 +24,7 @@ IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
 """Imputations of inactive coordinates (docs/methods/encoding.md)."""
 
 FILL_OBSERVED = 1
-"""Seed of the dense draws of imputation "none": the i-th trial keeps its draw for ever."""
+"""Seed of the dense draws of imputation "none": the i-th trial always has the same draw."""
 
 _CONSTANTS: Mapping[Fill, float] = {"middle": 0.5, "outside": -1.0}
 
@@ -92,7 +92,7 @@ class Features:
 
 
 MIN_VARIANCE = 1e-10
-"""Floor of a predicted variance of standardised targets (SMAC's and OpenBox' is 1e-10 too)."""
+"""Lower bound of a predicted variance of standardised targets (1e-10 in SMAC and OpenBox, too)."""
 
 _SEEDS = 2**31
 
@@ -121,13 +121,13 @@ class _Forest:
     within_leaves: bool
 
     def by_tree(self, X: Floats) -> tuple[Floats, Floats]:
-        """Return every tree's mean and variance in the leaf of each row, shape (trees, q) each.
+        """Return each tree's mean and variance in the leaf of each row, shape (trees, q) each.
 
         Without observations there is one tree, which predicts 0 and 1.
         """
         if not self.trees:
             return np.zeros((1, len(X))), np.ones((1, len(X)))
-        # What scikit-learn's trees compare in; its own predict converts for each tree again.
+        # The type in which scikit-learn's trees compare; its own predict converts once per tree.
         rows = np.ascontiguousarray(X, dtype=np.float32)
         leaves = [tree.apply(rows) for tree in self.trees]
         pairs = list(zip(self.trees, leaves, strict=True))
@@ -145,7 +145,7 @@ class _Forest:
         return means.mean(axis=0), np.maximum(variance, MIN_VARIANCE)
 
     def draw(self, X: Floats, rng: np.random.Generator) -> Floats:
-        """Draw the outcomes at all rows jointly, shape (q,): those that one tree predicts."""
+        """Draw the outcomes at all rows jointly, shape (q,), from a single tree."""
         means, inside = self.by_tree(X)
         tree = int(rng.integers(len(means)))
         outcomes: Floats = means[tree]
@@ -178,7 +178,7 @@ class _Growth:
         seed = int(rng.integers(_SEEDS))
         if not len(observed.targets):
             return _Forest((), self.within_leaves)
-        # scikit-learn takes a while to import, and the other surrogates do without it.
+        # scikit-learn is slow to import, and the other surrogates do not need it.
         from sklearn.ensemble import RandomForestRegressor
 
         forest = RandomForestRegressor(
@@ -196,7 +196,7 @@ class _Growth:
 
 @dataclass(frozen=True)
 class _ForestPosterior(Posterior):
-    """One forest, or one for each fantasy of the outcomes of pending trials.
+    """One forest, or one per fantasy of the outcomes of pending trials.
 
     Attributes:
         complete: Unit rows (q, D) to the complete rows that the trees cut, (q, E).
@@ -216,7 +216,7 @@ class _ForestPosterior(Posterior):
 
     @property
     def best(self) -> Floats:
-        """The lowest target that each forest has seen, shape (S,); 0 without any."""
+        """The lowest training target of each forest, shape (S,); 0 without targets."""
         lowest = [float(seen.targets.min()) if len(seen.targets) else 0.0 for seen in self.observed]
         return self.shift + self.scale * np.array(lowest)
 
@@ -241,7 +241,7 @@ class _ForestPosterior(Posterior):
         return found
 
     def slopes(self, V: Floats) -> Slopes:
-        """Refuse, for V of any shape: a forest is constant but for its jumps.
+        """Raise an error for V of any shape: a forest is piecewise constant.
 
         Raises:
             SurrogateError: Always.
@@ -369,7 +369,7 @@ class RandomForest(Surrogate):
 
 @dataclass(frozen=True)
 class TargetOrder:
-    """Every unordered choice with its categories in the order of their mean target.
+    """Each unordered choice with its categories ordered by mean target.
 
     Among all ways to part the categories in two, the one that leaves the least squared error is a
     cut of this order (Fisher 1958; Breiman et al. 1984, section 9.4). So a cut of one coordinate
@@ -403,7 +403,7 @@ class TargetOrder:
         return cls(places)
 
     def moved(self, U: Floats) -> Floats:
-        """Return unit rows (n, D) with the categories in their order; NaN stays NaN."""
+        """Return unit rows (n, D) with reordered categories; NaN stays NaN."""
         moved = U.copy()
         for column, place in self.places.items():
             known = ~np.isnan(U[:, column])

@@ -1,4 +1,4 @@
-"""Registry of surrogates. A new one is one file and one line here."""
+"""Registry of surrogates. A new one is one file and one line in this module."""
 
 from studio.surrogates.base import Surrogate
 from studio.surrogates.gp import GaussianProcess

@@ -13,7 +13,7 @@ class Criterion(Part, ABC):
 
     @abstractmethod
     def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
-        """Return the criterion for each prediction; higher is more worth trying.
+        """Return the criterion for each prediction; higher is more promising.
 
         Args:
             mean, variance: Shape (S, q). Predictions of S models; variances are positive.

@@ -28,7 +28,7 @@ class ExpectedImprovement(Criterion):
         """Return the expected improvement in units of the objective, shape (S, q)."""
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma
-        # Rounding far in the tail may leave a tiny negative number.
+        # Rounding in the far tail may leave a tiny negative number.
         improvement: Floats = sigma * np.maximum(z * ndtr(z) + _density(z), 0.0)
         return improvement
 

@@ -12,7 +12,7 @@ from studio.parts import option
 
 @dataclass(frozen=True)
 class LowerConfidenceBound(Criterion):
-    """-(mu - kappa sigma): the lowest value still believable (Srinivas et al. 2010)."""
+    """-(mu - kappa sigma), an optimistic bound of the loss (Srinivas et al. 2010)."""
 
     key: ClassVar[str] = "lcb"
     title: ClassVar[str] = "Lower confidence bound"

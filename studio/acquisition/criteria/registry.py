@@ -1,4 +1,4 @@
-"""Registry of acquisition criteria. A new one is one file and one line here."""
+"""Registry of acquisition criteria. A new one is one file and one line in this module."""
 
 from studio.acquisition.criteria.base import Criterion
 from studio.acquisition.criteria.improvement import (

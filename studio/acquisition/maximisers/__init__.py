@@ -1,1 +1,1 @@
-"""Acquisition maximisers: search for the best configuration that was not tried yet."""
+"""Acquisition maximisers: search for the best untried configuration."""

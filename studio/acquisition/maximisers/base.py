@@ -60,16 +60,16 @@ Gradient = Callable[[Floats], tuple[Floats, Floats]]
 
 
 SURROUNDED = 200
-"""Observed configurations, the best ones, whose neighbours are candidates for a start."""
+"""Number of the best observed configurations whose neighbours are candidates for a start."""
 
 _CLOSE = 0.1
-"""Two starts differ by more than this in some coordinate."""
+"""Minimum distance of two starts in some coordinate."""
 
 _LOOKED_THROUGH = 50
-"""Rows looked through for starts that are apart, as a multiple of the starts."""
+"""Number of rows examined for distant starts, as a multiple of the starts."""
 
 _FIRST_FEW = 50
-"""Highest rows of which is looked up first whether they are to be avoided."""
+"""Number of the highest rows whose keys are checked first."""
 
 
 class Maximum(NamedTuple):
@@ -98,7 +98,7 @@ class Maximiser(Part, ABC):
         *,
         gradient: Gradient | None = None,
     ) -> Maximum:
-        """Return the best configuration found that is not to be avoided.
+        """Return the best configuration found that is not excluded.
 
         Args:
             space: Where to look.
@@ -115,7 +115,7 @@ class Maximiser(Part, ABC):
 
 
 class CandidateMaximiser(Maximiser):
-    """Base of those that look at one set of candidates, which others may rank in their own way."""
+    """Base of maximisers over one set of candidates, which other methods may rank."""
 
     @abstractmethod
     def candidates(
@@ -137,7 +137,7 @@ def choose(
     *,
     rng: np.random.Generator,
 ) -> Maximum:
-    """Return the best of the scored rows that is not to be avoided; equal ones by lot.
+    """Return the best scored row that is not excluded; ties at random.
 
     If all are to be avoided, an unseen configuration is drawn instead.
 
@@ -150,12 +150,12 @@ def choose(
         ExhaustedError: If every configuration of the space is to be avoided.
     """
     ranked = np.argsort(-values, kind="stable")
-    # Nearly always the first few are enough, and the keys of all the others need not be computed.
+    # The first few nearly always suffice, so that the other keys need not be computed.
     for looked_at in (_FIRST_FEW, len(ranked)):
         rows = ranked[:looked_at]
         free = rows[[key not in avoid for key in keys(space, U[rows])]]
         highest = free[values[free] == values[free].max(initial=-np.inf)]
-        # Further rows may be as high as the last of the first few.
+        # Further rows may tie with the last of the first few.
         if len(rows) == len(ranked) or (len(free) and values[highest[0]] > values[rows[-1]]):
             break
     if not len(free):
@@ -166,7 +166,7 @@ def choose(
 
 
 def apart(ranked: Floats, most: int) -> Floats:
-    """Return starts that are not close to each other, each the best of its neighbourhood.
+    """Return distant starts, each the best of its neighbourhood.
 
     Args:
         ranked: Shape (n, D). Unit rows, the most promising first.

@@ -22,7 +22,7 @@ from studio.space.neighbours import neighbours
 from studio.space.space import Space
 
 _WELL_PERFORMING = 10
-"""Observed configurations, the best ones, around which is sampled (SMAC: 10)."""
+"""Number of the best observed configurations to sample around (SMAC: 10)."""
 
 
 def global_and_local(
@@ -34,7 +34,7 @@ def global_and_local(
     everywhere: int,
     around: int,
 ) -> Floats:
-    """Draw configurations that were not tried, no two of them equal.
+    """Draw distinct untried configurations.
 
     ``everywhere`` uniform draws over the tree; ``around`` random one-exchange neighbours of the
     ten best observed configurations. What was tried and what is there already is then left out: in
@@ -68,7 +68,7 @@ def global_and_local(
 
 
 def highest(values: Floats, rng: np.random.Generator) -> int:
-    """Return the position of the highest of values, shape (n,); equal ones are settled by lot."""
+    """Return the index of the maximum of values, shape (n,); ties at random."""
     return int(rng.choice(np.flatnonzero(values == values.max())))
 
 
@@ -92,7 +92,7 @@ class GlobalLocal(CandidateMaximiser):
     def candidates(
         self, space: Space, incumbents: Floats, avoid: Set[bytes], rng: np.random.Generator
     ) -> Floats:
-        """Return the draws from everywhere and the neighbours, shape (n, D)."""
+        """Return the uniform draws and the neighbours, shape (n, D)."""
         return global_and_local(
             space, incumbents, avoid, rng, everywhere=self.everywhere, around=self.around
         )

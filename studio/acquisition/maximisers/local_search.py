@@ -23,24 +23,24 @@ from studio.space.neighbours import neighbours
 from studio.space.space import Space
 
 _FIRST_STEP = 0.1
-"""Standard deviation of a continuous step at first, in unit coordinates."""
+"""Initial standard deviation of a continuous step, in unit coordinates."""
 
 _FINER = 0.25
-"""Factor of a continuous step after no neighbour was better."""
+"""Factor of the continuous step when no neighbour is better."""
 
 _LAST_STEP = 1e-3
-"""A search ends when no neighbour is better with continuous steps as small as this."""
+"""Continuous step at which a search without a better neighbour ends."""
 
 _PER_FLOAT = 4
-"""Neighbours of a continuous coordinate: two steps either way (SMAC: 4)."""
+"""Neighbours of a continuous coordinate: two steps in each direction (SMAC: 4)."""
 
 _OBSERVED_SHARE = 4
-"""One start in this many is one of the best observed configurations itself."""
+"""One in this many starts is one of the best observed configurations."""
 
 
 @dataclass(frozen=True)
 class LocalSearch(Maximiser):
-    """From each start, move to the best neighbour while it is better (thesis eq. 5.7-5.8; SMAC).
+    """From each start, move to the best neighbour while it improves (thesis eq. 5.7-5.8; SMAC).
 
     A quarter of the starts are the best observed configurations, the others the most promising of
     a random sample and of the neighbours of what was observed, no two of them close to each other:
@@ -91,7 +91,7 @@ class LocalSearch(Maximiser):
             if not len(around):
                 break
             found = met.values(around)
-            # The last of each origin's neighbours in this order is its best; ties by lot.
+            # The last of each origin's neighbours in this order is its best; ties at random.
             order = np.lexsort((rng.random(len(found)), found, origin))
             last = np.flatnonzero(np.diff(origin[order], append=len(rows)))
             best, whose = order[last], origin[order[last]]
@@ -112,7 +112,7 @@ class LocalSearch(Maximiser):
     def _starts(
         self, space: Space, met: "_Met", incumbents: Floats, rng: np.random.Generator
     ) -> tuple[Floats, Floats]:
-        """Return the rows to start from, (n, D), and their values, (n,); incumbents are (m, D)."""
+        """Return the starting rows, (n, D), and their values, (n,); incumbents are (m, D)."""
         observed = incumbents[: max(1, self.starts // _OBSERVED_SHARE)]
         around, _ = neighbours(space, incumbents[:SURROUNDED], rng)
         pool = np.concatenate([sample(space, rng, self.candidates), around])
@@ -125,7 +125,7 @@ class LocalSearch(Maximiser):
 
 
 class _Met:
-    """All configurations met so far with their scores, each scored once."""
+    """All visited configurations with their scores, each scored once."""
 
     def __init__(self, score: Score) -> None:
         self._score = score
@@ -154,7 +154,7 @@ class _Met:
 
 
 def _first_of_equals(rows: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Return which rows of (n, D) have no equal before them, shape (n,)."""
+    """Return which rows of (n, D) are the first of their kind, shape (n,)."""
     first: dict[bytes, int] = {}
     for row, name in enumerate(valid_keys(rows)):
         first.setdefault(name, row)

@@ -1,4 +1,4 @@
-"""Registry of acquisition maximisers. A new one is one file and one line here."""
+"""Registry of acquisition maximisers. A new one is one file and one line in this module."""
 
 from studio.acquisition.maximisers.base import Maximiser
 from studio.acquisition.maximisers.global_local import GlobalLocal, RandomCandidates

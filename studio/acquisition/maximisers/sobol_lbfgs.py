@@ -34,15 +34,15 @@ from studio.space.parameters import Float, Integer
 from studio.space.space import Space
 
 _BRANCH_DRAWS = 1000
-"""Random configurations in which the branches are looked for."""
+"""Number of random configurations for finding the branches."""
 
 _SETTLED = 3
-"""Ends of climbs, the best ones, around which other whole numbers are tried."""
+"""Number of the best climbs' ends around which other integers are tried."""
 
 
 @dataclass(frozen=True)
 class SobolLbfgs(Maximiser):
-    """Sobol candidates in every branch, then climbs from the best (Snoek et al. 2012; SMBEO).
+    """Sobol candidates in each branch, then climbs from the best (Snoek et al. 2012; SMBEO).
 
     Those papers climb by L-BFGS, one start after another; here all climb at once, by BFGS with a
     whole Hessian, to the same tops.
@@ -91,7 +91,7 @@ class SobolLbfgs(Maximiser):
         rows = np.concatenate([spread, around])
         values = score(rows)
         order = np.lexsort((rng.random(len(rows)), -values))
-        # The best row of every branch comes first, the best branch at the head.
+        # The best row of each branch comes first, starting with the best branch.
         ranked = order[order < len(spread)]
         _, first = np.unique(branch[ranked], return_index=True)
         of_branches = ranked[np.sort(first)[: max(1, self.starts // 2)]]
@@ -112,7 +112,7 @@ class SobolLbfgs(Maximiser):
 def _settle(
     space: Space, score: Score, end: Maximum, whole: Flags, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Move a row's whole numbers to better ones nearby; return all met, (k, D), and scores, (k,).
+    """Move a row's integers to better neighbours; return all visited, (k, D), and scores, (k,).
 
     Args:
         end: A valid unit row and its score.
@@ -136,7 +136,7 @@ def _settle(
 
 
 def _moving(space: Space) -> Flags:
-    """Return the coordinates that move inside a branch, (D,): numbers that govern nothing."""
+    """Return the coordinates optimised within a branch, (D,): numbers without dependents."""
     numbers = [isinstance(p, Float | Integer) and not space.children(p.name) for p in space.columns]
     return np.array(numbers, dtype=bool)
 
@@ -145,7 +145,7 @@ def _spread(
     space: Space, moving: Flags, points: int, rng: np.random.Generator
 ) -> tuple[Floats, Integers]:
     """Return valid rows (n, D), over every branch, and the branch of each, (n,); moving is (D,)."""
-    # scipy.stats takes long to import and is needed by nothing else of a suggestion.
+    # scipy.stats is slow to import and used only here within a suggestion.
     from scipy.stats.qmc import Sobol
 
     drawn = sample(space, rng, _BRANCH_DRAWS)
@@ -161,7 +161,7 @@ def _spread(
         rows = np.repeat(pattern[None, :], count, axis=0)
         if moves.any():
             sobol = Sobol(int(moves.sum()), scramble=True, rng=rng)
-            # The sequence is balanced at powers of two only; what is over is left out.
+            # The sequence is balanced at powers of two only; the surplus is dropped.
             rows[:, moves] = sobol.random_base2((count - 1).bit_length())[:count]
         parts.append(rows)
     branch = np.repeat(np.arange(len(branches)), counts)
@@ -169,26 +169,26 @@ def _spread(
 
 
 _RISE = 1e-4
-"""Share of the rise that the slope promises which a step must bring (Armijo)."""
+"""Minimum share of the predicted rise of a step (Armijo)."""
 
 _SHORTEST = 1e-10
-"""A step that moves no coordinate by more than this has come to its end."""
+"""Largest coordinate change at which a climb has converged."""
 
 _LEVEL = 1e-5
-"""Slope along every free coordinate, in units of the value at the start, that counts as a top."""
+"""Slope along each free coordinate, relative to the initial value, that counts as zero."""
 
 _STILL = 2.2e-9
-"""A step that brings less than this share of the value is the last one."""
+"""Relative gain below which a climb ends."""
 
 _FIRM = 1e-10
-"""Share of the most that something can bend by, below which it counts as straight."""
+"""Relative curvature below which the function counts as linear."""
 
 _FIRST = 0.2
-"""Maximum first step along a coordinate, while nothing is known of a climb's shape."""
+"""Maximum first step along a coordinate, without curvature information."""
 
 
 def climb(gradient: Gradient, rows: Floats, free: Flags, steps: int) -> Floats:
-    """Follow the slope uphill from every row, inside the unit box.
+    """Climb from each row by its gradient, inside the unit box.
 
     Args:
         gradient: Values, higher is better, and gradients.
@@ -208,7 +208,7 @@ def climb(gradient: Gradient, rows: Floats, free: Flags, steps: int) -> Floats:
 
 
 class _Climbs:
-    """All climbs; a finished one has made infinitely many steps.
+    """All climbs; a finished one has infinitely many steps.
 
     Attributes:
         place: Shape (n, D). Where each is; 0 for coordinates that do not move.
@@ -222,8 +222,8 @@ class _Climbs:
         self.place = np.where(free, rows, 0.0)
         self.steps = np.where(free.any(axis=1), 0.0, np.inf)
         n, D = rows.shape
-        # What is minimised is the value with its sign turned, about -1 at the start: EI may be
-        # 1e-12 all over, and what counts as level is said for values about 1.
+        # Minimise the negative value, scaled to about -1 at the start: EI may be 1e-12 everywhere,
+        # and the tolerances are for values about 1.
         self._unit = np.ones(n)
         value, self._slope = self._asked(np.arange(n), rows)
         self._unit = np.maximum(np.abs(value), 1e-300)
@@ -236,11 +236,11 @@ class _Climbs:
         self._turn(np.arange(n))
 
     def rows(self, which: Integers, place: Floats) -> Floats:
-        """Return whole rows of these climbs at places, (k, D): what does not move is as it was."""
+        """Return the full rows of these climbs, (k, D), with fixed coordinates unchanged."""
         return np.where(self._free[which], place, self._starts[which])
 
     def go_on(self, going: Integers) -> None:
-        """Try the next row of these climbs, (k,), and step there where it is high enough."""
+        """Try the next row of these climbs, (k,), and accept it if the rise suffices."""
         old = self.place[going]
         step = self._reach[going, None] * self._direction[going]
         tried = np.clip(old + step, 0.0, 1.0)
@@ -262,25 +262,25 @@ class _Climbs:
         self._turn(stepped)
 
     def _asked(self, which: Integers, rows: Floats) -> tuple[Floats, Floats]:
-        """Return the objective and its slope at rows of these climbs, (k,) and (k, D)."""
+        """Return objective and gradient at rows of these climbs, (k,) and (k, D)."""
         value, slope = self._gradient(rows)
         unit = self._unit[which]
         return -value / unit, np.where(self._free[which], -slope / unit[:, None], 0.0)
 
     def _shorten(self, which: Integers, promised: Floats, fall: Floats) -> None:
-        """Shorten steps, (k,), to the lowest points of parabolas through what is known of them."""
-        # A step that is no descent in rounding has a bend of 0.
+        """Shorten steps, (k,), to the minima of parabolas through the known values."""
+        # Steps that ascend by rounding have curvature 0.
         bend = 2.0 * (fall - promised)
         lowest = np.divide(-promised, bend, out=np.full(len(bend), 0.1), where=bend > 0.0)
         self._reach[which] *= np.clip(lowest, 0.1, 0.5)
 
     def _learn(self, which: Integers, moved: Floats, bent: Floats) -> None:
-        """Take in how the slope changed along a step (BFGS); both (k, D)."""
+        """Update by the gradient's change along a step (BFGS); both (k, D)."""
         along = (moved * bent).sum(axis=1)
-        # EI may grow by 1e200 in a step: a slope whose square is infinite tells nothing of a bend.
+        # EI may grow by 1e200 in a step: an infinite squared gradient has no curvature information.
         with np.errstate(over="ignore"):
             firm = along > _FIRM * np.linalg.norm(moved, axis=1) * np.linalg.norm(bent, axis=1)
-        # Where the slope grows steeper nothing is learnt, and the next step goes further.
+        # Negative curvature is skipped, and the next step goes further.
         self._reach[which] = np.where(firm, 1.0, 2.0 * self._reach[which])
         which, moved, bent, along = which[firm], moved[firm], bent[firm], along[firm]
         first = ~self._curved[which]
@@ -288,7 +288,7 @@ class _Climbs:
         self._curved[which] = True
         reckoned = (self._bend[which] @ moved[:, :, None])[:, :, 0]
         share = (moved * reckoned).sum(axis=1)
-        sound = share > 0.0  # but for rounding it always is
+        sound = share > 0.0  # always so, but for rounding
         new = (
             _outer(bent) / along[:, None, None]
             - _outer(reckoned) / np.where(sound, share, 1.0)[:, None, None]
@@ -296,14 +296,14 @@ class _Climbs:
         self._bend[which[sound]] += new[sound]
 
     def _turn(self, which: Integers) -> None:
-        """Choose the next direction of climbs (k,); one whose slope is level has ended."""
+        """Choose the next direction of climbs (k,); a zero gradient ends the climb."""
         place, slope = self.place[which], self._slope[which]
         pressed = ((place <= 0.0) & (slope > 0.0)) | ((place >= 1.0) & (slope < 0.0))
         freely = np.where(pressed, 0.0, slope)
         self.steps[which[np.abs(freely).max(axis=1) <= _LEVEL]] = np.inf
         direction = self._downhill(which, freely)
-        # What the whole step would carry over a bound goes to the bound; the others must not
-        # reckon with more of it, or they zigzag.
+        # Coordinates that the full step would move beyond a bound are set to the bound; the others
+        # must not rely on more, or they zigzag.
         end = place + direction
         blocked = ((end < 0.0) & (freely > 0.0)) | ((end > 1.0) & (freely < 0.0))
         direction = np.where(
@@ -317,7 +317,7 @@ class _Climbs:
         self._direction[which] = direction
 
     def _downhill(self, which: Integers, slope: Floats) -> Floats:
-        """Return Newton's step along the coordinates whose slope is not 0, (k, D)."""
+        """Return Newton's step along the coordinates with non-zero gradient, (k, D)."""
         moving = slope != 0.0
         bend = np.where(moving[:, :, None] & moving[:, None, :], self._bend[which], 0.0)
         # Fixed coordinates are decoupled; rounding must not make the rest singular.
@@ -329,6 +329,6 @@ class _Climbs:
 
 
 def _outer(vectors: Floats) -> Floats:
-    """Return the outer products with themselves of vectors (k, D), shape (k, D, D)."""
+    """Return the outer products of vectors (k, D) with themselves, shape (k, D, D)."""
     outer: Floats = vectors[:, :, None] * vectors[:, None, :]
     return outer

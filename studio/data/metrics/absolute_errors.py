@@ -30,7 +30,7 @@ class _RowMean(Metric):
         return mean(self.row_losses(truth, predictions), weights)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; guesses are the best constant. All arrays have shape (n,)."""
+        """Return the weighted mean; the baseline is the best constant. Arrays have shape (n,)."""
         guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
         losses = self.row_losses(truth, predictions)
         return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN)

@@ -99,7 +99,7 @@ class Metric(Part):
         return True
 
     def refusal(self, truth: AnyArray) -> str:
-        """Return why targets, shape (n,), cannot be judged, and what to do; "" where they can."""
+        """Return why targets, shape (n,), are unsuitable, with a remedy; "" if they are not."""
         del truth  # most losses accept any targets
         return ""
 
@@ -129,7 +129,7 @@ class Metric(Part):
 
 
 def predicted_labels(probabilities: AnyArray) -> Integers:
-    """Return the predicted class codes of probabilities, shape (n, C): the first largest."""
+    """Return the most probable classes, shape (n,), of probabilities (n, C); ties to the first."""
     labels: Integers = probabilities.argmax(axis=1)
     return labels
 

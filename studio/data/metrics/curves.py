@@ -187,7 +187,7 @@ def as_steps(curve: Curve) -> Curve:
 
 
 def _counts(positive: Flags, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
-    """Return rows of the class, and others, at or above distinct scores, from none on, (k + 1,)."""
+    """Return the numbers of positives and negatives down to each distinct score, (k + 1,)."""
     if weights is not None:  # rows without weight add no step
         counted = weights > 0
         positive, scores, weights = positive[counted], scores[counted], weights[counted]

@@ -1,4 +1,4 @@
-"""Settings that a library's estimator accepts beyond our learner's hyperparameters."""
+"""Settings that a library's estimator accepts beyond a learner's hyperparameters."""
 
 import difflib
 import inspect
@@ -43,13 +43,13 @@ OWNED: Mapping[str, str] = MappingProxyType(
         "callbacks": ENDING,
     }
 )
-"""Settings owned by the program, whichever the library, with the reason."""
+"""Settings controlled by the program for any library, with the reason."""
 
 _LONGEST = 300
-"""Characters of a library's reason."""
+"""Maximum length of a library's error message."""
 
 MOST_EXAMPLES = 6
-"""Settings of a library that are named where none is like the one that was asked for."""
+"""Maximum number of settings listed after an unknown name."""
 
 _HEAD = re.compile(r"(\w+(?: ?, ?\w+)*) ?: *(.+)")
 _QUOTED = re.compile(r"[\"']([\w-]+)[\"']")
@@ -97,26 +97,26 @@ class LibrarySettings:
     instead: Mapping[tuple[str, Value], tuple[str, Value]] = field(default_factory=dict)
 
     def is_unbound(self, name: str) -> bool:
-        """Return whether a setting, once given, lets models break monotonic constraints."""
+        """Return whether an explicit setting allows violations of monotonic constraints."""
         return not self.unbound.isdisjoint((name, *self.aliases(name)))
 
     def refusal(self, name: str) -> str:
-        """Return why the program decides a setting itself; empty where a space may."""
+        """Return why the program controls a setting; empty if a space may set it."""
         short = name.rpartition("__")[2]
         return self.owned.get(name) or OWNED.get(short, "")
 
     def names(self, estimator: Any) -> tuple[str, ...]:
-        """Return all parameters of an unfitted estimator that hold plain values, by name."""
+        """Return all parameters of an unfitted estimator with plain values, by name."""
         given = estimator.get_params()
         return tuple(name for name, value in given.items() if _is_plain(value))
 
     def aliases(self, name: str) -> tuple[str, ...]:
-        """Return the other names of a parameter."""
+        """Return the aliases of a parameter."""
         del name
         return ()
 
     def takes(self, name: str, estimator: Any) -> Domain:
-        """Return the domain of a parameter, from its documentation, or else from its default."""
+        """Return a parameter's domain, from its documentation or else its default."""
         if name in self.words:
             return Word(*self.words[name])
         holder, own = holder_of(name, estimator)
@@ -129,12 +129,12 @@ class LibrarySettings:
         return {name: value for name, value in given.items() if _is_plain(value)}
 
     def canonical(self, name: str, estimator: Any) -> str:
-        """Return the name under which an estimator lists a parameter; unknown ones as they are."""
+        """Return an estimator's own name of a parameter; unknown ones unchanged."""
         known = self.names(estimator)
         return next((each for each in (name, *self.aliases(name)) if each in known), name)
 
     def reason(self, error: Exception) -> str:
-        """Return in a line why the library refuses to train."""
+        """Return the library's error message in one line."""
         return " ".join(str(error).split())[:_LONGEST]
 
     def unmet(self, owner: str, estimator: Any) -> str:
@@ -143,11 +143,11 @@ class LibrarySettings:
         return ""
 
     def silently(self) -> AbstractContextManager[object]:
-        """Return a context in which the library prints nothing of what it refuses."""
+        """Return a context that silences the library."""
         return nullcontext()
 
     def described(self, name: str, estimator: Any) -> LibrarySetting:
-        """Return all that is known of a parameter of an unfitted estimator."""
+        """Return the description of a parameter of an unfitted estimator."""
         holder, own = holder_of(name, estimator)
         return LibrarySetting(
             name,
@@ -159,7 +159,7 @@ class LibrarySettings:
         )
 
     def checked(self, owner: str, name: str, value: Value, estimator: Any) -> Any:
-        """Return a value as an estimator takes it.
+        """Convert a value for an estimator.
 
         Args:
             owner: The learner's key, for messages.
@@ -208,7 +208,7 @@ class LibrarySettings:
 
 
 def plain(value: Value, takes: Domain) -> Any:
-    """Return a value as a library takes it: a whole number as one, "none" as ``None``."""
+    """Convert a value for a library: whole numbers to int, "none" to ``None``."""
     if value == NOTHING and _offers_nothing(takes):
         return None
     if isinstance(value, float) and takes.whole:
@@ -217,13 +217,13 @@ def plain(value: Value, takes: Domain) -> Any:
 
 
 def holder_of(name: str, estimator: Any) -> tuple[Any, str]:
-    """Return the estimator, or the one inside it, that has a parameter, and its name there."""
+    """Return the estimator, or the inner one, with a parameter, and the parameter's name there."""
     inner, _, own = name.rpartition("__")
     return (estimator.get_params()[inner] if inner else estimator), own
 
 
 def either(*domains: Domain) -> Domain:
-    """Return the union of some domains; words of several are one domain."""
+    """Return the union of some domains, merging those of words."""
     words = [word for each in domains if isinstance(each, Word) for word in each.words]
     rest = [each for each in dict.fromkeys(domains) if not isinstance(each, Word)]
     every = [*rest, Word(*dict.fromkeys(words))] if words else rest
@@ -269,7 +269,7 @@ def _documented(kind: str) -> Domain | None:
 
 
 def documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
-    """Return the documented type of an estimator's parameters, and a line on each, by name."""
+    """Return documented type and description of an estimator's parameters, by name."""
     kind = type(estimator)
     return _read(tuple(inspect.cleandoc(each.__doc__ or "") for each in (kind.__init__, kind)))
 
@@ -298,7 +298,7 @@ def _read(texts: tuple[str, ...]) -> Mapping[str, tuple[str, str]]:
 
 
 def _sentence(text: str) -> str:
-    """Return the first sentence of a text, without marks of its markup."""
+    """Return the first sentence of a text, without mark-up."""
     text = re.sub(r":\w+:|`", "", text)
     end = re.search(r"(?<!e\.g)(?<!i\.e)\.(?= [A-Z]|$)", text)
     return text if end is None else text[: end.end()]
@@ -306,10 +306,10 @@ def _sentence(text: str) -> str:
 
 @dataclass(frozen=True)
 class _ScikitLearn(LibrarySettings):
-    """Estimators whose class says what each parameter takes."""
+    """Estimators whose class declares parameter constraints."""
 
     def takes(self, name: str, estimator: Any) -> Domain:
-        """Return the domain by the constraints of a parameter, an inner estimator's among them."""
+        """Return the domain by a parameter's constraints, including an inner estimator's."""
         holder, own = holder_of(name, estimator)
         known = getattr(type(holder), "_parameter_constraints", {})
         found = [each for rule in known.get(own, ()) for each in _domains(rule)]
@@ -317,7 +317,7 @@ class _ScikitLearn(LibrarySettings):
 
 
 def _domains(rule: Any) -> Iterator[Domain]:
-    """Yield what one constraint allows of plain values."""
+    """Yield the domains of plain values in one constraint."""
     from sklearn.utils._param_validation import Interval, StrOptions
 
     if rule is None:

@@ -15,19 +15,19 @@ from studio.learners.operators.base import Operator
 from studio.learners.values import Values
 
 MIN_ROWS = 40
-"""Below this many training rows chance chooses the terms, so there are none."""
+"""Minimum number of training rows: with fewer, the terms would be random."""
 
 JUDGED_ROWS = 2500
-"""Most rows on which terms are judged: half of them grow the trees, half score them."""
+"""Maximum number of rows for scoring terms: half grow the trees, half score them."""
 
 COLUMNS = 8
-"""Columns of numbers, the most important ones to a forest, whose pairs are judged."""
+"""Number of numeric columns, the most important ones to a forest, with scored pairs."""
 
 TERMS = 10
-"""Terms that are kept unless the space says otherwise."""
+"""Default number of terms."""
 
 GUARD = 1e-3
-"""A divisor counts as at least this share of its column's standard deviation."""
+"""Minimum magnitude of a divisor as a share of its column's standard deviation."""
 
 Kind = Literal["sum", "difference", "product", "ratio"]
 
@@ -66,7 +66,7 @@ class Arithmetic(Operator):
     hyperparameters = settings(terms=Whole())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return the transformer that chooses the terms in the fit, for a ``FeatureUnion``."""
+        """Return the transformer that selects the terms during fit, for a ``FeatureUnion``."""
         numbers = int((~facts.categorical).sum())
         terms = values.whole("terms", TERMS)
         if numbers < 2 or facts.n_rows < MIN_ROWS:
@@ -76,7 +76,7 @@ class Arithmetic(Operator):
 
 @dataclass
 class Choosing(HandoverTransformer):
-    """Chooses the terms on the training rows, and hands over the plain union that makes them.
+    """Selects the terms on the training rows, and returns a plain union that computes them.
 
     Attributes:
         numbers: How many of the first columns hold numbers.
@@ -117,7 +117,7 @@ class Choosing(HandoverTransformer):
 
 
 def _candidates(columns: Sequence[int]) -> list[Term]:
-    """Return the terms of all pairs in the order in which :func:`made` makes them."""
+    """Return the terms of all pairs in the order of :func:`made`."""
     pairs = list(itertools.combinations(columns, 2))
     return [
         *(Term("sum", *pair) for pair in pairs),
@@ -138,7 +138,7 @@ def _explained(values: Floats, y: Floats) -> float:
 
 
 def made(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
-    """Return an unfitted transformer to all columns and, standardised, the terms.
+    """Return an unfitted transformer to all columns and standardised terms.
 
     Args:
         terms: They are made in the order of sums and differences, products, ratios. None: the

@@ -18,10 +18,10 @@ from studio.trial import Value
 Stage = Literal["balancer", "encoder", "preprocessor", "rescaler", "target"]
 
 STAGES: tuple[Stage, ...] = ("balancer", "encoder", "preprocessor", "rescaler", "target")
-"""In the order in which they work: DivBO's space rescales after the preprocessor."""
+"""Stages in the order of application: DivBO's space rescales after the preprocessor."""
 
 EMPTY = "empty"
-"""The choice of no operator at a stage."""
+"""The value for no operator at a stage."""
 
 EVERY_TASK: tuple[Task, ...] = ("binary", "multiclass", "regression")
 ONLY_CLASSES: tuple[Task, ...] = ("binary", "multiclass")
@@ -88,7 +88,7 @@ def steps(
 def transformer(
     operator: Operator, values: Mapping[str, Value], facts: TableFacts, used: dict[str, Value]
 ) -> Any:
-    """Return an operator's unfitted transformer, ``None`` where columns stay as they are.
+    """Return an operator's unfitted transformer, ``None`` if columns are unchanged.
 
     Arguments and errors are those of :func:`steps`.
     """
@@ -113,7 +113,7 @@ def transformer(
 
 
 def behind_zero(transformer: Any) -> Any:
-    """Return a transformer that sees every negative number as 0."""
+    """Return a transformer that clips negative numbers at 0."""
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer
 

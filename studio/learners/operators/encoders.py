@@ -15,18 +15,18 @@ from studio.learners.values import Values
 from studio.trial import Value
 
 NO_CATEGORY = -1
-"""The code of a missing category, and of one that training never saw; LightGBM's "missing"."""
+"""Code of missing and unseen categories; LightGBM's "missing"."""
 
 MIN_ROWS = 2
-"""Categories in fewer training rows than that share one code: one row teaches nothing."""
+"""Minimum number of training rows of a category; rarer ones share one code."""
 
 FOLDS = 5
-"""Parts of the training rows; the target means of each part's rows come from the others."""
+"""Number of folds of a target encoding; each fold's means come from the others."""
 
 
 @dataclass(frozen=True)
 class Encoder(Operator):
-    """Base of the encoders, which are part of the preparation and see codes of categories.
+    """Base of the encoders, which are part of the preparation and receive codes of categories.
 
     Attributes:
         measures: Whether its columns are measures: standardised where numbers are.
@@ -40,10 +40,10 @@ class Encoder(Operator):
 
     @abstractmethod
     def width(self, facts: TableFacts) -> int:
-        """Return the number of columns made of the columns of categories."""
+        """Return the number of columns made from the categorical ones."""
 
     def coded(self, facts: TableFacts) -> TableFacts:
-        """Return the facts with the columns that it makes."""
+        """Return the facts with the encoded columns."""
         width, numbers = self.width(facts), int((~facts.categorical).sum())
         return replace(facts, n_columns=numbers + width, n_codes=width if self.codes else 0)
 
@@ -51,7 +51,7 @@ class Encoder(Operator):
 def encoder_of(
     operators: Sequence[Chosen], default: Encoder
 ) -> tuple[Encoder, Mapping[str, Value]]:
-    """Return the encoder that a configuration chooses, and its values; or the default one."""
+    """Return a configuration's encoder and its values; or the default one."""
     for chosen in operators:
         if chosen.stage == "encoder" and chosen.operator is not None:
             return cast(Encoder, chosen.operator), chosen.values
@@ -82,13 +82,13 @@ class OneHot(Encoder):
         )
 
     def width(self, facts: TableFacts) -> int:
-        """Return the number of categories of the training rows, as far as they have a column."""
+        """Return the number of categories of the training rows with a column."""
         return facts.n_columns - int((~facts.categorical).sum())
 
 
 @dataclass(frozen=True)
 class TargetMeans(Encoder):
-    """Each category by the mean target of its training rows, drawn towards that of all rows.
+    """Each category as the mean target of its training rows, shrunk to the overall mean.
 
     A training row's means come from the four fifths of the training rows to which it does not
     belong, so that no row sees its own target. With three classes or more there is a column for
@@ -111,7 +111,7 @@ class TargetMeans(Encoder):
         from sklearn.pipeline import Pipeline
         from sklearn.preprocessing import TargetEncoder
 
-        # Parts with equal shares of classes, where each class has a row for every part.
+        # Folds stratified by class, if each class has enough rows.
         deal = StratifiedKFold if facts.smallest_class >= FOLDS else KFold
         parts = max(2, min(FOLDS, facts.n_rows))
         encode = TargetEncoder(
@@ -122,13 +122,13 @@ class TargetMeans(Encoder):
         return Pipeline([("codes", _codes()), ("means", encode)])
 
     def width(self, facts: TableFacts) -> int:
-        """Return the columns of categories, times the classes where there are more than two."""
+        """Return the number of categorical columns, times the classes if above two."""
         each = facts.seen_classes if facts.seen_classes > 2 else 1
         return int(facts.categorical.sum()) * each
 
 
 MAX_CROSSED = 10
-"""Columns of categories that are crossed with one another: 45 pairs."""
+"""Maximum number of crossed categorical columns: 45 pairs."""
 
 
 @dataclass(frozen=True)
@@ -147,14 +147,14 @@ class CrossedMeans(TargetMeans):
     reference = "Micci-Barreca 2001; crosses as in AutoGluon"
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return codes, pairs of codes beside them, then a ``TargetEncoder``."""
+        """Return codes and codes of pairs, then a ``TargetEncoder``."""
         from sklearn.pipeline import FeatureUnion, Pipeline
         from sklearn.preprocessing import FunctionTransformer
 
         pairs = _pairs(facts)
         if not pairs:
             return super().transformer(values, facts)
-        # Two codes as one number: no code is as large as the factor.
+        # Two codes as one number: the factor exceeds all codes.
         factor = facts.most_categories + 2
         weigh = np.zeros((int(facts.categorical.sum()), len(pairs)))
         for place, (first, second) in enumerate(pairs):
@@ -165,7 +165,7 @@ class CrossedMeans(TargetMeans):
         return Pipeline([("numbered", _codes()), ("cross", both), *rest.steps])
 
     def width(self, facts: TableFacts) -> int:
-        """Return the columns of categories and their pairs, times the classes if above two."""
+        """Return the number of categorical columns and pairs, times the classes if above two."""
         columns = int(facts.categorical.sum())
         return super().width(facts) // columns * (columns + len(_pairs(facts))) if columns else 0
 
@@ -192,13 +192,13 @@ class Ordinal(Encoder):
         return _codes()
 
     def width(self, facts: TableFacts) -> int:
-        """Return the number of columns of categories."""
+        """Return the number of categorical columns."""
         return int(facts.categorical.sum())
 
 
 @dataclass(frozen=True)
 class Native(Ordinal):
-    """Codes that boosted trees split as sets of categories; an order to all other learners."""
+    """Codes that boosted trees split as sets of categories; ordinal for all other learners."""
 
     key = "native"
     title = "The learner's own encoding"

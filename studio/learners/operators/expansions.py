@@ -13,17 +13,17 @@ from studio.learners.operators.base import ONLY_CLASSES, Operator, behind_zero
 from studio.learners.values import Values
 
 MAX_CELLS = 50_000_000
-"""Cells (rows times columns) that an expansion may make: 400 MB."""
+"""Maximum number of cells (rows times columns) of an expansion: 400 MB."""
 
 IMPORTANT = {2: 25, 3: 10}
-"""Columns of which products of this degree are made, by importance to LightGBM."""
+"""Number of columns multiplied, by degree, the most important to LightGBM."""
 
 MAX_CROSSED = 200
-"""One-hot columns that are crossed with one another."""
+"""Maximum number of crossed one-hot columns."""
 
 SHALLOW_FROM = 5000
 SHALLOW_DEPTH = 6
-"""Random trees are at most this deep on more rows than that."""
+"""Maximum depth of random trees on more rows than that."""
 
 
 def _beside_itself(terms: Any) -> Any:
@@ -33,7 +33,7 @@ def _beside_itself(terms: Any) -> Any:
 
 
 def _products(choose: Any, columns: int, degree: int, interaction_only: bool) -> Any:
-    """Return a transformer: choose ``columns`` columns, multiply, and leave the factors out."""
+    """Return a transformer that selects ``columns`` columns, and returns only their products."""
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import PolynomialFeatures
@@ -75,7 +75,7 @@ class Polynomial(Operator):
 
 @dataclass(frozen=True)
 class CrossFeatures(Operator):
-    """Products of one-hot columns: pairs of categories that come together.
+    """Products of one-hot columns: co-occurring categories.
 
     At most 200 one-hot columns, drawn at random, are crossed, and fewer on many rows, so that the
     products stay below 400 MB. A table without columns of categories stays as it is.
@@ -92,7 +92,7 @@ class CrossFeatures(Operator):
     hyperparameters = settings(random_state=Whole())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a union of the columns and the products of two, constant columns left out."""
+        """Return a union of the columns and pairwise products, without constant columns."""
         from sklearn.compose import ColumnTransformer
         from sklearn.feature_selection import VarianceThreshold
         from sklearn.pipeline import Pipeline
@@ -111,7 +111,7 @@ class CrossFeatures(Operator):
 
 @dataclass(frozen=True)
 class RandomTrees(Operator):
-    """In which leaf of each of some random trees a row falls, one-hot.
+    """One-hot encoding of each row's leaves in some random trees.
 
     Trees are cut at 6 levels on more than 5000 rows, and leaves so that they stay below 400 MB.
     """
@@ -153,7 +153,7 @@ _KERNEL = settings(
 
 
 def _kernel(values: Values) -> dict[str, Any]:
-    """Return a kernel and those of its settings that it reads."""
+    """Return a kernel and the settings that it uses."""
     kernel = values.word("kernel")
     settings: dict[str, Any] = {"kernel": kernel}
     if kernel != "cosine":
@@ -228,7 +228,7 @@ class Nystroem(Operator):
     hyperparameters = settings(**_KERNEL, kernel=Word("rbf", "poly", "sigmoid", "cosine", "chi2"))
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``Nystroem``; the chi2 kernel, which knows no negatives, sees them as 0."""
+        """Return a ``Nystroem``; for the chi2 kernel negatives are clipped at 0."""
         from sklearn.kernel_approximation import Nystroem as Transformer
 
         settings = _kernel(values)

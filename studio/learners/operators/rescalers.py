@@ -16,7 +16,7 @@ from studio.learners.values import Values
 
 @dataclass(frozen=True)
 class MinMax(Operator):
-    """Each column from 0 to 1."""
+    """Each column scaled to [0, 1]."""
 
     key = "minmax"
     title = "Columns from 0 to 1"
@@ -37,7 +37,7 @@ class MinMax(Operator):
 
 @dataclass(frozen=True)
 class RowNormalizer(Operator):
-    """Each row of Euclidean length 1."""
+    """Each row scaled to Euclidean length 1."""
 
     key = "normalizer"
     title = "Rows of length one"
@@ -57,7 +57,7 @@ class RowNormalizer(Operator):
 
 @dataclass(frozen=True)
 class Standard(Operator):
-    """Each column with mean 0 and variance 1."""
+    """Each column scaled to mean 0 and variance 1."""
 
     key = "standard"
     title = "Mean zero, variance one"
@@ -78,7 +78,7 @@ class Standard(Operator):
 
 @dataclass(frozen=True)
 class Quantile(Operator):
-    """Each column by its ranks; the number of quantiles is clipped to the rows."""
+    """Each column by ranks; the number of quantiles is limited to the rows."""
 
     key = "quantile"
     title = "Ranks"
@@ -107,7 +107,7 @@ class Quantile(Operator):
 
 @dataclass(frozen=True)
 class Robust(Operator):
-    """Each column by its median and the distance between two quantiles.
+    """Each column by its median and a quantile range.
 
     ``q_min`` and ``q_max`` are shares; scikit-learn takes percent (the code that the space comes
     from passes shares on and so divides by a tiny range).

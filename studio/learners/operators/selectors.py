@@ -34,7 +34,7 @@ def _score(word: str, facts: TableFacts) -> Any:
 
 @dataclass(frozen=True)
 class SelectPercentile(Operator):
-    """The best share of the columns, each judged by itself; at least one column."""
+    """The best share of the columns by a univariate score; at least one column."""
 
     key = "select-percentile"
     title = "Best share of columns"
@@ -49,13 +49,13 @@ class SelectPercentile(Operator):
     )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``SelectPercentile``; chi2 sees negative numbers as 0."""
+        """Return a ``SelectPercentile``; for chi2 negative numbers are clipped at 0."""
         from sklearn.feature_selection import SelectPercentile as Transformer
 
         regression = facts.task == "regression"
         words = ("f_regression",) if regression else ("chi2", "f_classif", "mutual_info")
         word = values.word("score", among=words)
-        # A smaller share of the columns would be none where the best ones are equally good.
+        # With a smaller share no column would remain if the best ones tie.
         least = min(100.0, math.ceil(1e6 * 100.0 / max(1, facts.n_columns)) / 1e6)
         percentile = values.real("percentile", 50.0, low=least)
         selector = Transformer(_score(word, facts), percentile=percentile)
@@ -64,7 +64,7 @@ class SelectPercentile(Operator):
 
 @dataclass(frozen=True)
 class SelectUnivariate(Operator):
-    """Columns whose tie to the classes is significant, each judged by itself."""
+    """Columns with a significant univariate relation to the classes."""
 
     key = "select-univariate"
     title = "Significant columns"
@@ -81,7 +81,7 @@ class SelectUnivariate(Operator):
     )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``GenericUnivariateSelect``; chi2 sees negative numbers as 0."""
+        """Return a ``GenericUnivariateSelect``; for chi2 negative numbers are clipped at 0."""
         from sklearn.feature_selection import GenericUnivariateSelect
 
         word = values.word("score")
@@ -95,7 +95,7 @@ class SelectUnivariate(Operator):
 
 @dataclass(frozen=True)
 class ExtraTreesSelector(Operator):
-    """Columns at least as important as the average one, to 100 extremely randomised trees."""
+    """Columns of at least average importance to 100 extremely randomised trees."""
 
     key = "extra-trees-selector"
     title = "Columns that trees use"
@@ -136,7 +136,7 @@ class ExtraTreesSelector(Operator):
 
 @dataclass(frozen=True)
 class LinearSvmSelector(Operator):
-    """Columns with a weight at least as large as the average in an l1-penalised linear SVM."""
+    """Columns of at least average weight in an l1-penalised linear SVM."""
 
     key = "linear-svm-selector"
     title = "Columns that a line uses"
@@ -165,7 +165,7 @@ class LinearSvmSelector(Operator):
 
 @dataclass(frozen=True)
 class Pca(Operator):
-    """Principal components until a share of the variance is kept."""
+    """Principal components that explain a share of the variance."""
 
     key = "pca"
     title = "Principal components"
@@ -190,7 +190,7 @@ class Pca(Operator):
 
 @dataclass(frozen=True)
 class Svd(Operator):
-    """Truncated singular values, at most one column fewer than there are."""
+    """Truncated singular value decomposition, with fewer columns than the input."""
 
     key = "svd"
     title = "Truncated singular values"
@@ -214,7 +214,7 @@ class Svd(Operator):
 
 @dataclass(frozen=True)
 class FastIca(Operator):
-    """Independent components; without whitening there are as many as columns."""
+    """Independent components; without whitening as many as columns."""
 
     key = "fast-ica"
     title = "Independent components"
@@ -231,7 +231,7 @@ class FastIca(Operator):
     )
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return a ``FastICA``; it must whiten where there are more columns than rows."""
+        """Return a ``FastICA``; with more columns than rows it must whiten."""
         from sklearn.decomposition import FastICA
 
         crowded = facts.n_columns > facts.n_rows
@@ -248,7 +248,7 @@ class FastIca(Operator):
 
 @dataclass(frozen=True)
 class FeatureAgglomeration(Operator):
-    """Similar columns joined into one each, by a tree of clusters."""
+    """Similar columns merged by hierarchical clustering."""
 
     key = "feature-agglomeration"
     title = "Joined columns"
@@ -286,7 +286,7 @@ class FeatureAgglomeration(Operator):
 
 @dataclass(frozen=True)
 class LdaDecomposer(Operator):
-    """The directions that separate the classes: one fewer than classes, or than columns."""
+    """The discriminant directions of the classes: one fewer than classes, or than columns."""
 
     key = "lda-decomposer"
     title = "Directions between classes"

@@ -9,7 +9,7 @@ from studio.learners.values import Values
 
 @dataclass(frozen=True)
 class LogTarget(Operator):
-    """The learner is trained on log(1 + value / unit), and its predictions are taken back.
+    """Training on log(1 + value / unit), with predictions transformed back.
 
     It transforms no column; the unit is the run's (:class:`studio.learners.aim.Aim`).
     """
@@ -26,12 +26,12 @@ class LogTarget(Operator):
     monotone = True
 
     def transformer(self, values: Values, facts: TableFacts) -> None:
-        """Return nothing: columns stay as they are."""
+        """Return ``None``: columns are unchanged."""
 
 
 @dataclass(frozen=True)
 class WeightBalancer(Operator):
-    """Every class weighs the same: n / (C n_c) for each row of class c.
+    """Equal total weight of all classes: n / (C n_c) for each row of class c.
 
     It transforms nothing; the weights are given to the learner's fit, if that can take any.
     """
@@ -48,4 +48,4 @@ class WeightBalancer(Operator):
     monotone = True
 
     def transformer(self, values: Values, facts: TableFacts) -> None:
-        """Return nothing: columns stay as they are."""
+        """Return ``None``: columns are unchanged."""

@@ -14,12 +14,12 @@ Model = Callable[[Floats, Floats], Floats]
 """Unit rows (q, D) and (p, D) to diversities of all ordered pairs, shape (q, p)."""
 
 _BLOCK_ROWS = 1 << 14
-"""Pairs that are written out at a time: with a hundred hyperparameters all would be a gigabyte."""
+"""Number of pairs expanded at a time: with a hundred hyperparameters all would take a gigabyte."""
 
 
 @dataclass(frozen=True)
 class RowByRow:
-    """A model that reads pairs as rows of 2D columns; a :data:`Model`.
+    """A model on pairs as rows of 2D columns; a :data:`Model`.
 
     Attributes:
         of_rows: Rows, shape (n, 2D), to diversities, shape (n,).
@@ -108,7 +108,7 @@ class DiversitySurrogate(Part, ABC):
 
 
 def check_observed(U: Floats, diversity: Floats) -> None:
-    """Check what a diversity surrogate is to be fitted to; see :meth:`DiversitySurrogate.fit`.
+    """Check the training data of a diversity surrogate; see :meth:`DiversitySurrogate.fit`.
 
     Raises:
         SurrogateError: If shapes disagree, there is no pair, or a diversity is not finite.
@@ -127,7 +127,7 @@ def check_observed(U: Floats, diversity: Floats) -> None:
 def pairs(
     U: Floats, diversity: Floats, most: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Return training pairs: every (i, j), i = j included, or a sample that has both orders.
+    """Return training pairs: all (i, j), including i = j, or a sample with both orders.
 
     Args:
         U: Shape (k, D). Unit rows.

@@ -17,21 +17,21 @@ from studio.surrogates.diversity.base import (
 )
 
 _FEW_COLUMNS = 3
-"""Up to this many columns, 5/6 of them, rounded, are all."""
+"""Number of columns up to which 5/6 of them, rounded, are all."""
 
 _SOME_COLUMNS: dict[str, Any] = {"feature_fraction": 5 / 6}
 _SOME_PAIRS: dict[str, Any] = {"bagging_fraction": 5 / 6, "bagging_freq": 1}
 
 _MAX_KEPT = 16
-"""Models that are kept from one suggestion to the next; each takes about a megabyte."""
+"""Number of cached models; each takes about a megabyte."""
 
 _KEPT: dict[tuple["LightGBM", bytes], Model] = {}
-"""Models by their settings and a digest of all that they learned from, the latest used last."""
+"""Models by settings and a digest of the training data, the last used at the end."""
 
 
 @dataclass(frozen=True)
 class LightGBM(DiversitySurrogate):
-    """Models that differ by the columns that their trees draw, and later by what they have seen.
+    """Models that differ by the random columns of their trees, and later by their training data.
 
     DivBO names neither their number nor their settings. These were chosen by the Kendall tau
     between predicted and true diversities of new configurations with those observed (250 random
@@ -90,7 +90,7 @@ class LightGBM(DiversitySurrogate):
         )
 
     def _of_first(self, U: Floats, diversity: Floats) -> Model:
-        """Return the model of trials (n, D), diversity (n, n), trained unless still there."""
+        """Return the model of trials (n, D), diversity (n, n), from the cache or newly trained."""
         learned = hashlib.blake2b(np.ascontiguousarray(U).data)
         learned.update(np.ascontiguousarray(diversity).data)
         name = (self, learned.digest())
@@ -126,7 +126,7 @@ class LightGBM(DiversitySurrogate):
             "feature_pre_filter": False,
             "num_threads": 1,
             "deterministic": True,
-            # The trees do not depend on these two, their cost does: a sixth less.
+            # The trees do not depend on these two, but the training time does: a sixth less.
             "force_row_wise": True,
             "is_enable_sparse": False,
             "verbose": -1,
@@ -138,7 +138,7 @@ _LEFT, _MISSING = 2, 12
 (2 << 2; 0 says that training saw no NaN, and one that comes later counts as 0)."""
 
 _AT_ONCE = 512
-"""Rows of the longer set that go through the trees together, and boxes multiplied together."""
+"""Rows of the longer set evaluated together, and boxes multiplied together."""
 
 
 class _PairTree(NamedTuple):
@@ -158,7 +158,7 @@ class _PairTree(NamedTuple):
     def boxes(
         self, lefts: Sequence[int], of_first: int, ones: int, others: int
     ) -> Iterator[tuple[int, int, float]]:
-        """Yield each leaf that a pair reaches: its first rows, its second rows, its value.
+        """Yield each leaf reached by a pair: its first rows, its second rows, its value.
 
         Args:
             lefts: The rows that each split sends to the left, a bit for each row.
@@ -212,7 +212,7 @@ class PairTrees:
 
     @classmethod
     def of_text(cls, text: str) -> Self:
-        """Read LightGBM's text of a model of numerical splits (``Booster.model_to_string``)."""
+        """Parse LightGBM's text of a model with numerical splits (``Booster.model_to_string``)."""
         asked, trees = [], []
         for block in text.split("\nTree=")[1:]:
             lines = block.split("\n\n", 1)[0].splitlines()[1:]
@@ -253,7 +253,7 @@ class PairTrees:
         return total
 
     def _answers(self, rows: Floats, offset: int) -> "_Answers":
-        """Return the answers of rows (n, D) to their coordinates' splits, from ``offset`` on."""
+        """Evaluate the splits of rows' (n, D) coordinates, from ``offset`` on."""
         step = -(-len(rows) // 8)
         lefts: list[int] = []
         for feature, values in enumerate(rows.T, start=offset):
@@ -283,7 +283,7 @@ class PairTrees:
 
 
 class _Answers(NamedTuple):
-    """Answers of rows to splits.
+    """Outcomes of splits for rows.
 
     Attributes:
         rows: How many there are.
@@ -300,7 +300,7 @@ def _goes_left(decision: int, threshold: float) -> bool:
 
 
 def _parts(rows: Floats) -> list[Integers]:
-    """Return row numbers in parts, (k,) each, of (n, D) that are alike: a branch's are adjacent."""
+    """Return row numbers in groups, (k,) each, of equal rows of (n, D), a branch's adjacent."""
     order = np.lexsort(rows.T[::-1])
     return np.array_split(order, -(-len(rows) // _AT_ONCE))
 

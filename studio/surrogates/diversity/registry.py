@@ -1,4 +1,4 @@
-"""Registry of diversity surrogates. A new one is one file and one line here."""
+"""Registry of diversity surrogates. A new one is one file and one line in this module."""
 
 from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.surrogates.diversity.lightgbm import LightGBM

@@ -40,7 +40,7 @@ class ForestDiversity(DiversitySurrogate):
 
 
 LEARNT = 0.8
-"""Share of the trials that the surrogate learns from; it is judged on the others."""
+"""Share of the trials for training; the others are for testing."""
 
 
 def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) -> float:
@@ -93,10 +93,10 @@ class Boosted(DiversitySurrogate):
         from sklearn.ensemble import HistGradientBoostingRegressor
         from threadpoolctl import threadpool_limits
 
-        # Columns without any value cannot be binned; as constants they are never split either.
+        # Columns without any value cannot be binned; as constants they are never split on.
         X = np.where(np.isnan(X).all(axis=0), 0.0, X)
         made: list[Model] = []
-        # Sums of floating numbers depend on how many threads share them.
+        # Floating point sums depend on the number of threads.
         with threadpool_limits(limits=1):
             for seed in rng.integers(2**31 - 1, size=self.models).tolist():
                 model = HistGradientBoostingRegressor(

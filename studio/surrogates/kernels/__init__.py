@@ -1,1 +1,1 @@
-"""Covariance functions over the unit cube, and the rows that they compare."""
+"""Covariance functions over the unit cube."""

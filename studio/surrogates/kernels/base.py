@@ -22,7 +22,7 @@ from studio.space.space import Space
 
 @dataclass(frozen=True)
 class Packing:
-    """The places of the entries of symmetric matrices of shape (n, n) in their triangle.
+    """Indices of a symmetric matrix's entries, shape (n, n), in its packed triangle.
 
     Attributes:
         size: n.
@@ -38,12 +38,12 @@ class Packing:
 
     @classmethod
     def of(cls, size: int) -> "Packing":
-        """Return the places for matrices of this size, from 1."""
+        """Return the indices for matrices of this size, from 1."""
         columns, rows = np.triu_indices(size)
         return cls(size, rows, columns, np.flatnonzero(rows == columns))
 
     def lower(self, packed: Floats) -> Floats:
-        """Return the matrix, shape (n, n); the entries above the diagonal mean nothing."""
+        """Return the matrix, shape (n, n); entries above the diagonal are undefined."""
         matrix: Floats = dtpttr(self.size, packed, uplo="L")[0]
         return matrix
 
@@ -136,7 +136,7 @@ class Kernel(Part, ABC):
     keeps_apart: ClassVar[bool] = False
 
     def groups(self, space: Space, U: Floats) -> Integers:
-        """Return a group for each row of U, shape (n,): rows of two groups have covariance 0.
+        """Return a group for each row of U, shape (n,): the covariance between groups is 0.
 
         A plain kernel compares every row with every other, so there is one group.
         """
@@ -198,7 +198,7 @@ class Kernel(Part, ABC):
         matrix = np.zeros((len(X), len(X)))
         for group in np.unique(groups):
             rows = np.flatnonzero(groups == group)
-            # A sample at a time: of all of them together the correlations may fill gigabytes.
+            # One sample at a time: the correlations of all together may take gigabytes.
             for sample_lengths in lengths:
                 share = self.cross(X[rows], X[rows], sample_lengths[None, :])[0] / len(lengths)
                 matrix[np.ix_(rows, rows)] += share

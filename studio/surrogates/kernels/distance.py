@@ -13,11 +13,11 @@ from studio.arrays import Floats
 from studio.surrogates.kernels.base import Gram, Kernel, Packing
 
 _NO_MATTER = 2**15
-"""Differences that may be held at a time, however small the result."""
+"""Number of differences held at a time."""
 
 
 class DistanceKernel(Kernel):
-    """Base of kernels that see two points only through their weighted distance r.
+    """Base of kernels that depend on two points only through their weighted distance r.
 
     Attributes:
         power: The exponent p of the coordinate differences, 1 or 2.
@@ -50,7 +50,7 @@ class DistanceKernel(Kernel):
         pulled = weights * self.slope(self._distances(V, X, lengths))
         difference = V[:, None, :] - X[None, :, :]
         change = 2.0 * difference if self.power == 2 else np.sign(difference)
-        # The sums over n for every row q and dimension: one small matrix product a row.
+        # The sums over n for each row q and dimension: one small matrix product per row.
         summed = np.matmul(np.moveaxis(pulled, -2, 0), change[:, *[None] * (weights.ndim - 3)])
         gradient: Floats = np.moveaxis(summed, 0, -2) * self.weights(lengths)[:, None, :]
         return gradient
@@ -75,8 +75,8 @@ class DistanceKernel(Kernel):
         V, X = V.T[varying][:, :, None], X.T[varying][:, None, :]
         rows, others = V.shape[1], X.shape[2]
         r = np.zeros((len(lengths), rows * others))
-        # The differences, which all sets share, take no more room than the result: of a hundred
-        # dimensions at once they would fill gigabytes.
+        # Shared differences take no more memory than the result: of a hundred dimensions at once
+        # they would take gigabytes.
         step = max(len(lengths), _NO_MATTER // max(1, rows * others))
         for first in range(0, len(varying), step):
             part = slice(first, first + step)
@@ -86,11 +86,11 @@ class DistanceKernel(Kernel):
         return r.reshape(len(lengths), rows, others)
 
     def _distances_of_one(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        """Return r, (1, q, n), for one set of length scales, where no differences can be shared.
+        """Return r, (1, q, n), for a single set of length scales.
 
         V is (q, D), X is (n, D), lengths are (1, D).
         """
-        # scipy.spatial takes a while to import, and most surrogates have several sets.
+        # scipy.spatial is slow to import, and most surrogates have several sets.
         from scipy.spatial.distance import cdist
 
         metric: Literal["sqeuclidean", "cityblock"]
@@ -137,7 +137,7 @@ class DistanceGram(Gram):
     def slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,)."""
         pulled = weights * self._kernel.slope(self._distances(log_lengths))
-        # Every entry represents two of the matrix; those of the diagonal are no distance apart.
+        # Each entry represents two of the matrix; diagonal distances are 0.
         sums = 2.0 * (self._apart @ pulled)
         gradient = np.zeros(len(log_lengths))
         gradient[self._columns] = -self._kernel.power * self._weights(log_lengths) * sums
@@ -196,7 +196,7 @@ class Matern(DistanceKernel):
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
         """Overwrite r = s^2/3, any shape, with the correlation."""
-        # Every pass counts here: this is the innermost loop of the whole suggestion.
+        # Each pass matters: this is the innermost loop of a suggestion.
         np.sqrt(r, out=scratch)
         np.multiply(scratch, -_ROOT_3, out=scratch)
         np.subtract(r, scratch, out=r)

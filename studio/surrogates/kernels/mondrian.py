@@ -70,7 +70,7 @@ class Mondrian(Kernel):
         return correlations
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Refuse, for arrays of any shape: the kernel is constant but for its jumps.
+        """Raise an error for arrays of any shape: the kernel is piecewise constant.
 
         Raises:
             SurrogateError: Always.
@@ -85,7 +85,7 @@ class Mondrian(Kernel):
 def _together(cells: Integers, others: Integers) -> Integers:
     """Return in how many trees two points share a cell, (q, n), from (trees, q), (trees, n)."""
     count = np.zeros((cells.shape[1], others.shape[1]), dtype=np.int16)
-    # Half the bytes, twice the speed of this innermost loop.
+    # Half the bytes double the speed of this innermost loop.
     narrow, wide = cells.astype(np.int32), others.astype(np.int32)
     for mine, other in zip(narrow, wide, strict=True):
         count += mine[:, None] == other[None, :]
@@ -96,11 +96,11 @@ _Names = Array[np.uint64]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _LIFETIME = 1.0
-"""Rates are inverse length scales, so that the time is over at 1: lambda = 1/l."""
+"""Rates are inverse length scales for a lifetime of 1: lambda = 1/l."""
 
 
 class _Level(NamedTuple):
-    """All boxes with points that lie equally deep.
+    """All boxes with points at one depth.
 
     Attributes:
         cell: Shape (N,). The number of the cell that a box is in the end, -1 where it is cut.
@@ -116,7 +116,7 @@ class _Level(NamedTuple):
 
 
 class Partitions:
-    """Some Mondrian processes of one set of rates, as far as they concern the given points.
+    """Mondrian processes of one set of rates, restricted to the given points.
 
     Args:
         X: Shape (n, D). Points in the unit cube.
@@ -171,7 +171,7 @@ class Partitions:
 
 
 class _Boxes(NamedTuple):
-    """Boxes equally deep: their names (hashes), corners (N, D), and times of birth (N,)."""
+    """Boxes of one depth: their names (hashes), corners (N, D), and birth times (N,)."""
 
     names: _Names
     low: Floats
@@ -180,7 +180,7 @@ class _Boxes(NamedTuple):
 
     @classmethod
     def whole(cls, trees: int, dimensions: int) -> "_Boxes":
-        """Return the whole cube at time 0, once for each tree."""
+        """Return the whole cube at time 0, once per tree."""
         shape = (trees, dimensions)
         names = _mixed(np.arange(trees, dtype=np.uint64))
         return cls(names, np.zeros(shape), np.ones(shape), np.zeros(trees))
@@ -206,7 +206,7 @@ class _Boxes(NamedTuple):
         return self.born > _LIFETIME, dim, place
 
     def halves(self, kept: Integers, dim: Integers, place: Floats) -> "_Boxes":
-        """Return the halves of these numbers: 2 i is the lower half of box i, 2 i + 1 the upper.
+        """Return the halves of boxes at indices: 2 i is the lower half of box i, 2 i + 1 the upper.
 
         The numbers have shape (k,), dimension and place of all boxes' cuts (N,).
         """
@@ -220,14 +220,14 @@ class _Boxes(NamedTuple):
 
 
 def _uniform(names: _Names, stream: int) -> Floats:
-    """Return a number in (0, 1) for each name and stream."""
+    """Return a uniform number in (0, 1) for each name and stream."""
     mixed = _mixed(names + np.array([stream], dtype=np.uint64) * _GOLDEN)
     uniform: Floats = ((mixed >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
     return uniform
 
 
 def _mixed(names: _Names) -> _Names:
-    """Return names (N,) scattered over all 64 bits (SplitMix64: Steele, Lea & Flood 2014)."""
+    """Hash names (N,) to all 64 bits (SplitMix64: Steele, Lea & Flood 2014)."""
     z = names + _GOLDEN
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

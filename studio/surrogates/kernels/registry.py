@@ -1,4 +1,4 @@
-"""Registry of kernels. A new one is one file and one line here."""
+"""Registry of kernels. A new one is one file and one line in this module."""
 
 from studio.surrogates.kernels.base import Kernel
 from studio.surrogates.kernels.conditional import (

@@ -11,7 +11,7 @@ _TOOLS = re.compile(r"extra\s*==\s*['\"]dev['\"]")
 
 @dataclass(frozen=True)
 class Installed:
-    """A library that is installed.
+    """An installed library.
 
     Attributes:
         name, version: As its distribution says.
@@ -32,7 +32,7 @@ def version_of(name: str) -> str:
 
 
 def libraries() -> tuple[Installed, ...]:
-    """Return the libraries that the program needs, and those that it can use, as far as installed.
+    """Return the required and optional libraries, as far as installed.
 
     They are those that ``pyproject.toml`` lists, in its order, without the developers' tools.
     Nothing is returned where the program itself was not installed.
@@ -54,13 +54,13 @@ def _installed(name: str) -> Installed | None:
 
 
 def licence_of(package: PackageMetadata) -> str:
-    """Return a distribution's licence in short; empty where it does not say.
+    """Return a distribution's licence in short; empty if undeclared.
 
     That is the expression, else the name in the older field, else the classifiers'.
     """
     for field in ("License-Expression", "License"):
         for given in package.get_all(field) or ():
-            # The older field may hold the whole text.
+            # The older field may contain the full text.
             if given and "\n" not in given:
                 return str(given)
     classifiers = (each.split(" :: ") for each in package.get_all("Classifier") or ())

@@ -104,7 +104,7 @@ class Merge:
 
 @dataclass(frozen=True)
 class MergeAlike:
-    """Labels that differ by case, blanks or width only are taken as the most frequent of them."""
+    """Treatment that merges labels differing in case, blanks or width into the most frequent."""
 
     def spelled(self) -> str:
         """Return the text form, parsed by :func:`treatment`."""

@@ -28,11 +28,12 @@ from studio.trial import History
 _Multiplicities = Array[np.uint8 | np.uint32]
 
 _MAX_ATTEMPTS = 100
-"""How often a bootstrap is drawn until its rows have a loss (:meth:`Metric.is_defined`): with a
-single row of a class and as many draws as rows, it is missing a hundred times with p = 10⁻²⁰."""
+"""Maximum number of draws until a bootstrap has a defined loss (:meth:`Metric.is_defined`): with a
+single row of a class and as many draws as rows, it is missing a hundred times with p = 10⁻²⁰.
+"""
 
 _BLOCK_CELLS = 1 << 17
-"""Multiplicities are widened to double precision in blocks that stay in the processor's cache."""
+"""Counts are converted to double precision in blocks that fit the processor's cache."""
 
 
 def multiplicities(
@@ -44,7 +45,7 @@ def multiplicities(
     counts: Floats | None = None,
     accepts: Callable[[Integers], bool] | None = None,
 ) -> _Multiplicities:
-    """Draw how often each bootstrap holds each row.
+    """Draw the count of each row in each bootstrap.
 
     Args:
         count: Number of bootstraps N.
@@ -76,7 +77,7 @@ def multiplicities(
 
 
 class BootstrapRisks:
-    """R[j, t], the loss of trial t on bootstrap j; follows a history as it grows.
+    """R[j, t], the loss of trial t on bootstrap j, extended as a history grows.
 
     One bootstrap is none: its only row is the validation set itself, and R the trials' own losses,
     so that what is built on it is ordinary search (the first author's code does the same).
@@ -115,8 +116,7 @@ class BootstrapRisks:
             counts=weights if counted else None,
             accepts=self._has_loss,
         )
-        # What belongs to a bootstrap, whatever the trial: its weight, and whether its loss is
-        # meaningful.
+        # Facts about a bootstrap for any trial: its weight, and whether its loss is defined.
         each = np.ones(rows) if self._weights is None else self._weights
         self._totals = np.array([times @ each for times in self._drawn])
         held = [self._has_loss(np.flatnonzero(times)) for times in self._drawn]
@@ -126,7 +126,7 @@ class BootstrapRisks:
         self._columns: list[Floats] = []
 
     def advance(self) -> None:
-        """Take in the trials that have finished since the last time."""
+        """Add the trials finished since the last call."""
         for trial in self._history.trials[self._seen :]:
             if trial.loss is not None:
                 own = np.array([trial.loss])
@@ -151,7 +151,7 @@ class BootstrapRisks:
 
     def _means(self, losses: Floats) -> Floats:
         if not self._history.is_regression:
-            losses = dyadic(losses)  # sums are then exact, and equal ones tie on every machine
+            losses = dyadic(losses)  # sums are then exact, and ties are equal on all machines
         sums = np.empty(self.count)
         step = max(1, _BLOCK_CELLS // max(1, losses.size))
         for start in range(0, self.count, step):
@@ -169,7 +169,7 @@ class BootstrapRisks:
         for j in np.flatnonzero(self._defined):
             rows = np.repeat(each, self._drawn[j])
             column[j] = self._loss(truth[rows], given[rows], rows)
-        # Where its loss is not a number the trial cannot win.
+        # A trial with an undefined loss cannot win.
         return np.where(np.isfinite(column), column, np.inf)
 
     def _loss(self, truth: AnyArray, given: AnyArray, rows: Integers) -> float:
@@ -222,7 +222,7 @@ class BootstrapRisks:
 def risks_of(
     history: History, metric: Metric, count: int, share: float, seed: int
 ) -> BootstrapRisks:
-    """Return the risks of a history, kept for the last few (distinguished by identity: they grow).
+    """Return the risks of a history, cached for the last few (by identity, as histories grow).
 
     Asked again for a history that has grown, only its new trials are computed.
     """
@@ -230,10 +230,10 @@ def risks_of(
 
 
 PAPER = 75
-"""N of the paper: half of its 150 trials. Used where a run's budget is not a number of trials."""
+"""N of the paper: half of its 150 trials. Used without a budget in trials."""
 
 MOST = 1000
-"""More bootstraps than this are drawn only when asked for: with 10⁵ rows they fill 100 MB."""
+"""Default maximum of bootstraps: with 10⁵ rows they fill 100 MB."""
 
 
 def bootstraps_for(budget: int | None) -> int:
@@ -284,23 +284,23 @@ class AgnosticBayes(EnsembleBuilder):
 
     @property
     def always_votes(self) -> bool:
-        """Whether that was asked for."""
+        """Whether an explicit number of bootstraps was set."""
         return self.combination == "vote"
 
     def with_budget(self, budget: int | None) -> Self:
-        """Decide how many bootstraps there are, where that is open."""
+        """Set the number of bootstraps, if open."""
         if self.bootstraps is not None:
             return self
         return dataclasses.replace(self, bootstraps=bootstraps_for(budget))
 
     def risks(self, history: History, metric: Metric, seed: int) -> BootstrapRisks:
-        """Return each trial's loss on each bootstrap, for the search as for the result."""
+        """Return each trial's loss on each bootstrap, shared by search and result."""
         found = risks_of(history, metric, self.bootstraps or PAPER, self.share, seed)
         found.advance()
         return found
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Weigh the history's successful trials; the heaviest comes first, the earlier of equals.
+        """Weigh the history's successful trials, heaviest first, ties in order of trials.
 
         Bootstraps are drawn from the seed; ties need none.
         """

@@ -19,16 +19,18 @@ from studio.trial import History
 
 Combination = Literal["vote", "mean", "stack"]
 """``vote``: weighted plurality of predicted classes. ``mean``: weighted mean of predictions.
-``stack``: a linear layer over the members' predictions."""
+``stack``: linear layer on the members' predictions.
+"""
 
 Metric = Callable[[AnyArray, AnyArray], float]
 """``metric(truth, predictions)``, lower is better: a :class:`studio.data.metrics.base.Metric`, or
 any other function."""
 
 SHARE_DECIMALS = 12
-"""Shares and mean probabilities are rounded to this, so that equal numbers of votes, or equal sums
-of half precision probabilities, tie exactly although 3 · (1/12) and 3/12 may differ in their last
-bit. Unequal sums of at most a thousand half precision values differ by more than 5e-11."""
+"""Decimals of shares and mean probabilities, so that equal numbers of votes, or equal sums of half
+precision probabilities, tie exactly although 3 · (1/12) and 3/12 may differ in their last bit.
+Unequal sums of at most a thousand half precision values differ by more than 5e-11.
+"""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Ensemble:
 
     @classmethod
     def from_choices(cls, choices: Sequence[int], combination: Combination) -> "Ensemble":
-        """Make the ensemble in which every choice has one vote; a trial may be chosen again.
+        """Create the ensemble with one vote per choice; a trial may be chosen repeatedly.
 
         Raises:
             EnsembleError: If nothing was chosen.
@@ -70,7 +72,7 @@ class Ensemble:
 
     @classmethod
     def alone(cls, number: int) -> "Ensemble":
-        """Make the ensemble of one trial, whose predictions are the trial's own.
+        """Create the ensemble of one trial, with the trial's predictions.
 
         Not its vote, which would hide the probabilities by which some metrics judge it.
         """
@@ -78,11 +80,11 @@ class Ensemble:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it adds up what its members say; nothing has learned how to judge that."""
+        """Whether it only adds up its members' predictions, without a trained layer."""
         return self.layer is None and self.temperature == 1.0
 
     def keeping(self, numbers: Container[int]) -> "Ensemble":
-        """Return the ensemble of the members among these, weights summing to 1 again.
+        """Return the ensemble restricted to some members, with weights normalised to sum to 1.
 
         The others are as sure together as the whole was; one by itself predicts what it predicts.
 
@@ -152,7 +154,7 @@ def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) ->
 
 
 def settled(combined: Floats, temperature: float) -> Floats:
-    """Return the members' joint prediction as it is judged: values as they are, shares with ties.
+    """Return the combined prediction for scoring: values, or shares with exact ties.
 
     Equal sums are made equal before the temperature is applied, which keeps ties and all order; a
     rounding after it might make ties that were none.
@@ -172,7 +174,7 @@ def settled(combined: Floats, temperature: float) -> Floats:
 
 @dataclass(frozen=True)
 class EnsembleBuilder(Part):
-    """Base of all ways to choose an ensemble from a pool of finished trials.
+    """Base of all builders of an ensemble from a pool of finished trials.
 
     Attributes:
         tasks: The tasks that it serves.
@@ -195,7 +197,7 @@ class EnsembleBuilder(Part):
     needs_selection: ClassVar[bool] = False
 
     def check(self, task: Task) -> None:
-        """Refuse a task that the builder, or one of its options, has no meaning for.
+        """Reject a task that the builder, or one of its options, does not support.
 
         Raises:
             UsageError: With what to choose instead.
@@ -210,32 +212,32 @@ class EnsembleBuilder(Part):
 
     @property
     def always_votes(self) -> bool:
-        """Whether members vote for classes whatever the metric."""
+        """Whether members vote for classes with any metric."""
         return False
 
     def with_budget(self, budget: int | None) -> Self:
-        """Return the builder with what hangs on the number of trials decided, once for a run.
+        """Return the builder with options set from the number of trials, once per run.
 
         Args:
             budget: The trials that the run starts out with; ``None`` where only its time is
                 limited.
         """
-        del budget  # matters only to builders whose options depend on it
+        del budget  # only for builders with such options
         return self
 
     def following(self, generation: Callable[[], int | None]) -> Self:
-        """Return the builder with what hangs on the search's generations decided.
+        """Return the builder with options set from the search's generations.
 
         Args:
             generation: Returns how many trials the search draws at a time; ``None`` where it has
                 none.
         """
-        del generation  # matters only to builders that look at generations
+        del generation  # only for builders that use generations
         return self
 
     def searches_by(self, metric: Metric) -> EnsembleLoss | None:
-        """Return the ensemble loss that the choice lowers; ``None`` where it is none of those."""
-        del metric  # matters only to builders that decide by it what they lower
+        """Return the minimised ensemble loss; ``None`` if it is another objective."""
+        del metric  # only for builders with an ensemble loss
         return None
 
     def after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
@@ -245,7 +247,7 @@ class EnsembleBuilder(Part):
             trials: How many had finished, up to all of the history.
             history, metric, seed: As :meth:`build` takes them.
         """
-        # The whole history itself: builders continue from where they were with one that has grown.
+        # The whole history: builders continue from their previous state when it has grown.
         part = history if trials == len(history) else history.prefix(trials)
         return self.build(part, metric, seed)
 
@@ -259,7 +261,7 @@ class EnsembleBuilder(Part):
         raise EnsembleError("This run's layer cannot be trained for other members.")
 
     def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
-        """Return an ensemble of a pool's trials with the temperature that is learned for it.
+        """Return an ensemble of a pool's trials with a fitted temperature.
 
         What :meth:`build` does with its own choice; one that was put together by hand is to be
         judged alike.
@@ -268,12 +270,12 @@ class EnsembleBuilder(Part):
             ensemble: Any members and weights.
             history, metric: As :meth:`build` takes them.
         """
-        del history, metric  # most builders leave probabilities as they are
+        del history, metric  # most builders do not change probabilities
         return ensemble
 
     @abstractmethod
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Choose members and weights.
+        """Select members and weights.
 
         Args:
             history: The pool: its successful trials and their validation predictions.
@@ -286,17 +288,17 @@ class EnsembleBuilder(Part):
 
 
 def reads_probabilities(metric: Metric) -> bool:
-    """Return whether a metric judges probabilities (log loss, Brier, AUC), not classes."""
+    """Return whether a metric scores probabilities (log loss, Brier, AUC), not classes."""
     return isinstance(metric, DeclaredMetric) and metric.needs == "probabilities"
 
 
 def is_local(metric: Metric) -> bool:
-    """Return whether a metric is a function of the caller, of which nothing more is known."""
+    """Return whether a metric is an unknown function of the caller."""
     return isinstance(metric, DeclaredMetric) and metric.local
 
 
 def pool_of(history: History) -> Integers:
-    """Return the numbers of the trials that can be members, ascending, shape (t,).
+    """Return the numbers of the eligible trials, ascending, shape (t,).
 
     Raises:
         EnsembleError: If there are none.
@@ -311,9 +313,9 @@ def pool_of(history: History) -> Integers:
 
 
 def pick(tied: Integers, rng: np.random.Generator) -> int:
-    """Choose one of several equally good candidates; nothing is drawn where there is only one.
+    """Choose one of several equally good candidates; a single one needs no draw.
 
     ``tied`` has shape (k,), k > 0.
     """
-    # The one number below 1 is known without a draw.
+    # The only integer below 1 is known without a draw.
     return int(tied[rng.integers(len(tied))])

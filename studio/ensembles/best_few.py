@@ -33,7 +33,7 @@ def best_few(history: History, count: int) -> Integers:
 
 
 _SMALLEST = 1e-12
-"""Mean squared errors below this share of the largest count as it: a perfect model stays finite."""
+"""Minimum mean squared error as a share of the largest, so that weights stay finite."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class WeightedBagging(EnsembleBuilder):
     size: int = option(5, low=1, high=1000, help="How many of the best models are averaged.")
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Choose and weigh; the trials' losses are the metric's already, and nothing is drawn."""
+        """Select and weigh; the trials' losses are the metric's already, and nothing is random."""
         numbers = best_few(history, self.size)
         merit = _merits(history, numbers)
         weights = merit / merit.sum()
@@ -94,7 +94,7 @@ def _merits(history: History, numbers: Integers) -> Floats:
 
 
 _STEPS = 1000
-"""Iterations after which the logistic regression is taken as it is; it needs tens."""
+"""Maximum iterations of the logistic regression, which usually needs tens."""
 
 
 @dataclass(frozen=True)
@@ -125,11 +125,11 @@ class Stacking(EnsembleBuilder):
     )
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Choose the best by the run's metric and fit the layer; nothing is drawn."""
+        """Select the best by the run's metric and fit the layer; nothing is random."""
         return self.over(history, tuple(int(number) for number in best_few(history, self.size)))
 
     def over(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
-        """Return the ensemble of these trials, which gave predictions, with its layer fitted."""
+        """Return the ensemble of these successful trials, with its layer fitted."""
         layer = _fitted(self.penalty, history, numbers)
         weights = tuple(float(share) for share in layer.influence())
         return Ensemble(numbers, weights, "stack", layer)
@@ -137,7 +137,7 @@ class Stacking(EnsembleBuilder):
 
 @lru_cache(maxsize=4)
 def _fitted(penalty: float, history: History, numbers: tuple[int, ...]) -> Layer:
-    """Fit the layer to these trials; kept, since the best few seldom change in a run."""
+    """Fit the layer to these trials, cached, as the best few rarely change in a run."""
     features = features_of([history.predictions(number) for number in numbers])
     weights = _scaled(history.weights, len(features))
     if history.is_regression:
@@ -146,7 +146,7 @@ def _fitted(penalty: float, history: History, numbers: tuple[int, ...]) -> Layer
 
 
 def _scaled(weights: Floats | None, rows: int) -> Floats:
-    """Return weights, (n,), that sum to the rows they represent, as the penalty is per row."""
+    """Return weights, (n,), that sum to the number of rows, as the penalty is per row."""
     if weights is None:
         return np.ones(rows)
     scaled: Floats = weights * (rows_counted(weights, rows) / weights.sum())
@@ -172,7 +172,7 @@ def _ridge(features: Floats, truth: Floats, weights: Floats, penalty: float) -> 
 def _logistic(
     features: Floats, truth: Integers, weights: Floats, n_classes: int, penalty: float
 ) -> Layer:
-    """Fit softmax regression to (n, d), truth and weights (n,); classes not there never win."""
+    """Fit softmax regression to (n, d), truth and weights (n,); missing classes never win."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
@@ -186,11 +186,11 @@ def _logistic(
     else:
         model = LogisticRegression(C=1.0 / penalty, max_iter=_STEPS)
         with warnings.catch_warnings():
-            # Hardly any penalty: the steps made so far serve as well as the last thousandth.
+            # Almost no penalty, so convergence to the last digit is unnecessary.
             warnings.simplefilter("ignore", ConvergenceWarning)
             fitted = model.fit(features, truth, sample_weight=weights)
         two = len(seen) == 2
-        # Of two classes scikit-learn fits the odds of the second alone.
+        # For two classes scikit-learn fits the odds of the second only.
         rows = np.vstack([0.0 * fitted.coef_, fitted.coef_]) if two else fitted.coef_
         coefficients[seen] = rows
         intercepts[seen] = [0.0, *fitted.intercept_] if two else fitted.intercept_

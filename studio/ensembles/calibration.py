@@ -18,16 +18,18 @@ from studio.ensembles.weights import rows_counted
 from studio.phrases import phrase
 
 SMALLEST = 1e-4
-"""ε. A class that no member expects keeps a chance; adding it, unlike a bound, keeps all order."""
+"""ε, a minimum chance for classes that no member predicts; adding it, unlike clipping, keeps the
+order.
+"""
 
 HIGHEST = 4.5
-"""T lies between 1/4.5 and this: what is further away rests on a few rows."""
+"""Maximum of T and 1/T: more extreme values would rest on a few rows."""
 
 FEW_ROWS = 300
-"""Rows with which the logarithm of T is halved (:func:`learned_temperature`)."""
+"""Number of rows at which the logarithm of T is halved (:func:`learned_temperature`)."""
 
 FEW_ROWS_CHOSEN = 1000
-"""The same where the log loss of these rows has chosen the members already."""
+"""The same if the log loss of these rows was used to select the members."""
 
 
 def tempered(shares: Floats, temperature: float) -> Floats:
@@ -49,7 +51,7 @@ def tempered(shares: Floats, temperature: float) -> Floats:
 def learned_temperature(
     shares: Floats, truth: Integers, weights: Floats | None = None, few: int = FEW_ROWS
 ) -> float:
-    """Return the temperature that fits rows, drawn towards 1 where they are few.
+    """Return the temperature fitted to rows, shrunk towards 1 if they are few.
 
     The best T of n rows is raised to the power n/(n + few): the T of 100 rows rests on the handful
     of rows about which the ensemble is sure and wrong. Of weighted rows n is the number of equal
@@ -91,7 +93,7 @@ def best_temperature(shares: Floats, truth: Integers, weights: Floats | None = N
 
 
 def could_be(temperature: float) -> bool:
-    """Return whether a temperature is one that could have been learned, or none."""
+    """Return whether a temperature is possible, or none."""
     return 1.0 / HIGHEST <= temperature <= HIGHEST
 
 
@@ -109,7 +111,7 @@ def in_words(temperature: float) -> str:
 
 
 def _logarithms(shares: Floats) -> Floats:
-    """Return ln(p̄ + ε) minus its row's largest, (n, C), which no power of it can overflow."""
+    """Return ln(p̄ + ε) minus its row's maximum, (n, C), which cannot overflow."""
     scores: Floats = np.log(shares + SMALLEST)
     scores -= scores.max(axis=1, keepdims=True)
     return scores

@@ -12,16 +12,16 @@ from studio.errors import EnsembleError
 from studio.trial import History
 
 _BLOCK_CELLS = 1 << 16
-"""Rows are compared in blocks that stay in the processor's cache."""
+"""Rows are compared in blocks that fit the processor's cache."""
 
 _PAIR_CELLS = 1 << 14
-"""The same where two models at a time are compared, of very many."""
+"""The same for comparing two models at a time, of very many."""
 
 
 def pairwise_diversity(
     predictions: Sequence[AnyArray], truth: AnyArray, weights: Floats | None = None
 ) -> Floats:
-    """Return Div between every two models (DivBO eq. 3; docs/methods/divbo.md).
+    """Return Div between each pair of models (DivBO eq. 3; docs/methods/divbo.md).
 
     Classification: (√2/2) · mean over the rows of ‖p_i − p_j‖₂, in [0, 1]; models that give labels
     as one-hot differ by the share of rows in which they disagree. Regression: mean |f_i − f_j|
@@ -79,7 +79,7 @@ def diversity_to(
 
 
 def pairwise_disagreement(votes: Sequence[AnyArray], weights: Floats | None = None) -> Floats:
-    """Return the share of rows in which every two models predict different classes.
+    """Return the share of rows in which each pair of models predicts different classes.
 
     Args:
         votes: K arrays, each shape (n,). Predicted class codes.
@@ -104,7 +104,7 @@ def pairwise_disagreement(votes: Sequence[AnyArray], weights: Floats | None = No
 
 
 def similar_together(distances: Floats) -> Integers:
-    """Return an order of the models in which similar ones are neighbours.
+    """Return an order of the models with similar ones adjacent.
 
     Average linkage with optimal leaf ordering (Bar-Joseph et al. 2001).
 
@@ -135,7 +135,7 @@ def _blocks(predictions: Sequence[AnyArray]) -> Iterator[tuple[slice, Floats]]:
 
 
 def _double(given: AnyArray) -> Floats:
-    """Return a copy, any shape, in double precision; by way of single, half is converted faster."""
+    """Return a copy, any shape, in double precision; half is converted faster through single."""
     return (given.astype(np.float32) if given.dtype == np.float16 else given).astype(np.float64)
 
 
@@ -169,7 +169,7 @@ def _spread(truth: AnyArray, weights: Floats | None) -> float:
 
 
 _KEPT: WeakKeyDictionary[History, tuple[Integers, Floats]] = WeakKeyDictionary()
-"""Cache by history; a history only ever grows."""
+"""Cache by history, which only grows."""
 
 
 def observed_diversity(history: History) -> tuple[Integers, Floats]:

@@ -91,13 +91,13 @@ def forward(
 
 
 def best_first(own_losses: Floats, count: int, rng: np.random.Generator) -> list[int]:
-    """Return the candidates with the lowest own losses, shape (n,), equal ones in drawn order."""
+    """Return the candidates with the lowest own losses, shape (n,), ties in random order."""
     order = np.lexsort((rng.permutation(len(own_losses)), own_losses))
     return [int(index) for index in order[:count]]
 
 
 class RunningSearch:
-    """Search by an ensemble loss that is computed from running votes or sums.
+    """Search by an ensemble loss computed from running votes or sums.
 
     Args:
         running: An empty ensemble.
@@ -151,7 +151,7 @@ class MetricSearch:
         self._size += 1
 
     def losses(self, allowed: Flags) -> Floats:
-        """Return the metric with each candidate added, infinite for those not allowed or judged.
+        """Return the metric with each candidate added, infinite for disallowed or unscored ones.
 
         ``allowed`` and what is returned have shape (count,).
 
@@ -178,12 +178,13 @@ class MetricSearch:
 
 
 MAX_NUMBERS = 50_000_000
-"""Probabilities of all candidates that are looked at; of more rows a random part is taken."""
+"""Maximum number of probabilities of candidates; of more rows a random part is used."""
 
 
 _EARLIER = 1e-5
-"""What each class is ahead of the next by in sums of probabilities, to break ties: more than single
-precision rounds a sum of 25 by, less than half precision rounds a probability when it is stored."""
+"""Minimum lead of a class in sums of probabilities that is no tie: above the rounding of a sum of
+25 in single precision, below that of a probability in half precision.
+"""
 
 
 class GuidedSearch:
@@ -213,7 +214,7 @@ class GuidedSearch:
         self._truth = truth
         shares = np.ones(len(truth)) if weights is None else weights[kept]
         self._shares = (shares / shares.sum()).astype(np.float32)
-        # Classes first: the highest of them is then found a whole row of numbers at a time.
+        # Classes first, so that the maximum is found for a whole row at a time.
         self._pool = np.stack([
             np.ascontiguousarray(normalised(each[kept]).T, dtype=np.float32) for each in pool
         ])  # fmt: skip
@@ -238,7 +239,7 @@ class GuidedSearch:
         self._size += 1
 
     def losses(self, allowed: Flags) -> Floats:
-        """Return the loss with each candidate added, infinite for those not allowed.
+        """Return the loss with each candidate added, infinite for disallowed ones.
 
         ``allowed`` and what is returned have shape (len(pool),).
         """
@@ -345,7 +346,7 @@ class Greedy(EnsembleBuilder):
 
     @property
     def always_votes(self) -> bool:
-        """Whether that was asked for."""
+        """Whether it was explicitly set."""
         return self.combination == "vote"
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
@@ -361,7 +362,7 @@ class Greedy(EnsembleBuilder):
         return self.calibrated(Ensemble.from_choices(chosen, combination), history, metric)
 
     def decided(self, metric: Metric) -> "Greedy":
-        """Return the selection with its combination, and what it lowers, decided for a metric."""
+        """Return the selection with its combination and objective set for a metric."""
         if self.combination != "auto":
             return self
         if reads_probabilities(metric):
@@ -369,16 +370,16 @@ class Greedy(EnsembleBuilder):
         return replace(self, combination="vote")
 
     def searches_by(self, metric: Metric) -> EnsembleLoss | None:
-        """Return the zero-one loss, where that is lowered."""
+        """Return the zero-one loss, if it is the objective."""
         return ZeroOne() if self.decided(metric).loss == ZeroOne.key else None
 
     def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
-        """Return the ensemble at the temperature that fits the pool's rows, if that is wanted."""
+        """Return the ensemble at the temperature fitted to the pool's rows, if enabled."""
         mean = ensemble.combination == "mean" and not history.is_regression
         if not self.calibrate or not mean or len(ensemble.members) < 2:
             return ensemble
         shares = combine(history.predictions, replace(ensemble, temperature=1.0))
-        # The log loss has chosen members whose mean is nearly as sure as that wants it.
+        # Selection by log loss already leads to nearly calibrated means.
         few = FEW_ROWS_CHOSEN if _is(metric, LogLoss) else FEW_ROWS
         found = learned_temperature(shares, history.truth, history.weights, few)
         return replace(ensemble, temperature=found)
@@ -387,7 +388,7 @@ class Greedy(EnsembleBuilder):
         return self.combination == "vote" and not history.is_regression
 
     def _bags(self, numbers: Integers, rng: np.random.Generator) -> list[Integers]:
-        """Return the parts, (b,) each, of the pool, (t,), in which to select, each ascending."""
+        """Return the parts, (b,) each, of the pool, (t,), for the selections, each ascending."""
         if not self.bags:
             return [numbers]
         size = max(1, round(self.bag_share * len(numbers)))
@@ -397,7 +398,7 @@ class Greedy(EnsembleBuilder):
     def _select(
         self, history: History, numbers: Integers, metric: Metric, rng: np.random.Generator
     ) -> list[int]:
-        """Return the choices from one pool, (t,): trial numbers in their order."""
+        """Return the choices from one pool, (t,): trial numbers in order."""
         by_error = self.loss == "zero-one" and not history.is_regression
         if self.loss == "guided" and (history.is_regression or is_local(metric)):
             numbers = _best_few(history, numbers)
@@ -427,7 +428,7 @@ class Greedy(EnsembleBuilder):
         return choices[: shortest + int(losses[shortest - 1 :].argmin())]
 
     def _prefix_losses(self, history: History, choices: list[int], metric: Metric | None) -> Floats:
-        """Return the loss after each choice, (k,): by the metric, or the error without one."""
+        """Return the loss after each choice, (k,), by the metric, or the error without one."""
         losses = np.empty(len(choices))
         if metric is None and self._votes(history):
             running = running_ensemble(history)
@@ -484,7 +485,7 @@ class Greedy(EnsembleBuilder):
 
 
 def candidates(n_rows: float) -> int:
-    """Return how many models the greedy selection may choose from on ``n_rows`` rows.
+    """Return the maximum number of candidates of the greedy selection on ``n_rows`` rows.
 
     AutoGluon's rule: 4 of 100 rows, 8 of 500, 15 of 2,500, 40 of 10,000, 100 of 100,000 and more,
     and in between by the logarithms.
@@ -494,7 +495,7 @@ def candidates(n_rows: float) -> int:
 
 
 def _best_few(history: History, numbers: Integers) -> Integers:
-    """Return trials, (k,), of (t,) with the lowest losses, ascending, as many as rows allow."""
+    """Return the trials, (k,), of (t,) with the lowest losses, ascending, within the limit."""
     losses = np.array([history.trials[int(number) - 1].loss for number in numbers])
     rows = rows_counted(history.weights, len(history.truth))
     few = np.argsort(losses, kind="stable")[: candidates(rows)]

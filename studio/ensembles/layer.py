@@ -8,7 +8,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 
 NEVER = -1e3
-"""Intercept of a class that the layer was never shown: its probability is 0 exactly."""
+"""Intercept of a class unseen by the layer, whose probability is then exactly 0."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Layer:
 
     @classmethod
     def of(cls, coefficients: Floats, intercepts: Floats, centre: Floats) -> "Layer":
-        """Make the layer from arrays of shape (K, f), (K,) and (f,)."""
+        """Create the layer from arrays of shape (K, f), (K,) and (f,)."""
         return cls(
             tuple(tuple(row) for row in coefficients.tolist()),
             tuple(intercepts.tolist()),
@@ -65,13 +65,13 @@ class Layer:
         """Return each member's share of the absolute coefficients, positive, summing to 1, (m,)."""
         sizes = np.abs(np.array(self.coefficients)).reshape(self.width, -1, self.width)
         sums = sizes.sum(axis=(0, 2))
-        floor = 1e-9 * float(sums.max()) or 1.0  # all members alike where nothing was learnt
+        floor = 1e-9 * float(sums.max()) or 1.0  # equal shares for zero coefficients
         shares: Floats = np.maximum(sums, floor)
         shares /= shares.sum()
         return shares
 
     def keeping(self, positions: Sequence[int]) -> "Layer":
-        """Return the layer of some of the members; the others always give their mean."""
+        """Return the layer of some of the members; others are replaced by their mean."""
         columns = np.arange(len(self.centre)).reshape(-1, self.width)
         kept = columns[list(positions)].reshape(-1)
         gone = np.setdiff1d(columns, kept)
@@ -81,6 +81,6 @@ class Layer:
 
 
 def features_of(predictions: Sequence[AnyArray]) -> Floats:
-    """Return the members' predictions side by side, shape (n, features), in double precision."""
+    """Concatenate the members' predictions, shape (n, features), in double precision."""
     n = len(predictions[0])
     return np.concatenate([each.reshape(n, -1).astype(np.float64) for each in predictions], axis=1)

@@ -1,4 +1,4 @@
-"""An ensemble that is updated and scored incrementally as members come and go.
+"""An ensemble updated and scored incrementally as members are added and removed.
 
 Scoring one more candidate costs O(n) rows, whatever the number of members: votes are kept as
 running counts, predicted values as a running sum (the cost of line 5 of EO's algorithm).
@@ -19,7 +19,7 @@ from studio.trial import History
 
 
 class RunningEnsemble(ABC):
-    """Members of equal weight, named by their trial numbers.
+    """Equally weighted members, identified by trial number.
 
     Attributes:
         size: Number of members; one added twice counts twice.
@@ -38,7 +38,7 @@ class RunningEnsemble(ABC):
 
     @abstractmethod
     def remove(self, number: int) -> None:
-        """Take one occurrence of a member out."""
+        """Remove one occurrence of a member."""
 
     @abstractmethod
     def candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
@@ -54,16 +54,18 @@ class RunningEnsemble(ABC):
 
 
 CELLS_AT_ONCE = 2**14
-"""Candidates times rows that are looked up together: where rows are few, most of the time would go
-into calls; where there are many, what is worked on should stay in the processor's cache."""
+"""Candidates times rows processed together: few rows would be dominated by calls, many should fit
+the processor's cache.
+"""
 
 _TRUE, _LEADS, _FOLLOWS, _TRAILS = range(4)
-"""The position of a class in a row's votes: it is the true one; or it is a wrong one that has the
-most votes of the wrong ones; one vote less; or fewer."""
+"""State of a class in a row's votes: the true one; a wrong one with the most votes of the wrong
+ones; one vote less; or fewer.
+"""
 
 
 class RunningVotes(RunningEnsemble):
-    """Classification: votes for each class, counted a row."""
+    """Classification: votes per row and class."""
 
     combination = "vote"
 
@@ -83,12 +85,12 @@ class RunningVotes(RunningEnsemble):
         return cells
 
     def add(self, number: int) -> None:
-        """Count a member's votes."""
+        """Add a member's votes."""
         self._counts.reshape(-1)[self._cells(self._history.votes(number))] += 1
         self.size += 1
 
     def remove(self, number: int) -> None:
-        """Take a member's votes back."""
+        """Subtract a member's votes."""
         self._counts.reshape(-1)[self._cells(self._history.votes(number))] -= 1
         self.size -= 1
 
@@ -108,7 +110,7 @@ class RunningVotes(RunningEnsemble):
         value = np.empty(what.shape)
         for begin in range(0, len(numbers), at_once):
             these = slice(begin, begin + at_once)
-            # All indices are in range; "clip" only spares take its buffered checking of them.
+            # All indices are in range; "clip" only avoids buffered checking.
             cells = self._cells(np.stack([self._history.votes(each) for each in numbers[these]]))
             position.take(cells, out=what[: len(cells)], mode="clip")
             np.add(quadruple, what[: len(cells)], out=cells)
@@ -117,7 +119,7 @@ class RunningVotes(RunningEnsemble):
         return loss.finish(sums, self._total, self.size + 1)
 
     def _one_more_vote(self, loss: VoteLoss) -> tuple[AnyArray, list[Floats]]:
-        """Work out what one more vote does.
+        """Compute the effect of one more vote.
 
         Returns:
             position: Shape (C · n,). The position of each class in each row's votes.
@@ -150,7 +152,7 @@ class RunningVotes(RunningEnsemble):
         return position.reshape(-1), effects
 
     def own_loss(self, number: int) -> float:
-        """Return the share of rows that the trial gets wrong."""
+        """Return the trial's error rate."""
         wrong = self._history.votes(number) != self._history.truth
         if self._weights is None:
             return np.count_nonzero(wrong) / len(wrong)
@@ -174,13 +176,13 @@ class RunningMean(RunningEnsemble):
         self.size += 1
 
     def remove(self, number: int) -> None:
-        """Take one occurrence of a member out of the sum."""
+        """Subtract one occurrence of a member from the sum."""
         self._members.remove(number)
         self._recount()
         self.size -= 1
 
     def _recount(self) -> None:
-        """Sum in the order of the trials' numbers, whatever the order in which members came.
+        """Sum in the order of trial numbers, independent of the order of addition.
 
         Subtracting would leave the rounding error of a huge prediction, and a sum in the order of
         coming would depend on which slots had been looked into meanwhile.
@@ -209,7 +211,7 @@ class RunningMean(RunningEnsemble):
 
 
 def running_ensemble(history: History) -> RunningEnsemble:
-    """Return an empty ensemble of the kind that the history's task needs."""
+    """Return an empty ensemble for the history's task."""
     return RunningMean(history) if history.is_regression else RunningVotes(history)
 
 

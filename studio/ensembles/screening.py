@@ -1,4 +1,4 @@
-"""Fast exact search for the model whose addition gives the mean probabilities the lowest error.
+"""Fast exact search for the model with the lowest error of mean probabilities after addition.
 
 Brute force asks for argmax(total + p) in every row of every model p. Almost all of these decisions
 follow from two numbers that are prepared once: how far the model puts the true class before all
@@ -28,7 +28,7 @@ _ALWAYS, _NEVER = -128, 127
 is above ``_ALWAYS`` and none reaches ``_NEVER``."""
 
 _BLOCK_CELLS = 1 << 17
-"""Probabilities are prepared in blocks of rows that stay in the processor's cache."""
+"""Rows of probabilities per block, to fit the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class _Thresholds:
 
 
 class MeanError(ABC):
-    """Zero-one loss of the mean of class probabilities, as members are added.
+    """Zero-one loss of mean class probabilities, as members are added.
 
     Args:
         pool: Shape (n, C). Class probabilities in [0, 1] of each model, in any floating type.
@@ -75,12 +75,12 @@ class MeanError(ABC):
         self._edge = self._lead
 
     def add(self, index: int) -> None:
-        """Add a model of the pool to the ensemble; it may be in it already."""
+        """Add a model of the pool, possibly again."""
         self._total += self._pool[index]
         self._size += 1
 
     def best(self, allowed: Flags) -> Integers:
-        """Return all allowed models whose addition gives the lowest error, ascending.
+        """Return all allowed models with the lowest error after addition, ascending.
 
         Args:
             allowed: Shape (len(pool),). Which models may be added; at least one.
@@ -90,7 +90,7 @@ class MeanError(ABC):
         """
         if self._size:
             thresholds = self._thresholds(self._slack())
-        else:  # Any model decides alone: it is right where its lead is positive.
+        else:  # A model alone is right where its lead is positive.
             zero = np.zeros(len(self._rows))
             certain, possible = _codes(zero + self._slack()), _codes(zero - self._slack())
             thresholds = _Thresholds(possible, certain, np.full_like(certain, _ALWAYS))
@@ -119,7 +119,7 @@ class MeanError(ABC):
     def _bounds(
         self, edge: Codes, thresholds: _Thresholds, candidates: Integers
     ) -> tuple[Floats, Floats]:
-        """Weigh the rows that are right for sure, and that may be right, for each candidate, (k,).
+        """Weigh the certainly and the possibly right rows for each candidate, (k,).
 
         ``edge`` has shape (models, n).
         """
@@ -143,7 +143,7 @@ class MeanError(ABC):
         return float(np.count_nonzero(flags) if self._weights is None else flags @ self._weights)
 
     def _right_among_open(self, index: int, edge: Codes, thresholds: _Thresholds) -> float:
-        """Weigh the right rows among those that codes (n,) leave open, as brute force does."""
+        """Weigh the right rows among those undecided by codes (n,), by direct computation."""
         unsure = (edge <= thresholds.certain) | (self._lead[index] <= thresholds.ahead)
         rows = np.flatnonzero((edge >= thresholds.possible) & unsure)
         decided = (self._total[rows] + self._pool[index][rows]).argmax(axis=1)
@@ -154,11 +154,11 @@ class MeanError(ABC):
 
     @abstractmethod
     def _thresholds(self, slack: float) -> _Thresholds:
-        """Return the thresholds that the running total implies; there is at least one member."""
+        """Return the thresholds from the running total, with at least one member."""
 
 
 class TwoClassError(MeanError):
-    """Two classes: the lead is the edge, and settles everything but rounding."""
+    """Two classes: the lead is the edge, and decides all but rounding."""
 
     def __init__(
         self,
@@ -238,7 +238,7 @@ class ManyClassError(MeanError):
         return _Thresholds(possible, certain, ahead)
 
     def _look_up_edges(self, turning: Integers, rival: Integers) -> None:
-        """Prepare the edges over the rivals of these rows, (k,), where others than before."""
+        """Prepare the edges over the rivals of these rows, (k,), if they have changed."""
         new = self._rival[turning] != rival
         rows, rival = turning[new], rival[new]
         self._rival[rows] = rival
@@ -257,7 +257,7 @@ def mean_error(
     precision: npt.DTypeLike = np.float64,
     weights: Floats | None = None,
 ) -> MeanError:
-    """Return the search for the error of mean probabilities that suits the number of classes.
+    """Return the search for the error of mean probabilities for the number of classes.
 
     Probabilities in the pool have shape (n, C) each; truth and weights (n,).
     """
@@ -266,7 +266,7 @@ def mean_error(
 
 
 def row_maxima(flat: AnyArray, width: int) -> AnyArray:
-    """Return the maximum of each row of a matrix that is given flattened, shape (n · width,).
+    """Return each row's maximum of a flattened matrix, shape (n · width,).
 
     Halving by pairs and then going column by column is several times faster than numpy's maximum
     along a short last axis.
@@ -282,7 +282,7 @@ def row_maxima(flat: AnyArray, width: int) -> AnyArray:
 
 
 def _codes(differences: AnyArray) -> Codes:
-    """Return the codes of thresholds, (k,); differences outside [−1, 1] get the outermost codes."""
+    """Return the codes of thresholds, (k,); differences outside [−1, 1] get the extreme codes."""
     scaled = np.clip(np.floor(differences * _SCALE), _ALWAYS, _NEVER)
     codes: Codes = scaled.astype(np.int8)
     return codes

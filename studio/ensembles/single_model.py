@@ -28,7 +28,7 @@ class SingleBest(EnsembleBuilder):
     combines: ClassVar[bool] = False
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Choose the argmin of the trials' losses, which are the metric's already."""
+        """Select the argmin of the trials' losses, which are the metric's already."""
         numbers = pool_of(history)
         losses = history.losses()[numbers - 1]
         return Ensemble.from_choices([int(numbers[losses.argmin()])], "mean")
@@ -55,7 +55,7 @@ class PosteriorMean(EnsembleBuilder):
     concludes: ClassVar[bool] = True
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Choose the newest concluding trial, or the best by validation."""
+        """Select the newest concluding trial, or the best by validation."""
         concluding = [trial.number for trial in history.succeeded if trial.concluding]
         if concluding:
             return Ensemble.from_choices([concluding[-1]], "mean")
@@ -77,13 +77,13 @@ class SelectionBest(EnsembleBuilder):
     needs_selection: ClassVar[bool] = True
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Choose the argmin of the trials' selection losses."""
+        """Select the argmin of the trials' selection losses."""
         best = min(scored(history), key=selection_loss)
         return Ensemble.from_choices([best.number], "mean")
 
 
 def scored(history: History) -> list[Trial]:
-    """Return the trials that have a loss on D_S, in order.
+    """Return the trials with a loss on D_S, in order.
 
     Raises:
         EnsembleError: If there are none.
@@ -158,14 +158,14 @@ class Population(EnsembleBuilder):
     )
 
     def following(self, generation: Callable[[], int | None]) -> Self:
-        """Decide what was left open by the search's own generations."""
+        """Set open options from the search's generations."""
         if self.parents is not None and self.offspring is not None:
             return self
         offspring = self.offspring or generation() or OFFSPRING
         return replace(self, offspring=offspring, parents=self.parents or max(1, offspring // 2))
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Replay the generations and choose."""
+        """Replay the generations and select."""
         candidates = scored(history)
         archive: Trial | None = None
         for population in self._populations(candidates):

@@ -24,7 +24,7 @@ from studio.trial import History
 
 @dataclass
 class SlotsReplay:
-    """The slots of EO as a function of a history; follows the history as it grows.
+    """The slots of EO as a function of a history, updated as it grows.
 
     When trial i (1, 2, …; failed ones count) has finished, slot (i − 1) mod m is refilled with
     argmin_h L(E without the slot ∪ {h}) by the choice loss, over all successful trials up to i that
@@ -48,14 +48,14 @@ class SlotsReplay:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Start before the first trial."""
+        """Reset to the state before the first trial."""
         self._running = running_ensemble(self.history)
         self._members: list[int | None] = [None] * self.slots
         self._trace: list[tuple[int | None, ...]] = []
-        self._own: dict[int, float] = {}  # own error by trial; its keys are the pool, in order
+        self._own: dict[int, float] = {}  # own error by trial; the keys are the pool, in order
 
     def advance(self, until: int | None = None) -> None:
-        """Take in the trials that have finished since the last time.
+        """Add the trials finished since the last call.
 
         Args:
             until: Take in no more than this number in all; ``None`` for all that there are.
@@ -101,16 +101,16 @@ class SlotsReplay:
 
     @property
     def members(self) -> tuple[int | None, ...]:
-        """The trial in each slot, ``None`` where it is still empty."""
+        """The trial in each slot, ``None`` if empty."""
         return tuple(self._members)
 
     @property
     def trace(self) -> Sequence[tuple[int | None, ...]]:
-        """The slots after each trial that was taken in; ``trace[i - 1]`` is after trial i."""
+        """The slots after each processed trial; ``trace[i - 1]`` is after trial i."""
         return self._trace
 
     def slot_for(self, running: int = 0) -> int:
-        """Return the slot that the next suggestion is for.
+        """Return the slot of the next suggestion.
 
         Args:
             running: Trials that were suggested and have not finished; each counts as an iteration
@@ -148,7 +148,7 @@ class SlotsReplay:
         return np.array(candidates, dtype=np.int64), losses
 
     def loss_with(self, number: int, slot: int) -> float:
-        """Return L(E_i ∪ {h}), for the slots as they are, of a trial that may not be in yet.
+        """Return L(E_i ∪ {h}) for the current slots and any trial.
 
         Args:
             number: A successful trial of the history, in no other slot.
@@ -202,23 +202,23 @@ class Slots(EnsembleBuilder):
 
     @property
     def always_votes(self) -> bool:
-        """EO is about votes of classes; of numbers it takes the mean."""
+        """EO is about votes of classes; for regression it uses the mean."""
         return True
 
     def check(self, task: Task) -> None:
-        """Refuse losses that do not exist for the task."""
+        """Reject losses undefined for the task."""
         super().check(task)
         for part in self._losses():
             if task not in part.tasks:
                 raise UsageError(_no_such_loss(part, task))
 
     def _losses(self) -> tuple[EnsembleLoss, EnsembleLoss]:
-        """Return the loss of the search and that of the choice."""
+        """Return the losses of the search and of the selection."""
         loss = find(LOSSES, self.loss, "ensemble loss")()
         return loss, loss if self.choice == "same" else ZeroOne()
 
     def replay(self, history: History, seed: int) -> SlotsReplay:
-        """Return the slots as they follow from a history, for the search as for the result.
+        """Return the slots of a history, for the search as for the result.
 
         The last few replays are kept: asked again for a history that has grown, one continues from
         where it was, so an iteration costs O(t·n) and not the O(t²·n) of a replay from the start.
@@ -237,18 +237,18 @@ class Slots(EnsembleBuilder):
         return SlotsReplay(history, self.slots, loss, choice, seed)
 
     def searches_by(self, metric: Metric) -> EnsembleLoss:
-        """Return the loss of the search, whatever the metric."""
+        """Return the loss of the search, independent of the metric."""
         del metric
         return self._losses()[0]
 
     def after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
-        """Return the slots after ``trials`` trials, which one replay of all of them knows."""
+        """Return the slots after ``trials`` trials, from one replay of all of them."""
         replay = self.replay(history, seed)
         replay.advance()
         return replay.ensemble(trials)
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
-        """Replay the history and return the filled slots; the metric plays no part in EO."""
+        """Replay the history and return the filled slots, independent of the metric."""
         pool_of(history)
         replay = self.replay(history, seed)
         replay.advance()
@@ -266,5 +266,5 @@ def _no_such_loss(loss: EnsembleLoss, task: str) -> str:
 
 @lru_cache(maxsize=2)
 def _replay(part: Slots, history: History, seed: int) -> SlotsReplay:
-    """Keep the replays of the last histories (distinguished by identity: a history only grows)."""
+    """Cache the replays of the last histories (by identity, as histories grow)."""
     return part._start(history, seed)

@@ -11,22 +11,23 @@ import numpy as np
 from studio.arrays import Floats
 
 MAX_DRAWN = 2_000_000
-"""Whole weights that sum to more than this are taken as relative ones: drawing more rows would
-show nothing that fewer rows do not."""
+"""Maximum sum of integer weights taken as counts; larger ones are relative, as more rows would not
+add precision.
+"""
 
 _LARGEST_SUM = 2.0**32
-"""Losses that are whole numbers up to 2²¹ then still have exact sums in double precision."""
+"""Maximum integer weight: losses up to 2²¹ then still have exact sums in double precision."""
 
 
 def are_counts(weights: Floats | None) -> bool:
-    """Return whether weights, shape (n,), say how often each row occurs."""
+    """Return whether weights, shape (n,), are counts of rows."""
     if weights is None:
         return True
     return bool(np.all(weights == np.rint(weights)) and weights.sum() <= MAX_DRAWN)
 
 
 def rows_counted(weights: Floats | None, rows: int) -> float:
-    """Return how many rows of the same weight are worth as much as these.
+    """Return the effective number of rows: equally weighted ones with the same variance.
 
     The sum of whole weights, otherwise (Σw)²/Σw² (Kish 1965).
 
@@ -41,7 +42,7 @@ def rows_counted(weights: Floats | None, rows: int) -> float:
 
 
 def exact(weights: Floats | None) -> Floats | None:
-    """Return weights (n,) as whole numbers in the same proportions, so that sums are exact.
+    """Return weights (n,) as proportional integers, so that sums are exact.
 
     Ensembles between which rows make no difference then have exactly equal losses, whatever the
     order of the rows. Whole numbers stay as they are; others are rounded to 2⁻³² of their sum.

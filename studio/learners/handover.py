@@ -91,7 +91,7 @@ class HandoverTransformer(Handover):
 
 
 def library_estimator(made: Any) -> Any:
-    """Return the library's estimator inside what a learner builds, unfitted; ``None``: none."""
+    """Return the library's unfitted estimator inside a learner's pipeline, or ``None``."""
     if isinstance(made, Handover):
         return made.library_estimator()
     return getattr(made, "regressor", made)

@@ -154,7 +154,7 @@ class Network:
 
 
 def bent(values: Single, bend: Bend, slopes: Single) -> Single:
-    """Bend values, any shape, in place, write the slope into ``slopes``, and return the values."""
+    """Apply the activation in place, any shape, and write its derivative into ``slopes``."""
     np.minimum(values, 0.0, out=slopes)
     if bend == "elu":
         np.exp(slopes, out=slopes)

@@ -1,1 +1,1 @@
-"""Proposers: history in, next configuration out; and the papers' methods as choices of parts."""
+"""Proposers: from the history to the next configuration; and the papers' methods as presets."""

@@ -25,7 +25,7 @@ from studio.trial import Configuration, Value
 
 @dataclass(frozen=True, eq=False)
 class _Arm:
-    """One value of the root choice, with what was tried there.
+    """One value of the root choice, with its trials.
 
     Attributes:
         name: The value, for people.
@@ -43,19 +43,19 @@ class _Arm:
 
     @property
     def started(self) -> int:
-        """How many trials of the arm have finished or are running."""
+        """Number of finished and running trials of the arm."""
         return len(self.numbers) + len(self.pending)
 
     @cached_property
     def losses(self) -> Floats:
-        """Each finished trial's loss, shape (n,); infinity where it failed."""
+        """Each finished trial's loss, shape (n,); infinity for failures."""
         trials = self.whole.history.trials
         found = (trials[number - 1].loss for number in self.numbers.tolist())
         return np.array([math.inf if loss is None else loss for loss in found])
 
     @cached_property
     def is_exhausted(self) -> bool:
-        """Whether all configurations of the arm are tried or running."""
+        """Whether all configurations of the arm have been suggested."""
         size = _size(self.space)
         return self.started >= size and len(self.search.tried()) >= size
 
@@ -92,7 +92,7 @@ def arms(search: Search) -> list[_Arm]:
 
 
 def _lifted(arm: Space, whole: Space, U: Floats) -> Floats:
-    """Return rows of an arm (n, d) as rows of the whole space (n, D), the root choice NaN."""
+    """Convert rows of an arm (n, d) to rows of the whole space (n, D), the root choice NaN."""
     rows = np.full((len(U), whole.dimensions), np.nan)
     rows[:, _columns_in(arm, whole)] = U
     return rows
@@ -106,7 +106,7 @@ def _columns_in(arm: Space, whole: Space) -> Integers:
 
 @dataclass(frozen=True)
 class _Lifted(Posterior):
-    """An arm's posterior, asked with rows of the whole space.
+    """An arm's posterior, queried with rows of the whole space.
 
     The arm knows nothing of others: a row of another arm is read as one of this arm, of which
     nothing but the shared hyperparameters is known.
@@ -135,7 +135,7 @@ class _Lifted(Posterior):
 
     @property
     def of_whole_space(self) -> bool:
-        """No: it knows the arm alone."""
+        """False: it covers the arm only."""
         return False
 
     def by_model(self, V: Floats) -> Floats:
@@ -143,7 +143,7 @@ class _Lifted(Posterior):
         return self.inner.by_model(V[:, self.columns])
 
     def slopes(self, V: Floats) -> Slopes:
-        """Return predictions for V (q, D) and gradients, 0 along what the arm does not have."""
+        """Return predictions for V (q, D) and gradients, 0 for coordinates outside of the arm."""
         mean, variance, d_mean, d_variance = self.inner.slopes(V[:, self.columns])
         wide = np.zeros((2, *mean.shape, V.shape[1]))
         wide[0][..., self.columns], wide[1][..., self.columns] = d_mean, d_variance
@@ -166,7 +166,7 @@ def _size(space: Space) -> int | float:
 
 @dataclass(frozen=True)
 class ArmSearch(ModelBased):
-    """Base of searches by arms: Bayesian optimisation inside an arm, in the arm's own space.
+    """Base of searches by arms, with Bayesian optimisation in each arm's own space.
 
     Arms that are used up are skipped. The concluding trial (``conclude``) is that of the whole
     space.
@@ -174,21 +174,21 @@ class ArmSearch(ModelBased):
 
     @abstractmethod
     def order(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
-        """Return the arms in the order in which they should have the next trial."""
+        """Return the arms in order of priority for the next trial."""
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return the suggestion of the arm whose turn it is."""
+        """Return the suggestion of the arm with the highest priority."""
         inner = self._inner()
         for arm in self._ranked(search):
             try:
                 found = inner.suggest(arm.search)
-            except ExhaustedError:  # sizes of entangled spaces are not known beforehand
+            except ExhaustedError:
                 continue
             return replace(found, origin=joined((f"{arm.name}:", found.origin)))
         return random_suggestion(search, phrase("random draw"))
 
     def view(self, search: Search) -> SurrogateView | None:
-        """Return the surrogate of the arm whose turn it is, in columns of the whole space."""
+        """Return the surrogate of the next arm, in columns of the whole space."""
         ranked = self._ranked(search)
         if not ranked:
             return None
@@ -225,7 +225,7 @@ class ArmSearch(ModelBased):
 
 @dataclass(frozen=True)
 class RisingBandit(ArmSearch):
-    """Rising bandits (Li et al. 2020): arms that can no longer win are given up.
+    """Rising bandits (Li et al. 2020): arms that cannot win any more are eliminated.
 
     The arms that are left take turns, an action of a few trials each. After a round of one action
     each, from round α on, every arm has a pessimistic value, the lowest loss of its trials so far,
@@ -255,7 +255,7 @@ class RisingBandit(ArmSearch):
     action: int = option(5, low=1, high=1000, unit="trials", help="Trials of one action.")
 
     def order(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
-        """Return the arms left, those with the fewest actions first; then those given up."""
+        """Return the remaining arms, those with the fewest actions first; then eliminated ones."""
         left = self.left(every, search)
 
         def turn(arm: _Arm) -> int:
@@ -264,7 +264,7 @@ class RisingBandit(ArmSearch):
         return [*sorted(left, key=turn), *sorted((a for a in every if a not in left), key=turn)]
 
     def left(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
-        """Return the arms that have not been given up, in their order."""
+        """Return the remaining arms, in order."""
         left = list(every)
         rounds = 0
         while any(not arm.is_exhausted for arm in left):
@@ -290,7 +290,7 @@ class RisingBandit(ArmSearch):
         return float(arm.losses[: actions * self.action].min(initial=math.inf))
 
     def _optimistic(self, arm: _Arm, rounds: int, actions: float) -> float:
-        """Return the loss that an arm may still reach with ``actions`` more actions."""
+        """Return a bound of the loss that an arm may reach with ``actions`` more actions."""
         now = self._lowest(arm, rounds)
         before = self._lowest(arm, rounds - self.alpha + 1)
         if now == before:
@@ -300,7 +300,7 @@ class RisingBandit(ArmSearch):
 
 @dataclass(frozen=True)
 class EqualArms(ArmSearch):
-    """k-BO (DivBO appendix A.5): every arm an equal budget of its own Bayesian optimisation.
+    """k-BO (DivBO appendix A.5): Bayesian optimisation in each arm with equal budgets.
 
     The arms take turns trial by trial, so they are equal at any moment and with any budget.
     """

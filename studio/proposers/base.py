@@ -27,7 +27,7 @@ from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.trial import Configuration, History
 
 _OBSERVED: WeakKeyDictionary[History, tuple[Space, Floats]] = WeakKeyDictionary()
-"""The trials of each history that lives as unit rows of a space; a history only ever grows."""
+"""Each history's trials as unit rows of a space, cached while the history exists."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class TableSize:
 
 @dataclass(frozen=True)
 class Search:
-    """Everything that a suggestion may depend on.
+    """All inputs of a suggestion.
 
     Attributes:
         space: Where to look.
@@ -78,12 +78,12 @@ class Search:
 
     @property
     def started(self) -> int:
-        """How many trials were started before this suggestion (finished or running)."""
+        """Number of trials started before this suggestion (finished or running)."""
         return len(self.history) + len(self.pending)
 
     @cached_property
     def observed(self) -> Floats:
-        """The finished trials as unit rows (n, D), NaN where inactive; not to be written to."""
+        """The finished trials as unit rows (n, D), NaN where inactive; read-only."""
         space, rows = _OBSERVED.get(self.history, (self.space, np.empty((0, 0))))
         known = len(rows) if space is self.space else 0
         new = [trial.configuration for trial in self.history.trials[known:]]
@@ -95,13 +95,13 @@ class Search:
         return rows
 
     def scored_by(self) -> Metric:
-        """Return the run's metric, or the default one of its kind of task where none is named."""
+        """Return the run's metric, or the task's default."""
         if self.metric is not None:
             return self.metric
         return default_for("regression" if self.history.is_regression else "multiclass")
 
     def tried(self) -> set[bytes]:
-        """Return the row keys of all that was tried or is being tried."""
+        """Return the row keys of all finished and running trials."""
         rows = np.concatenate([self.observed, encode(self.space, self.pending)])
         return set(keys(self.space, rows))
 
@@ -130,7 +130,7 @@ class Suggestion:
 
 
 class Predicted(NamedTuple):
-    """A surrogate's prediction for one configuration, before that was tried.
+    """A surrogate's prediction for one configuration, made before its trial.
 
     Attributes:
         mean, sd: Of the objective (without observation noise), in its unit.
@@ -153,12 +153,12 @@ class Proposer(Part):
 
     @classmethod
     def missing_dependency(cls) -> str:
-        """Return the missing installation, in a sentence; empty for none."""
+        """Return the missing dependency in a sentence; empty for none."""
         return ""
 
     @property
     def ahead(self) -> bool:
-        """Whether the next suggestion is computed while trials run, with those pending.
+        """Whether the next suggestion is computed while trials are pending.
 
         With one worker it then always rests on all trials but the last one.
         """
@@ -174,7 +174,7 @@ class Proposer(Part):
         """
 
     def immediate(self, search: Search) -> bool:
-        """Whether its suggestion takes no time, so that no other process needs to be asked.
+        """Whether its suggestion is instantaneous, so that no other process is needed.
 
         Only proposers that suggest ahead are asked, by what is known when the trial before begins;
         the suggestion then rests on all that has finished when it is needed.
@@ -183,28 +183,28 @@ class Proposer(Part):
         return False
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
-        """Return the proposer with its further parts put in and "auto" options decided.
+        """Return the proposer with its parts set and "auto" options resolved.
 
         Args:
             task: What is predicted.
             parts: One part for each name in ``uses``.
         """
-        del task  # matters only to proposers whose options depend on it
+        del task  # only for proposers with such options
         return dataclasses.replace(self, **parts)
 
     def with_budget(self, budget: int | None) -> Self:
-        """Return the proposer with what hangs on the number of trials decided, once for a run.
+        """Return the proposer with options set from the number of trials, once per run.
 
         Args:
             budget: The trials that the run starts out with; ``None`` where only its time is
                 limited. What follows from it is kept in the run's settings, so a larger budget
                 later changes nothing that is past.
         """
-        del budget  # matters only to proposers whose options depend on it
+        del budget  # only for proposers with such options
         return self
 
     def conclude(self, search: Search) -> Suggestion | None:
-        """Return the one more configuration to train when the budget is used.
+        """Return a final configuration to train after the budget is used.
 
         Only proposers with a surrogate have one: the argmin of its posterior mean (thesis 3.4).
         """
@@ -213,14 +213,14 @@ class Proposer(Part):
 
     @property
     def combines(self) -> bool:
-        """Whether it reads the rows of predictions, and not losses alone.
+        """Whether it needs rows of predictions, not only losses.
 
         Then all trials must have been scored on the same rows, as for builders of ensembles.
         """
         return self.own_ensemble() is not None
 
     def generation(self) -> int | None:
-        """Return the number of trials drawn from one distribution; ``None`` if there is no such.
+        """Return the number of trials drawn from one distribution; ``None`` if there is none.
 
         Raises:
             UsageError: If that is not decided yet.
@@ -228,20 +228,20 @@ class Proposer(Part):
         return None
 
     def own_ensemble(self) -> EnsembleBuilder | None:
-        """Return the builder of the ensemble that the search itself maintains, if it has one."""
+        """Return the builder of the search's own ensemble, if any."""
         return None
 
     def own_slots(self) -> Slots | None:
-        """Return the slots that the search fills one after another, if it does so."""
+        """Return the slots filled by the search in turn, if any."""
         return None
 
     def diversity_surrogate(self) -> DiversitySurrogate | None:
-        """Return the surrogate of configurations' diversity, if the search asks for one."""
+        """Return the surrogate of configurations' diversity, if any."""
         return None
 
 
 def random_suggestion(search: Search, origin: str) -> Suggestion:
-    """Suggest a uniform draw that has not been tried.
+    """Draw an untried configuration uniformly.
 
     Raises:
         ExhaustedError: If every configuration of a finite space has been tried.

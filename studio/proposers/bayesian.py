@@ -1,4 +1,4 @@
-"""Bayesian optimisation: a surrogate of the loss, and the maximum of an acquisition."""
+"""Bayesian optimisation: a surrogate of the loss, and maximisation of an acquisition."""
 
 import math
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ CONCLUSION = phrase("posterior mean")
 """The origin of a concluding trial."""
 
 INTERLEAVED = phrase("interleaved random")
-"""The origin of a random trial among those of the surrogate."""
+"""The origin of a random trial between those of the surrogate."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Observations:
 
 
 class Asked(NamedTuple):
-    """When a trial was suggested.
+    """Phases of a search.
 
     Attributes:
         number: The trial.
@@ -66,7 +66,7 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class SurrogateView:
-    """The surrogate as the next suggestion sees it.
+    """The surrogate used for the next suggestion.
 
     Attributes:
         observations: What it was fitted to.
@@ -83,7 +83,7 @@ AHEAD = phrase(
     "Suggest the next trial while others are still running, so that no worker waits; otherwise "
     "it is suggested when they have ended."
 )
-"""The help of the option of that name."""
+"""The description of an option."""
 
 
 @dataclass(frozen=True)
@@ -119,16 +119,16 @@ class ModelBased(Proposer):
     maximiser: Maximiser = field(default_factory=LocalSearch)
 
     def first_asked(self, search: Search) -> int:
-        """Return how many trials begin before the surrogate is asked: here ``initial``."""
-        del search  # matters only where what begins a search depends on the space
+        """Return the number of initial trials without surrogate: here ``initial``."""
+        del search  # only for proposers whose initial design depends on the space
         return self.initial
 
     def observe(self, search: Search) -> Observations:
-        """Return the surrogate's training data: here every trial's own loss."""
+        """Return the surrogate's training data: here each trial's own loss."""
         return own_losses(search)
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
-        """Return each trial's value of the objective for which it was suggested, shape (t,).
+        """Return the objective of each trial at the time of its suggestion, shape (t,).
 
         That is what the surrogate predicted then, so that the two can be compared: here the
         trial's own loss.
@@ -141,14 +141,14 @@ class ModelBased(Proposer):
         return np.array([own[each.number - 1] for each in asked])
 
     def view(self, search: Search) -> SurrogateView | None:
-        """Return the surrogate for the next suggestion; ``None`` while draws are still random.
+        """Return the surrogate for the next suggestion; ``None`` during the initial design.
 
         It depends on the search alone, so a plot may ask again for any iteration of the past.
         """
         return None if search.started < self.first_asked(search) else self.fitted(search)
 
     def fitted(self, search: Search) -> SurrogateView | None:
-        """Return the surrogate of all trials; ``None`` where there is nothing to learn from."""
+        """Return the surrogate of all trials; ``None`` without training data."""
         if not search.history.succeeded:
             return None
         observations = self.observe(search)
@@ -161,7 +161,7 @@ class ModelBased(Proposer):
         return SurrogateView(observations, posterior, Acquisition(posterior, self.acquisition))
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return the unseen configuration with the highest acquisition found."""
+        """Return the untried configuration with the highest acquisition found."""
         early = search.started < self.first_asked(search) or not search.history.succeeded
         if self._is_interleaved(search) and not early:
             return random_suggestion(search, INTERLEAVED)
@@ -212,7 +212,7 @@ class ModelBased(Proposer):
             rng=rng,
             gradient=lowest.gradient,
         )
-        # Not every maximiser looks at the tried configurations themselves.
+        # Not all maximisers consider the tried configurations themselves.
         tried = lowest(observed.U)
         best = int(tried.argmax())
         if tried[best] >= found.value:
@@ -226,7 +226,7 @@ class ModelBased(Proposer):
 
 
 def predicted(posterior: Posterior, u: Floats) -> Predicted:
-    """Return a posterior's prediction at a unit row, shape (D,): its models as one mixture.
+    """Return a posterior's prediction at a unit row, shape (D,), as a mixture of its models.
 
     The variance of a mixture is the mean of the variances and the variance of the means.
     """
@@ -236,7 +236,7 @@ def predicted(posterior: Posterior, u: Floats) -> Predicted:
 
 
 def own_losses(search: Search) -> Observations:
-    """Return every trial's own loss, a failed one's as the worst finite loss."""
+    """Return each trial's own loss, with failures as the worst finite loss."""
     trials = search.history.trials
     return Observations(
         U=search.observed,

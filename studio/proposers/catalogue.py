@@ -10,13 +10,13 @@ from studio.proposers.registry import REGISTRY
 
 
 def methods() -> tuple[Preset, ...]:
-    """Return every preset; those of other libraries where their library is installed."""
+    """Return all available presets, including those of installed libraries."""
     lacking = _lacking()
     return tuple(preset for preset in PRESETS if preset.parts["proposer"] not in lacking)
 
 
 def absent() -> tuple[Preset, ...]:
-    """Return the presets whose library is missing: a document may name one all the same."""
+    """Return the presets whose library is missing, as documents may still name them."""
     lacking = _lacking()
     return tuple(preset for preset in PRESETS if preset.parts["proposer"] in lacking)
 
@@ -27,7 +27,7 @@ def _lacking() -> set[str]:
 
 
 def _usual() -> dict[str, Preset]:
-    """Return for each proposer its first method that suits every space, else its first."""
+    """Return each proposer's first method suitable for all spaces, else its first."""
     found: dict[str, Preset] = {}
     for preset in PRESETS:
         before = found.setdefault(preset.parts["proposer"], preset)
@@ -38,7 +38,7 @@ def _usual() -> dict[str, Preset]:
 
 @cache
 def composition() -> Rules:
-    """Return the rules by which parts are composed."""
+    """Return the rules for composing parts."""
     return Rules(
         uses={proposer.key: proposer.uses for proposer in REGISTRY},
         own_ensemble=tuple(

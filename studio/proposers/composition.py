@@ -1,4 +1,4 @@
-"""Composition of a method from declared parts, with the compatible parts after a choice.
+"""Composition of a method from declared parts, with the compatible alternatives.
 
 The window's form and the helper that checks a choice share these rules; nothing here loads the
 parts themselves. *Overrides* are those of :func:`studio.proposers.method.compose`, and *rules* what
@@ -13,10 +13,10 @@ from studio.data.tasks import Task
 from studio.parts import Declaration, EnabledWhen, Option, OptionValue
 
 FROM_SEARCH = "from-search"
-"""As ensemble part: the ensemble that the search itself maintains."""
+"""Key of the search's own ensemble, as an ensemble part."""
 
 LEFT_OPEN: Mapping[str, str] = {"evaluation": "fixed"}
-"""Parts of a preset that names none: evaluation is the user's choice unless the key fixes it."""
+"""Default parts of a preset: evaluation is the user's choice unless the preset sets it."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Preset:
     advised: bool = False
 
     def all_parts(self) -> dict[str, str]:
-        """Return the parts, with those that the preset leaves to the house's choice.
+        """Return the parts, including defaults for those that the preset omits.
 
         In the order of a trial's way: what suggests it, its evaluation, the ensemble.
         """
@@ -75,7 +75,7 @@ class Preset:
 
 
 GP: Mapping[str, str] = {"surrogate": "gp", "acquisition": "ei", "maximiser": "local-search"}
-"""Thesis 4 and 5: slice sampling, conditional where the space has conditions, local search."""
+"""Thesis 4 and 5: slice sampling, a conditional kernel for conditional spaces, local search."""
 
 
 ORDER = (
@@ -87,13 +87,13 @@ ORDER = (
     "evaluation",
     "ensemble",
 )
-"""The parts in the order of a trial's way."""
+"""The parts in order of use in a trial."""
 
 ALWAYS = ("proposer", "evaluation", "ensemble")
-"""Parts that every method has; the others belong to proposers that use them."""
+"""Parts of all methods; the others belong to proposers that use them."""
 
 _INSTEAD = "greedy"
-"""The ensemble builder where the search has none."""
+"""The default ensemble builder."""
 
 Overrides = Mapping[str, OptionValue]
 Rooms = Mapping[str, tuple[Declaration, ...]]
@@ -102,7 +102,7 @@ Rooms = Mapping[str, tuple[Declaration, ...]]
 
 @dataclass(frozen=True)
 class Rules:
-    """By what parts are composed.
+    """Rules for composing parts.
 
     Attributes:
         uses: Proposer → the further rooms that it takes parts from.
@@ -124,7 +124,7 @@ def part_of(rooms: Rooms, room: str, key: str) -> Declaration | None:
 
 
 def chosen_parts(preset: Preset, overrides: Overrides, rules: Rules) -> dict[str, str]:
-    """Return the parts that a method is made of: room → key, in order, only what applies."""
+    """Return the applicable parts of a method: room → key, in order."""
     parts = preset.all_parts()
     proposer = str(overrides.get("proposer", parts["proposer"]))
     used = {*ALWAYS, *rules.uses.get(proposer, ())}
@@ -139,7 +139,7 @@ def chosen_parts(preset: Preset, overrides: Overrides, rules: Rules) -> dict[str
 def choose(
     preset: Preset, overrides: Overrides, room: str, key: str, rules: Rules
 ) -> dict[str, OptionValue]:
-    """Return the overrides after another part was chosen for a room.
+    """Return the overrides after a change of part.
 
     Options of the part before are forgotten. Another proposer brings the parts that it uses and
     drops those that it does not; where it maintains no ensemble itself, greedy selection
@@ -168,7 +168,7 @@ def choose(
 def base_value(
     preset: Preset, overrides: Overrides, room: str, option: Option, rules: Rules
 ) -> OptionValue:
-    """Return the unchanged value of an option: the preset's, or the part's default.
+    """Return an option's default: the preset's, or the part's.
 
     A preset's option holds for its own part, and for another part of the room where every part of
     the room has that option.
@@ -180,7 +180,7 @@ def base_value(
 
 
 def counts(option: Option, value_of: Callable[[str], OptionValue]) -> bool:
-    """Return whether an option counts (:class:`studio.parts.EnabledWhen`).
+    """Return whether an option applies (:class:`studio.parts.EnabledWhen`).
 
     Args:
         option: Which one.
@@ -192,7 +192,7 @@ def counts(option: Option, value_of: Callable[[str], OptionValue]) -> bool:
 def idle(
     preset: Preset, overrides: Overrides, rooms: Rooms, rules: Rules
 ) -> dict[str, EnabledWhen]:
-    """Return the overrides that change nothing, as another option of their part has it.
+    """Return the overrides without effect because of another option of their part.
 
     Returns:
         ``"part.option"`` → where it would count.

@@ -23,7 +23,7 @@ from studio.surrogates.diversity.base import DiversityPosterior, DiversitySurrog
 from studio.surrogates.diversity.lightgbm import LightGBM
 
 DRAWS = 50
-"""N of eq. 4, which the paper does not name; their mean has a seventh of the noise of one."""
+"""N of eq. 4, which the paper does not give; the mean has a seventh of the noise of one draw."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class DivBO(ModelBased):
     diversity: DiversitySurrogate = field(default_factory=LightGBM)
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
-        """Put the parts in.
+        """Set the parts.
 
         Raises:
             UsageError: If the maximiser is not the one whose candidates can be ranked.
@@ -114,11 +114,11 @@ class DivBO(ModelBased):
 
     @property
     def combines(self) -> bool:
-        """The pool and the pairs are made of rows of predictions."""
+        """Pool and pairs need rows of predictions."""
         return True
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return the unseen candidate with the lowest R_perf + w R_div.
+        """Return the untried candidate with the lowest R_perf + w R_div.
 
         Its details: ``acquisition``, the performance acquisition's value; ``weight``, w; and, where
         diversity counted, ``diversity``, the predicted diversity from the most similar member of
@@ -161,7 +161,7 @@ class DivBO(ModelBased):
         return encode(search.space, [*members, *search.pending])
 
     def _diversity(self, search: Search) -> DiversityPosterior:
-        """Fit the diversity surrogate to all pairs of trials that gave predictions."""
+        """Fit the diversity surrogate to all pairs of successful trials."""
         _, observed = observed_diversity(search.history)
         rows = encode(search.space, [trial.configuration for trial in search.history.succeeded])
         return self.diversity.fit(rows, observed, np.random.default_rng([search.seed, 4]))
@@ -172,12 +172,12 @@ def saturating_weight(t: float, beta: float = 0.05, tau: float = 0.2) -> float:
 
     It is 0 at t = 0 and grows towards beta / 2 (the text's range [0, beta) is a slip).
     """
-    # sigmoid(x) − 1/2 = tanh(x / 2) / 2, which no t can overflow.
+    # sigmoid(x) − 1/2 = tanh(x / 2) / 2, which cannot overflow.
     return 0.5 * beta * math.tanh(0.5 * tau * t)
 
 
 def least_diversity(mean: Floats, variance: Floats, draws: int, rng: np.random.Generator) -> Floats:
-    """Return alpha_div: each candidate's expected diversity from the most similar of the pool.
+    """Return alpha_div: each candidate's expected diversity from the most similar pool member.
 
     alpha_div(x) = (1/N) Σ_n min_θ M_n(θ, x), M_n(θ, x) ~ N(mean, variance), all independent
     (eq. 4).
@@ -199,7 +199,7 @@ def least_diversity(mean: Floats, variance: Floats, draws: int, rng: np.random.G
 
 
 def ranks(values: Floats) -> Floats:
-    """Return ranks, shape (n,): 1 for the largest value, n for the smallest, equal ones averaged.
+    """Return ranks, shape (n,), in descending order from 1, with mean ranks for ties.
 
     The expected improvement of a forest is equal in all configurations that share their leaves;
     averaging keeps the sum of ranks the same however many these are.

@@ -58,17 +58,17 @@ class Esmbo(ModelBased):
     )
 
     def with_budget(self, budget: int | None) -> Self:
-        """Decide how many bootstraps there are, where that is open."""
+        """Set the number of bootstraps, if open."""
         if self.bootstraps is not None:
             return self
         return dataclasses.replace(self, bootstraps=bootstraps_for(budget))
 
     def own_ensemble(self) -> AgnosticBayes:
-        """Return the builder that weighs trials on the same bootstraps."""
+        """Return the builder that uses the same bootstraps."""
         return AgnosticBayes(bootstraps=self.bootstraps or PAPER, share=self.share)
 
     def observe(self, search: Search) -> Observations:
-        """Return every trial's loss on the bootstrap whose turn it is (R_v, line 4)."""
+        """Return each trial's loss on the current bootstrap (R_v, line 4)."""
         own = own_losses(search)
         builder = self.own_ensemble()
         risks = builder.risks(search.history, search.scored_by(), search.ensemble_seed)
@@ -82,7 +82,7 @@ class Esmbo(ModelBased):
         )
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
-        """Return each trial's loss on the bootstrap that it was searched for, shape (t,)."""
+        """Return each trial's loss on the bootstrap of its suggestion, shape (t,)."""
         builder = self.own_ensemble()
         risks = builder.risks(search.history, search.scored_by(), search.ensemble_seed)
         if risks.count == 1:
@@ -131,7 +131,7 @@ class EnsembleOptimisation(ModelBased):
     )
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
-        """Decide what is "auto" for the task, and put the parts in."""
+        """Resolve "auto" options for the task, and set the parts."""
         values = task == "regression"
         return dataclasses.replace(
             self,
@@ -145,11 +145,11 @@ class EnsembleOptimisation(ModelBased):
         return Slots(slots=self.slots, loss=self.loss, choice=self.choice)
 
     def own_slots(self) -> Slots:
-        """Return the same: the slots are what is searched for."""
+        """Return the same builder: the search is for the slots."""
         return self.own_ensemble()
 
     def observe(self, search: Search) -> Observations:
-        """Return the losses that the ensemble would have with each model in the open slot."""
+        """Return the ensemble's loss with each model in the open slot."""
         replay = self.own_ensemble().replay(search.history, search.ensemble_seed)
         slot = replay.slot_for(len(search.pending))
         numbers, losses = replay.candidate_losses(slot)
@@ -167,7 +167,7 @@ class EnsembleOptimisation(ModelBased):
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
         """Return the losses of the ensembles of that time, each model in the slot open, (t,)."""
-        # A copy has its own replay, which can be advanced from trial to trial.
+        # A separate replay, advanced from trial to trial.
         history = search.history.prefix(len(search.history))
         replay = self.own_ensemble().replay(history, search.ensemble_seed)
         found = np.empty(len(asked))

@@ -21,7 +21,7 @@ from studio.space.space import Space
 from studio.trial import History, Trial
 
 _DRAWS = 4
-"""Settings drawn from each generation's distribution, as a multiple of the population."""
+"""Draws from each generation's distribution, as a multiple of the population."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class CmaEs(Proposer):
     )
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return the next unseen setting of the newest distribution."""
+        """Return the next untried draw from the newest distribution."""
         if not search.space.dimensions:
             return random_suggestion(search, phrase("random draw"))
         replay = _replay(self, search.space, search.history, derive(search.ensemble_seed, "cma"))
@@ -89,7 +89,7 @@ class CmaEs(Proposer):
         return random_suggestion(search, phrase("random draw"))
 
     def generation(self) -> int:
-        """Return λ, which has to be stated for those who ask without a space.
+        """Return λ, which must be set if the space is unknown.
 
         Raises:
             UsageError: If it follows from the space.
@@ -107,7 +107,7 @@ class CmaEs(Proposer):
 
 
 class _Observed(NamedTuple):
-    """A place, (D,), its loss, and whether it is an unclipped draw of the present distribution."""
+    """A point, (D,), its loss, and whether it is an unclipped draw of the current distribution."""
 
     place: Floats
     loss: float
@@ -116,7 +116,7 @@ class _Observed(NamedTuple):
 
 @dataclass
 class _Replay:
-    """The strategy, its draws (D,) by key, as a function of a history; follows it as it grows."""
+    """The strategy and its draws (D,) by key, as a function of a history, updated as it grows."""
 
     part: CmaEs
     space: Space
@@ -126,7 +126,7 @@ class _Replay:
     drawn: dict[bytes, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Start before the first trial."""
+        """Reset to the state before the first trial."""
         self._size = self.part.size(self.space.dimensions)
         self._places: dict[bytes, Floats] = {}
         self._seen: set[bytes] = set()
@@ -135,7 +135,7 @@ class _Replay:
         self._draw()
 
     def advance(self) -> None:
-        """Take in the generations that have finished since the last time."""
+        """Process the generations finished since the last call."""
         while len(self.history) >= (self.generation + 1) * self._size:
             begin = self.generation * self._size
             self._update(self.history.trials[: begin + self._size], begin)
@@ -143,16 +143,16 @@ class _Replay:
             self._draw()
 
     def _start(self, mean: Floats) -> None:
-        # Few proposers need the library; opening the window must not wait for it.
+        # Imported on use, to keep the window's start fast.
         from cmaes import CMA
 
         self._strategy = CMA(mean=mean, sigma=self.part.step, population_size=self._size)
 
     def _draw(self) -> None:
-        """List the draws of the present distribution; those of earlier ones stay known."""
+        """Draw from the current distribution; earlier draws stay known."""
         rng = np.random.default_rng([self.seed, self.generation])
         self._list(rng)
-        # A flat valley, or steps so small that their ends are one and the same configuration.
+        # A flat optimum, or steps so small that all draws give the same configuration.
         spent = len(self.drawn.keys() - self._seen) < self._size
         if self.generation and (spent or self._strategy.should_stop()):
             self._start(rng.random(self.space.dimensions))
@@ -170,14 +170,14 @@ class _Replay:
             self.drawn.setdefault(key, row)
 
     def _update(self, trials: Sequence[Trial], begin: int) -> None:
-        """Update the strategy with the trials from ``begin`` on."""
+        """Update the strategy with the trials from index ``begin`` on."""
         worst = max((trial.loss for trial in trials if trial.loss is not None), default=0.0)
         U = encode(self.space, [trial.configuration for trial in trials[begin:]])
         names = keys(self.space, U)
         self._seen.update(names)
         observed = []
         for trial, key, row in zip(trials[begin:], names, U, strict=True):
-            # What was not drawn here says nothing about coordinates that it does not have.
+            # Foreign trials have no values for their inactive coordinates.
             place = self._places.get(key, np.where(np.isnan(row), self._strategy.mean, row))
             loss = worst if trial.loss is None else trial.loss
             observed.append(_Observed(place, loss, key in self._exact))
@@ -189,7 +189,7 @@ class _Replay:
         )
 
     def _near(self, place: Floats) -> Floats:
-        """Return the place, (D,), moved to where a draw might lie (Hansen 2011, eq. 4).
+        """Return the point, (D,), moved into the range of likely draws (Hansen 2011, eq. 4).
 
         Otherwise a strategy whose steps have become small would be thrown off by one far point.
         """
@@ -203,7 +203,7 @@ class _Replay:
 
 @lru_cache(maxsize=2)
 def _replay(part: CmaEs, space: Space, history: History, seed: int) -> _Replay:
-    """Keep the replays of the last histories (distinguished by identity: a history only grows)."""
+    """Cache the replays of the last histories (by identity, as histories grow)."""
     return _Replay(part, space, history, seed)
 
 
@@ -237,11 +237,11 @@ class NeuralEnsembleSearch(Proposer):
 
     @property
     def combines(self) -> bool:
-        """Yes: parents are members of an ensemble."""
+        """True: parents are members of an ensemble."""
         return True
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return an unseen neighbour of a member of the population's ensemble."""
+        """Return an untried neighbour of a member of the population's ensemble."""
         history = search.history
         recent = history.trials[-self.population :]
         if search.started < self.population or all(trial.loss is None for trial in recent):
@@ -259,7 +259,7 @@ class NeuralEnsembleSearch(Proposer):
         return random_suggestion(search, phrase("random draw"))
 
     def _members(self, search: Search) -> list[int]:
-        """Return the trials of the ensemble that is selected on the population."""
+        """Return the trials of the ensemble selected on the population."""
         history = search.history
         recent = history.trials[-self.population :]
         population = history.among([trial.number for trial in recent])
@@ -272,13 +272,13 @@ class NeuralEnsembleSearch(Proposer):
 def _child(
     search: Search, row: Floats, tried: set[bytes], rng: np.random.Generator
 ) -> Floats | None:
-    """Return an unseen one-exchange neighbour (D,) of a row (1, D); ``None`` if there is none."""
+    """Return an untried one-exchange neighbour (D,) of a row (1, D); ``None`` if there is none."""
     around, _ = neighbours(search.space, row, rng)
     unseen = np.array([key not in tried for key in keys(search.space, around)], dtype=bool)
     around = around[unseen]
     if not len(around):
         return None
-    # What a change switches on or off is active on one side only; the change itself on both.
+    # Coordinates switched on or off are active on one side only; the change itself on both.
     changed = (~np.isnan(row) & ~np.isnan(around) & (around != row)).argmax(axis=1)
     column = rng.choice(np.unique(changed))
     return np.asarray(around[rng.choice(np.flatnonzero(changed == column))])

@@ -1,4 +1,4 @@
-"""From a preset and the user's changes to the parts of a method."""
+"""Construction of a method's parts from a preset and the user's changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,12 +30,12 @@ ROOMS: Mapping[str, Sequence[type[Part]]] = {
     "evaluation": EVALUATIONS,
     "ensemble": BUILDERS,
 }
-"""The parts of a method, and the list that each is chosen from."""
+"""The parts of a method with their registries."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """A preset with its parts made.
+    """A preset with its parts constructed.
 
     Attributes:
         preset: The preset's exact key.
@@ -61,7 +61,7 @@ def compose(
     *,
     decided: bool = False,
 ) -> Method:
-    """Make the method's parts.
+    """Construct the method's parts.
 
     Args:
         name: Key or alias of a preset.
@@ -133,13 +133,13 @@ def compose(
 
 
 def _changes(name: str, before: Part, after: Part) -> dict[str, OptionValue]:
-    """Return the options in which a part differs, as overrides name them."""
+    """Return a part's non-default options, with the names of overrides."""
     old = before.to_json()
     return {f"{name}.{key}": value for key, value in after.to_json().items() if value != old[key]}
 
 
 def shared_options(part: str) -> set[str]:
-    """Return the options that every part of a room has: they stay when one replaces another."""
+    """Return the options common to all parts of a room: they stay on a change of part."""
     declared = [{option.name for option in each.options()} for each in ROOMS[part]]
     return set.intersection(*declared)
 
@@ -186,7 +186,7 @@ def _by_part(options: Mapping[str, OptionValue]) -> dict[str, dict[str, Any]]:
 def _split_overrides(
     overrides: Mapping[str, OptionValue],
 ) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
-    """Divide overrides into chosen parts and changed options; refuse unknown part names."""
+    """Split overrides into chosen parts and changed options; reject unknown part names."""
     chosen: dict[str, str] = {}
     changed: dict[str, dict[str, Any]] = {}
     for name, value in overrides.items():
@@ -206,7 +206,7 @@ def _split_overrides(
 
 @cache
 def declarations() -> dict[str, tuple[Declaration, ...]]:
-    """Return every part of every room with its options.
+    """Return the parts of each room with their options.
 
     Also those whose library is missing: what was composed of them is refused with what to install.
     """

@@ -1,4 +1,4 @@
-"""Model-free searches: random, Sobol points, and an axis-aligned grid for every branch."""
+"""Model-free searches: random, Sobol points, and an axis-aligned grid per branch."""
 
 import math
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from studio.trial import Value
 
 @dataclass(frozen=True)
 class RandomSearch(Proposer):
-    """Uniform over the tree: each branch choice uniform, then its children."""
+    """Uniform over the tree: the branch uniform, then its parameters."""
 
     key: ClassVar[str] = "random"
     title: ClassVar[str] = "Random search"
@@ -31,20 +31,20 @@ class RandomSearch(Proposer):
     reference: ClassVar[str] = "Bergstra & Bengio 2012; thesis 2.1"
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return a uniform draw that has not been tried."""
+        """Return an untried uniform draw."""
         return random_suggestion(search, phrase("random draw"))
 
 
 _LONGEST = 16
-"""The sequence is followed up to 2**16 points; beyond, or where all are tried, draws are random."""
+"""Length of the sequence, 2**16 points; afterwards, draws are random."""
 
 _CELLS = 2**22
-"""Numbers that the points of a sequence or a grid may have in all (32 MB)."""
+"""Maximum total numbers in the points of a sequence or a grid (32 MB)."""
 
 
 @dataclass(frozen=True)
 class Sobol(Proposer):
-    """A scrambled Sobol sequence in the unit cube, mapped on the tree.
+    """A scrambled Sobol sequence in the unit cube, mapped to the tree.
 
     One coordinate a hyperparameter; those that a point's choices make inactive are dropped, as
     they are for random draws. The scrambling is drawn once a run. A suggestion is the first point
@@ -61,7 +61,7 @@ class Sobol(Proposer):
     reference: ClassVar[str] = "Sobol 1967; Owen 1998 (scrambling)"
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return the first point of the run's sequence that has not been tried."""
+        """Return the first untried point of the run's sequence."""
         space = search.space
         tried = search.tried()
         seed = derive(search.ensemble_seed, "sobol")
@@ -83,7 +83,7 @@ def _sequence(space: Space, seed: int, power: int) -> tuple[Floats, list[bytes]]
 
     A longer sequence of the same seed begins with the shorter one.
     """
-    # scipy.stats takes long to import and is needed by nothing else of a suggestion.
+    # scipy.stats is slow to import and used only here within a suggestion.
     from scipy.stats import qmc
 
     engine = qmc.Sobol(space.dimensions, scramble=True, rng=np.random.default_rng(seed))
@@ -92,18 +92,18 @@ def _sequence(space: Space, seed: int, power: int) -> tuple[Floats, list[bytes]]
 
 
 FIRST = 100
-"""Points of the first grid of a run without a budget (thesis ch. 3: 10 × 10)."""
+"""Points of the first grid without a budget (thesis ch. 3: 10 × 10)."""
 
 LARGEST = 2**16
-"""Points of the largest grid; once all are tried, random ones follow."""
+"""Maximum points of a grid; afterwards, draws are random."""
 
 _BRANCHES = 10_000
-"""Branches up to which all are listed; of more, random ones are taken."""
+"""Maximum number of enumerated branches; of more, random ones are used."""
 
 
 @dataclass(frozen=True)
 class Grid(Proposer):
-    """A grid in every branch of the space, as fine as the budget allows (thesis 3.3).
+    """A grid in each branch of the space, as fine as the budget allows (thesis 3.3).
 
     A branch is one combination of the choices that govern others. The budget is shared equally
     among the branches (what a small one cannot use goes to the others), and inside a branch the
@@ -129,7 +129,7 @@ class Grid(Proposer):
     depends_on_budget: ClassVar[bool] = True
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return the next point of the grid that has not been tried."""
+        """Return the next untried point of the grid."""
         tried = search.tried()
         seed = derive(search.ensemble_seed, "grid")
         points, before = search.budget or FIRST, 0
@@ -145,7 +145,7 @@ class Grid(Proposer):
 
 @dataclass(frozen=True)
 class _Plan:
-    """The points of one grid, shape (n, D), in the order of their trials, each once."""
+    """The points of one grid, shape (n, D), in the order of trials, without duplicates."""
 
     U: Floats
     keys: tuple[bytes, ...]
@@ -158,14 +158,14 @@ def _plan(space: Space, points: int, seed: int) -> _Plan:
     branches = _branches(space, points, rng)
     rows = [np.empty((0, space.dimensions))] * len(branches)
     left = points
-    # The smallest branches first: what they cannot use is shared by the others.
+    # The smallest branches first: their unused share goes to the others.
     most = [math.prod(int(min(p.count(), points)) for _, p in axes) for _, axes in branches]
     for place, branch in enumerate(sorted(range(len(branches)), key=lambda b: (most[b], b))):
         share = left // (len(branches) - place)
         rows[branch] = rng.permutation(_points(*branches[branch], share))
         left -= len(rows[branch])
     turn = np.concatenate([np.arange(len(each)) for each in rows])
-    # A stable sort by turn: the branches in order within each turn.
+    # A stable sort by round: the branches in order within each round.
     U = snap(space, np.concatenate(rows)[np.argsort(turn, kind="stable")])
     first: dict[bytes, int] = {}
     for place, key in enumerate(keys(space, U)):
@@ -174,11 +174,11 @@ def _plan(space: Space, points: int, seed: int) -> _Plan:
 
 
 _Axes = list[tuple[int, Parameter]]
-"""The columns of a branch that are divided, and their hyperparameters."""
+"""The grid columns of a branch, and their hyperparameters."""
 
 
 def _branches(space: Space, most: int, rng: np.random.Generator) -> list[tuple[Floats, _Axes]]:
-    """Return a dense row, (D,), with the branch's choices, and its axes, for each branch."""
+    """Return for each branch a dense row, (D,), with its choices, and its axes."""
     governors: dict[str, Parameter] = {}
     for place in space.structure.order:
         parameter = space.parameters[place]
@@ -206,7 +206,7 @@ def _branches(space: Space, most: int, rng: np.random.Generator) -> list[tuple[F
 
 
 def _axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Axes:
-    """Return the axes that may be active in a branch, apart from its choices.
+    """Return the axes that may be active in a branch, without its choices.
 
     Ranges that govern others are axes like the rest; points in which the others are inactive
     coincide, and count once.
@@ -250,7 +250,7 @@ def _points(row: Floats, axes: _Axes, share: int) -> Floats:
 
 
 def _levels(parameter: Parameter, count: int) -> Floats:
-    """Return unit coordinates of ``count`` levels, (k,) (fewer where rounding makes two equal)."""
+    """Return unit coordinates of ``count`` levels, (k,) (fewer where rounding merges two)."""
     axis = parameter.axis()
     assert axis is not None, "an axis of the grid has more than one value"
     if count == 1:

@@ -1,4 +1,4 @@
-"""Portfolio of configurations that usually do well, and their costs."""
+"""Portfolio of generally good configurations, and their costs."""
 
 import json
 import math
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from studio.proposers.base import TableSize
 
 _SCALE, _SCALES = "target", ("log-target", "empty")
-"""The stage of a space that says on which scale numbers are learned, and its choices."""
+"""The parameter of a space for the scale of numeric targets, and its choices."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Start:
 
     @property
     def learner(self) -> Value:
-        """The key of what it trains."""
+        """The learner's key."""
         return self.configuration["algorithm"]
 
     def seconds(self, size: "TableSize") -> float:
-        """Return the seconds that a trial would have taken on the machine of the study."""
+        """Return the predicted seconds of a trial on the study's machine."""
         constant, rows, columns, classes = self.cost
         return size.fits * math.exp(
             constant
@@ -54,7 +54,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Pace:
-    """Ratio of actual to predicted times of the finished starts, by their learner.
+    """Ratio of actual to predicted times of finished starts, by learner.
 
     Tables unlike the study's slow learners down by different factors: words forests, rows
     neighbours (docs/studies/large-tables.md).
@@ -63,7 +63,7 @@ class Pace:
     ratios: Mapping[Value, Sequence[float]]
 
     def of(self, start: Start) -> float:
-        """Return the factor for a start: the median of all, 1 without any.
+        """Return the factor of a start: the median of all; 1 without any.
 
         It is drawn towards that of its learner, as far as the half with one trial.
         """
@@ -78,7 +78,7 @@ class Pace:
 
 
 def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...]:
-    """Return the starts that are in a space, in the order in which they are tried.
+    """Return the starts valid in a space, in the order of trials.
 
     A space that was edited, or is another one altogether, has fewer of them, or none. Those of
     optional learners come last: they are in a space that these have joined, and in no other. Where
@@ -99,7 +99,7 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
 
 
 def _on_scales(space: Space, start: Start) -> tuple[Start, ...]:
-    """Return a start on each scale of the target that the space has."""
+    """Return a start on each scale of the target in the space."""
     name = next((each.name for each in space.parameters if each.sets == _SCALE), None)
     if name is None:
         return (start,)
@@ -118,7 +118,7 @@ def _is_in(space: Space, start: Start) -> bool:
 
 @dataclass(frozen=True)
 class Joining:
-    """The space of one learner that joins another space where its library is installed.
+    """The space of an optional learner that extends another space if its library is installed.
 
     Attributes:
         space: Its key.
@@ -133,7 +133,7 @@ class Joining:
 
 @cache
 def joining(key: str) -> tuple[Joining, ...]:
-    """Return the branches that join the space of a key, installed or not, in the order of keys."""
+    """Return the branches for a space's key, installed or not, sorted by key."""
     every = [_given(path.name) for path in sorted(_FOLDER.glob("*.json"))]
     return tuple(
         Joining(given["space"], given["module"], _starts(given))
@@ -156,7 +156,7 @@ _SHIPPED = {
     False: ("best.json", "best-large.json"),
     True: ("best-regression.json", "best-regression-large.json"),
 }
-"""Files by whether numbers are predicted."""
+"""Files, by whether the task is regression."""
 
 
 def _space_of(regression: bool) -> str:

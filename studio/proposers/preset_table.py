@@ -19,15 +19,16 @@ _BO = {"proposer": "bo"}
 _POST: _Options = {
     "ensemble.size": 12, "ensemble.start": 3, "ensemble.combination": "auto",
 }  # fmt: skip
-"""EO's and the thesis' post-hoc selection: the three best to start, majority vote (and the mean
-where the metric judges probabilities, which the papers have none of). The papers name no size; as
-many as EO has slots makes them comparable."""
+"""EO's and the thesis' post-hoc selection: the three best to start, majority vote (and the mean if
+the metric scores probabilities, which the papers do not consider). The papers give no size; the
+number of EO's slots makes them comparable.
+"""
 
 _SELECTION: _Options = {"ensemble.ties": "seed"}
 """DivBO's ensemble selection; size, replacement and the error of mean probabilities are greedy
-selection's own defaults. Ties by seeded choice: from an empty start the better of
-equals would be the first model again and again, an ensemble of one wherever no second model lowers
-the error at once."""
+selection's defaults. Ties at random: from an empty start the first of equals would be selected
+repeatedly, giving an ensemble of one if no second model lowers the error at once.
+"""
 
 _EO = {"proposer": "eo", **GP}
 _ONLY_VALUES = phrase("its loss is defined for predicted values; for classes choose EO-sqm")
@@ -35,12 +36,13 @@ _ONLY_VOTES = phrase("its loss counts votes of classes, which numbers do not hav
 
 _SOBOL = {"surrogate": "gp", "acquisition": "ei", "maximiser": "sobol-lbfgs"}
 _MATERN: _Options = {"surrogate.kernel": "matern"}
-"""SMBEO 2 and the thesis' GPEIOptChooser: Matérn-5/2 with one length scale a dimension, EI by Sobol
-points and L-BFGS; inference by maximum likelihood and by slice sampling."""
+"""SMBEO 2 and the thesis' GPEIOptChooser: Matérn-5/2 with one length scale per dimension, EI by
+Sobol points and L-BFGS; inference by maximum likelihood and by slice sampling.
+"""
 _ML: _Options = {**_MATERN, "surrogate.inference": "ml"}
 
 _SPLIT: _Options = {"evaluation.selection": 0.2}
-"""Thesis 3: a fifth of the rows outside the test is kept aside for the final choice."""
+"""Thesis 3: a fifth of the rows outside the test is reserved for the final selection."""
 _CMA: _Options = {"proposer.population": 6, "proposer.survival": "plus"}
 """Thesis 3: (μ + λ) with μ = 3 and λ = 6."""
 
@@ -52,7 +54,7 @@ _THESIS5 = "Lévesque 2018, 5.5"
 _FOREST = {"surrogate": "random-forest", "acquisition": "ei", "maximiser": "global-local"}
 """OpenBox's forest and expected improvement, over the candidates of DivBO's appendix A.4."""
 _DIVBO = {"proposer": "divbo", **_FOREST, "diversity": "lightgbm"}
-"""The same, and the surrogate of diversity that did best in DivBO's figure 2."""
+"""The same, with the best surrogate of diversity in DivBO's figure 2."""
 _ARMS: _Options = {"proposer.initial": 3}
 """OpenBox's initial design, in every arm."""
 
@@ -116,7 +118,7 @@ PRESETS: tuple[Preset, ...] = (
         },
         options={
             "ensemble.loss": "guided", "ensemble.calibrate": True,
-            # What helps is close to what has helped; a minute is too short to look everywhere.
+            # Good candidates are near good trials; a minute is too short for a global search.
             "maximiser.everywhere": 20, "maximiser.around": 500,
         },
         spaces={"binary": "best", "multiclass": "best", "regression": "best-regression"},
@@ -124,7 +126,7 @@ PRESETS: tuple[Preset, ...] = (
         summary="Tries settings first that did well on many tables, then searches for what "
         "improves the ensemble most for the time it takes. The one to choose for a good result.",
     ),
-    # Random search and what can be made of its trials.
+    # Random search, and ensembles of its trials.
     Preset(
         "RS", family="Random search", parts={**_RANDOM, **_SINGLE}, aliases=("rs", "RS-best"),
         reference="Bergstra & Bengio 2012; Lévesque et al. 2016; Lévesque 2018, 2.1, 3.3 and 5.5",
@@ -225,7 +227,7 @@ PRESETS: tuple[Preset, ...] = (
         summary="Looks at every step for the model that improves the averaged prediction most. "
         "Ensemble optimisation for predicting numbers.",
     ),
-    # CMA-ES as EO and thesis 4 and 5 run it.
+    # CMA-ES in the variants of EO, thesis 4 and 5.
     Preset(
         "CMA-best", family="Evolution", parts={"proposer": "cma-es", **_SINGLE},
         reference="Hansen 2016; Lévesque 2018, 4.4 and 5.5 (λ = 4 + 3 ln d)",
@@ -373,7 +375,7 @@ PRESETS: tuple[Preset, ...] = (
         summary="Breeds new settings from the members of the best ensemble of the last 30 trials. "
         "An ensemble of 25 is selected from all models.",
     ),
-    # The searches of other libraries, as they are.
+    # The searches of other libraries, unchanged.
     Preset(
         "optuna", family="Others", parts={"proposer": "optuna-tpe", **_SINGLE},
         reference="Akiba et al. 2019",
@@ -387,5 +389,5 @@ PRESETS: tuple[Preset, ...] = (
         "conditions are drawn at random; the space's defaults are not used.",
     ),
 )
-"""Every method by name, family by family."""
+"""All methods by name, grouped by family."""
 # fmt: on

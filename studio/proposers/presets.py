@@ -10,12 +10,12 @@ from studio.proposers.composition import Preset
 from studio.proposers.preset_table import PRESETS
 
 _RETIRED = ("smac3", "smac", "flaml")
-"""Methods that runs of earlier versions name."""
+"""Former names of methods, in runs of earlier versions."""
 
 
 def default_for(task: Task) -> str:
-    """Return the key of the method that is offered first for a task."""
-    del task  # there is one for all
+    """Return the key of the default method of a task."""
+    del task  # the same for all tasks
     return "best"
 
 

@@ -1,4 +1,4 @@
-"""Proven starts, then a search for the greatest benefit to the ensemble per second."""
+"""Proven starts, followed by a search for the greatest ensemble benefit per second."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -39,42 +39,44 @@ from studio.surrogates.random_forest import RandomForest
 from studio.trial import History, Value
 
 MARGIN = 1.3
-"""A trial is begun only where its predicted seconds times this are left."""
+"""Minimum ratio of the remaining time to a trial's predicted seconds."""
 
 MIN_SHARE = 0.4
-"""Share of the seconds it would like with which a start that can end early is worth beginning."""
+"""Minimum ratio of the remaining time to the predicted seconds of a start with early stopping."""
 
 LONGEST_SHARE = 1 / 3
-"""Share of the time that is left after which a start ends early, if it can.
+"""Share of the remaining time after which a start stops early, if it can.
 
 On some tables boosted trees improve for minutes, and no other learner would be tried.
 """
 
 PER_TRIAL = 0.5
-"""Seconds that a trial costs the program around it: quick models are not for nothing."""
+"""Overhead of a trial in seconds, so that quick models are not free."""
 
 POOL = 25
-"""Choices of the ensemble that the search adds to."""
+"""Options of the ensemble that the search extends."""
 
 OPENING_SHARE = 4
-"""Random trials that begin a search take at most the budget, or the time, divided by this."""
+"""Divisor of the budget, or the time, that limits the initial random trials."""
 
 ENOUGH_STARTS = 5
-"""With fewer starts a space counts as unknown: one or two may lie in anybody's space by chance."""
+"""Minimum number of valid starts; with fewer the space counts as unknown, as one or two may be
+valid by chance.
+"""
 
 START = "proven start"
 """Prefix of the origins of the portfolio's trials."""
 
 MIN_SECONDS = 0.01
-"""Below, a trial's seconds are those of the program around it."""
+"""Seconds below which a trial's time is mostly overhead."""
 
 RENEWAL_SECONDS = 1.0
-"""Training after which the surrogates learn again: else quick trials would mostly wait for them."""
+"""Seconds of training between fits of the surrogates, so that quick trials do not wait for them."""
 
 
 @dataclass(frozen=True)
 class ProvenStarts(ModelBased):
-    """A portfolio of starts, then the ensemble's expected improvement for the seconds it takes.
+    """A portfolio of starts, followed by the ensemble's expected improvement per second.
 
     The surrogate learns the loss that today's greedily selected ensemble would have with each
     model added. Where the metric looks at labels only that is the squared error of probabilities:
@@ -125,15 +127,15 @@ class ProvenStarts(ModelBased):
 
     @property
     def combines(self) -> bool:
-        """The surrogate's targets are made of rows of predictions."""
+        """The surrogate's targets need rows of predictions."""
         return True
 
     def immediate(self, search: Search) -> bool:
-        """Return whether the next suggestion is a start, which nothing has to be computed for."""
+        """Return whether the next suggestion is a start, which needs no computation."""
         return self._next_start(search) is not None
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return the next start that fits into the time, or what the search finds.
+        """Return the next start that fits into the time, or the search's suggestion.
 
         Its details: ``start``, the start's place, or ``acquisition``, what the maximiser saw.
 
@@ -165,7 +167,7 @@ class ProvenStarts(ModelBased):
         return found[: self.starts]
 
     def _next_start(self, search: Search) -> tuple[int, Start, float | None] | None:
-        """Return the first start that was not tried and fits into the time: place, itself, seconds.
+        """Return the first untried start that fits into the time: index, start, seconds.
 
         ``None`` where no start is left.
         """
@@ -193,7 +195,7 @@ class ProvenStarts(ModelBased):
         return None
 
     def _limit(self, search: Search, start: Start) -> float | None:
-        """Return the seconds after which a start is to end early; ``None`` without a limit."""
+        """Return the seconds after which a start stops early; ``None`` without a limit."""
         if search.size is None or search.seconds_left is None or not start.elastic:
             return None
         return max(LONGEST_SHARE * search.seconds_left, 2 * start.seconds(search.size))
@@ -215,14 +217,14 @@ class ProvenStarts(ModelBased):
     # -- the search ------------------------------------------------------------------------
 
     def with_budget(self, budget: int | None) -> Self:
-        """Return the proposer with the trials decided that begin the search of a new space."""
+        """Return the proposer with the number of initial random trials set, for new spaces."""
         if self.opening is not None:
             return self
         most = self.starts if budget is None else budget // OPENING_SHARE
         return replace(self, opening=min(self.starts, most))
 
     def first_asked(self, search: Search) -> int:
-        """Return how many trials begin before the surrogate is asked.
+        """Return the number of initial trials without surrogate.
 
         Its candidates are mostly neighbours of what helped: a search that has seen but two random
         configurations may never leave their part of a space.
@@ -232,13 +234,13 @@ class ProvenStarts(ModelBased):
         opening, done = self.opening or 0, search.history.trials
         if search.seconds_left is not None and done:
             each = PER_TRIAL + statistics.fmean(trial.fit_seconds for trial in done)
-            # What is pending when a suggestion is asked for ahead is what all workers are on.
+            # A suggestion computed ahead has all workers' trials as pending.
             to_come = max(1, len(search.pending)) * search.seconds_left / each
             opening = min(opening, int(search.started + to_come) // OPENING_SHARE)
         return max(self.initial, opening)
 
     def view(self, search: Search) -> SurrogateView | None:
-        """Return the surrogate for the next suggestion; ``None`` while draws are still random.
+        """Return the surrogate for the next suggestion; ``None`` during the initial design.
 
         Quick trials share one, which does not know those since: with fits of a few hundredths of a
         second the surrogates would take most of the time.
@@ -253,7 +255,7 @@ class ProvenStarts(ModelBased):
         history, known = search.history, renewed(search.history, first)
         if known == len(history):
             return self._learned(search)
-        # What is kept is a function of the first trials alone: it never matters if it is there.
+        # The cache is a function of the first trials only, so its presence never matters.
         kept = _KEPT.get(history)
         if kept is None or kept.known != known or kept.proposer != self:
             seed = derive(search.ensemble_seed, "surrogates", known)
@@ -298,14 +300,14 @@ class ProvenStarts(ModelBased):
         )
 
     def _seconds(self, search: Search) -> Posterior:
-        """Fit a forest to the log seconds of all trials, the failed ones included."""
+        """Fit a forest to the log seconds of all trials, including failed ones."""
         trials = search.history.trials
         logs = np.log([max(trial.fit_seconds, MIN_SECONDS) for trial in trials])
         U = encode(search.space, [trial.configuration for trial in trials])
         return RandomForest().fit(search.space, U, logs, np.random.default_rng([search.seed, 6]))
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
-        """Return the loss of the ensemble of that time with each model added, shape (t,)."""
+        """Return the loss of the ensemble at each trial's time with the trial added, shape (t,)."""
         history = search.history
         if not history.comparable:
             return super().outcomes(search, asked)
@@ -313,7 +315,7 @@ class ProvenStarts(ModelBased):
         return np.concatenate([np.empty(0), *pairs])
 
     def observe(self, search: Search) -> Observations:
-        """Return the loss that the ensemble would have with each model added.
+        """Return the ensemble's loss with each model added.
 
         Failed trials count as the worst of these; own losses where rows cannot be combined.
         """
@@ -334,7 +336,7 @@ class ProvenStarts(ModelBased):
 
 @dataclass(frozen=True)
 class _Models:
-    """Models for some suggestions: of the ensemble's loss, and of log seconds."""
+    """Models used for several suggestions: of the ensemble's loss, and of log seconds."""
 
     view: SurrogateView
     seconds: Posterior
@@ -350,11 +352,11 @@ class _Kept:
 
 
 _KEPT: WeakKeyDictionary[History, _Kept] = WeakKeyDictionary()
-"""The last of each history that lives."""
+"""The last state of each existing history."""
 
 
 def renewed(history: History, first: int) -> int:
-    """Return the number of trials the surrogates learn from: the first of them, all but quick ones.
+    """Return the number of trials for the surrogates: the first ones, except the last quick ones.
 
     They learn again whenever trials have trained for :data:`RENEWAL_SECONDS` since the last time,
     but for the ``first`` trials, which come before the surrogates are asked.
@@ -368,7 +370,7 @@ def renewed(history: History, first: int) -> int:
 
 
 def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floats:
-    """Return the losses that a history's ensemble would have with each model added, (k,).
+    """Return a history's ensemble losses with each model added, (k,).
 
     Args:
         search: Has the models' predictions, and the metric.
@@ -378,7 +380,7 @@ def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floa
     history = search.history
     judge = search.scored_by()
     if history.is_regression and is_local(judge):
-        # Such a metric may be expensive; its stored losses of the trials cost nothing.
+        # Such a metric may be expensive; stored losses of the trials are free.
         return np.array([history.trials[number - 1].loss for number in numbers])
     guide = _guide(judge, classes=not history.is_regression)
     ensemble = Greedy(size=POOL, loss="guided").build(before, judge, search.ensemble_seed)

@@ -11,7 +11,7 @@ from studio.space.space import Space
 
 
 def space_for(method: str, task: Task) -> Space:
-    """Return a method's own space for a task, or the task's default where it has none.
+    """Return a method's own space for a task, or the task's default.
 
     Its own space has a branch for each optional learner that joins it and whose library is
     installed; a run stores the space as it is searched.

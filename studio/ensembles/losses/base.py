@@ -10,14 +10,15 @@ from studio.arrays import Floats, Integers
 from studio.parts import Part
 
 RESOLUTION = 2.0**32
-"""Row losses that are not integers are rounded to multiples of 2⁻³²: their sums over up to two
-million rows are then exact in double precision, whatever the order of the rows, and two ensembles
-whose rows fare alike have exactly equal losses."""
+"""Fractional row losses are rounded to multiples of 2⁻³²: their sums over up to two million rows
+are then exact in double precision, in any order of rows, and two ensembles with the same row losses
+have exactly equal losses.
+"""
 
 
 @dataclass(frozen=True)
 class EnsembleLoss(Part):
-    """Base of the losses by which ensembles are searched for.
+    """Base of the losses of ensemble searches.
 
     Attributes:
         tasks: The tasks for which the loss exists.
@@ -44,16 +45,16 @@ class VoteLoss(EnsembleLoss):
     by_rows: ClassVar[bool] = True
 
     def decided(self, size: int) -> Self:
-        """Return the loss with what hangs on the number of members decided."""
-        del size  # matters only to losses whose options depend on it
+        """Return the loss with options set from the number of members."""
+        del size  # only for losses with such options
         return self
 
     def formula(self) -> str:
-        """Return a row's loss as it is written with its margin M."""
+        """Return a row's loss as a function of its margin M."""
         return "a function of M"
 
     def remark(self, margins: Floats, weights: Floats | None = None) -> str:
-        """Return the loss of rows with these margins in words, where no curve over M shows it.
+        """Describe the loss of rows with these margins, if it is no function of M.
 
         Args:
             margins: Shape (n,). Of each row, in [-1, 1].
@@ -79,7 +80,7 @@ class VoteLoss(EnsembleLoss):
         """
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
-        """Turn the terms' sums over the rows into losses.
+        """Convert the terms' sums over the rows to losses.
 
         Args:
             sums: One array a term, any shape: an element an ensemble.
@@ -99,7 +100,7 @@ class ValueLoss(EnsembleLoss):
     tasks: ClassVar[tuple[str, ...]] = ("regression",)
 
     def formula(self) -> str:
-        """Return a row's loss as it is written with its residual r and their typical size s."""
+        """Return a row's loss as a function of its residual r and the residuals' typical size s."""
         return "a function of r / s"
 
     @abstractmethod

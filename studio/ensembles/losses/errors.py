@@ -11,13 +11,14 @@ from studio.ensembles.losses.base import ValueLoss, VoteLoss
 from studio.parts import option
 
 PARTS = 720_720
-"""Row losses are counted in whole 720,720ths, which 2 to 16 classes divide: three rows with a tie
-of three classes weigh exactly as much as two wrong rows. Ties of more classes are rounded to it."""
+"""Unit of row losses: 1/720,720, which 2 to 16 classes divide, so that three rows with a tie of
+three classes weigh exactly as much as two wrong rows. Ties of more classes are rounded.
+"""
 
 
 @dataclass(frozen=True)
 class ZeroOne(VoteLoss):
-    """Share of rows that the vote gets wrong.
+    """Error rate of the vote.
 
     A tie between the true class and w wrong ones counts w / (w + 1), its expectation when the
     winner is drawn (``half``), or 1, as thesis tables 4.1 and 4.2 do (``thesis``).

@@ -71,10 +71,10 @@ class Margin(VoteLoss):
 
 
 SMALLEST_STEP = 1e-3
-"""ε of thesis 4.3.3: the least difference that one vote makes to a row's loss."""
+"""ε of thesis 4.3.3: the minimum effect of one vote on a row's loss."""
 
 SMALLEST_SIZE = 3
-"""Ensembles of fewer members use the slope of three: for them there is no larger solution."""
+"""Smaller ensembles use the slope of three members: they have no larger solution."""
 
 
 @lru_cache(maxsize=256)
@@ -124,11 +124,11 @@ class Sigmoid(VoteLoss):
     )
 
     def decided(self, size: int) -> "Sigmoid":
-        """Return the sigmoid with the steepness of ``size`` members."""
+        """Return the sigmoid with the steepness for ``size`` members."""
         return replace(self, slope=slope(size)) if self.slope is None else self
 
     def formula(self) -> str:
-        """Return the sigmoid, with its steepness where that is decided."""
+        """Return the sigmoid, with its steepness if set."""
         written = "1 − 1/(1 + e^(−a·M))"
         return written if self.slope is None else f"{written}, a = {self.slope:.3g}"
 
@@ -159,7 +159,7 @@ class CBound(VoteLoss):
     by_rows: ClassVar[bool] = False
 
     def remark(self, margins: Floats, weights: Floats | None = None) -> str:
-        """Return the loss of these rows, (n,), in words: a single margin has none (thesis 4.3)."""
+        """Describe the loss of these rows, (n,): a single margin has none (thesis 4.3)."""
         first, second = mean(margins, weights), mean(np.square(margins), weights)
         value = 0.5 * (1.0 - np.sign(first) * first**2 / second) if second > 0 else 0.5
         return (

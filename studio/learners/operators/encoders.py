@@ -60,7 +60,7 @@ def encoder_of(
 
 @dataclass(frozen=True)
 class OneHot(Encoder):
-    """A column for each category: at most 50 a column of the table, the rarest ones sharing one."""
+    """A column per category, at most 50 per column of the table; the rarest share one."""
 
     key = "one-hot"
     title = "A column for each category"

@@ -29,14 +29,14 @@ from studio.space.space import Space
 from studio.trial import Configuration, Value
 
 TRIES = 50
-"""Times that a library is asked again while it repeats what was tried; then a draw is uniform.
+"""Number of retries after an already tried suggestion, before a uniform draw.
 
 None of them promises new settings; here a setting that was tried is known, and trains nothing.
 """
 
 
 class Peer(Proposer):
-    """Base of the searches of other libraries.
+    """Base of the searches of external libraries.
 
     Attributes:
         extra: The optional extra of the distribution that it needs.
@@ -50,7 +50,7 @@ class Peer(Proposer):
 
     @classmethod
     def missing_dependency(cls) -> str:
-        """Return the missing installation, in a sentence; empty for none."""
+        """Return the missing dependency in a sentence; empty for none."""
         if all(find_spec(each) is not None for each in (cls.module, *cls.also)):
             return ""
         return phrase(
@@ -60,7 +60,7 @@ class Peer(Proposer):
         )
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
-        """Return the proposer, if its library is there.
+        """Return the proposer, if its library is installed.
 
         Raises:
             UsageError: If it is not; the message says what to install.
@@ -71,7 +71,7 @@ class Peer(Proposer):
 
 
 def unseen(search: Search, tried: set[bytes], values: Configuration) -> Configuration | None:
-    """Return a library's suggestion as a configuration, ``None`` if it was tried before.
+    """Convert a library's suggestion to a configuration, ``None`` if already tried.
 
     Args:
         search: Where the space is.
@@ -84,13 +84,13 @@ def unseen(search: Search, tried: set[bytes], values: Configuration) -> Configur
 
 
 def suggestion(configuration: Configuration, library: str) -> Suggestion:
-    """Return a configuration as the suggestion of a library."""
+    """Convert a configuration to a library's suggestion."""
     return Suggestion(configuration, phrase("suggested by {library}", library=library))
 
 
 @contextmanager
 def quiet(module: str) -> Iterator[None]:
-    """Import a library, and keep its warnings and messages, which are for its own users, to itself.
+    """Import a library and suppress its warnings and log messages.
 
     Args:
         module: Its name, under which it also logs.
@@ -109,7 +109,7 @@ def quiet(module: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Optuna(Peer):
-    """A search by Optuna's ask and tell (MIT licence).
+    """A search through Optuna's ask-and-tell interface (MIT licence).
 
     Only active hyperparameters are asked for, parents first. Failed trials are added as failed,
     which samplers leave out. Running ones are added with the worst loss so far.
@@ -142,7 +142,7 @@ class _Optuna(Peer):
         return random_suggestion(search, "random draw in the place of a repetition")
 
     def _study(self, search: Search) -> Any:
-        """Return a study that knows the history."""
+        """Return a study with the history's trials."""
         import optuna
 
         study = optuna.create_study(sampler=self.sampler(search.seed), direction="minimize")
@@ -190,7 +190,7 @@ def _distribution(parameter: Parameter) -> Any:
 def _params(
     space: Space, configuration: Configuration, known: Mapping[str, Any]
 ) -> dict[str, float | int]:
-    """Return a configuration in Optuna's terms: choices by their index."""
+    """Convert a configuration to Optuna's parameters: choices by index."""
     found: dict[str, float | int] = {}
     for name, value in configuration.items():
         if name in known:
@@ -200,7 +200,7 @@ def _params(
 
 
 def _asked(space: Space, trial: Any) -> dict[str, Value]:
-    """Walk the tree, parents first, asking for what is active."""
+    """Walk the tree, parents first, suggesting active parameters."""
     found: dict[str, Value] = {}
     for place in space.structure.order:
         parameter = space.parameters[place]

@@ -58,7 +58,7 @@ class Mondrian(Kernel):
         return self.against(X, lengths)(V)
 
     def against(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
-        """Return the correlations with X (n, D) as a function of other rows; X is parted once."""
+        """Return the correlations with X (n, D) as a function of other rows."""
         partitions = [Partitions(X, 1.0 / row, self.trees) for row in lengths]
 
         def correlations(V: Floats) -> Floats:
@@ -83,7 +83,7 @@ class Mondrian(Kernel):
 
 
 def _together(cells: Integers, others: Integers) -> Integers:
-    """Return in how many trees two points share a cell, (q, n), from (trees, q), (trees, n)."""
+    """Return the number of trees with two points in a cell, (q, n), from (trees, q), (trees, n)."""
     count = np.zeros((cells.shape[1], others.shape[1]), dtype=np.int16)
     # Half the bytes double the speed of this innermost loop.
     narrow, wide = cells.astype(np.int32), others.astype(np.int32)
@@ -153,7 +153,7 @@ class Partitions:
         self.cells = cells.reshape(trees, size)
 
     def find(self, V: Floats) -> Integers:
-        """Return the cells of other points, shape (trees, q); -1 in a cell without a given one."""
+        """Return the cells of other points, shape (trees, q); -1 for cells without given points."""
         size = len(V)
         cells = np.full(self._trees * size, -1, dtype=np.int64)
         places = np.arange(self._trees * size)
@@ -186,7 +186,7 @@ class _Boxes(NamedTuple):
         return cls(names, np.zeros(shape), np.ones(shape), np.zeros(trees))
 
     def cut(self, rates: Floats) -> tuple[Flags, Integers, Floats]:
-        """Return which boxes see no further cut, and dimension and place of the others', (N,) each.
+        """Return which boxes are not cut, and the dimension and position of other cuts, (N,) each.
 
         ``born`` becomes the time of the cut, at which the halves are born. Rates are (D,).
         """

@@ -1,1 +1,1 @@
-"""The helper: a process without Qt that computes small arrays and texts for the window."""
+"""The helper: a process without Qt that computes arrays and texts for the window."""

@@ -1,4 +1,4 @@
-"""Conversion of typed requests and answers of the helper to JSON and arrays, and back.
+"""Conversion of the helper's typed requests and answers to JSON and arrays, and back.
 
 A value is encoded as it is; it is decoded by its type, which is in the annotations of frozen
 dataclasses and of the tasks' parameters. A place of the JSON that represents an array holds its
@@ -30,7 +30,7 @@ Encoded = tuple[Any, dict[str, AnyArray]]
 
 
 def encode(value: Any) -> Encoded:
-    """Return a value as JSON and arrays.
+    """Serialise a value to JSON and arrays.
 
     Raises:
         ProtocolError: If there is something in it that cannot be sent.
@@ -40,7 +40,7 @@ def encode(value: Any) -> Encoded:
 
 
 def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
-    """Return a value of a type from JSON and arrays.
+    """Deserialise a value of a type from JSON and arrays.
 
     Args:
         kind: What is expected.
@@ -55,7 +55,7 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
 
 
 def bind(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Return keyword arguments for a function from JSON, by its parameters' types.
+    """Deserialise keyword arguments of a function by its parameters' types.
 
     Raises:
         ProtocolError: If one is unknown, or of another type.
@@ -88,7 +88,7 @@ def _plain(value: Any, place: str, arrays: dict[str, AnyArray]) -> Any:
         return [_plain(each, f"{place}.{at}", arrays) for at, each in enumerate(value)]
     if isinstance(value, Mapping):
         held = [(key, _plain(each, f"{place}.{key}", arrays)) for key, each in value.items()]
-        # Names of a JSON object are texts; other keys come in pairs, and stay what they are.
+        # Keys of a JSON object are strings; other keys become pairs, and keep their type.
         named = all(isinstance(key, str) for key in value)
         return dict(held) if named else [list(pair) for pair in held]
     raise ProtocolError("A {kind} cannot be sent between processes.", kind=type(value).__name__)
@@ -99,7 +99,7 @@ def _plain(value: Any, place: str, arrays: dict[str, AnyArray]) -> Any:
 
 @contextmanager
 def _refusals(*root: str) -> Iterator[None]:
-    """Raise a :class:`ProtocolError` with the place of an ill-typed value, from a root on."""
+    """Raise a :class:`ProtocolError` with the path of an ill-typed value."""
     try:
         yield
     except UndeclaredError as error:

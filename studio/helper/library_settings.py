@@ -9,7 +9,7 @@ from studio.space.base import SpaceProblem
 
 @dataclass(frozen=True)
 class OfferedSetting:
-    """A setting that can be put into a space, for people.
+    """A setting for a space, with a description.
 
     Attributes:
         name, aliases: What the library calls it.
@@ -30,7 +30,7 @@ class OfferedSetting:
 
 @dataclass(frozen=True)
 class OfferedSettings:
-    """All settings of a learner; ``library`` is the title of its library, or empty."""
+    """All settings of a learner; ``library`` is its library's title, or empty."""
 
     settings: tuple[OfferedSetting, ...]
     library: str
@@ -38,13 +38,13 @@ class OfferedSettings:
 
 @dataclass(frozen=True)
 class LibraryProblems:
-    """Problems of a space with libraries."""
+    """Incompatibilities of a space with libraries."""
 
     problems: tuple[SpaceProblem, ...]
 
 
 def library_settings(learner: str, task: str | None) -> OfferedSettings:
-    """Return the settings of a learner (by key) that a space may use, and those that it may not."""
+    """Return a learner's (by key) available and unavailable settings."""
     from studio.learners.library_spaces import needed, offers, spelled
 
     kind = _learner(learner)
@@ -67,7 +67,7 @@ def library_settings(learner: str, task: str | None) -> OfferedSettings:
 
 
 def library_setting(learner: str, name: str, task: str | None) -> str:
-    """Return a setting as the text of a branch, with the one on which it depends."""
+    """Return a setting as the text of a branch, with its dependency."""
     from studio.learners.library_spaces import proposal
     from studio.space.json_form import Branches, branch_text
 
@@ -76,7 +76,7 @@ def library_setting(learner: str, name: str, task: str | None) -> str:
 
 
 def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:
-    """Return problems of a space with libraries, as JSON, found by training estimators."""
+    """Return a space's (JSON) problems with libraries, found by training estimators."""
     from studio.data.tasks import TASKS
     from studio.learners import library_spaces as found
     from studio.space.space import Space

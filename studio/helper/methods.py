@@ -38,7 +38,7 @@ def catalogue() -> Catalogue:
 
 @dataclass(frozen=True)
 class Possible:
-    """Whether a method can work.
+    """Compatibility of a method.
 
     Attributes:
         problem: Why not, a sentence; empty where all is well.
@@ -53,7 +53,7 @@ class Possible:
 
 
 def check_method(settings: Mapping[str, Any]) -> Possible:
-    """Look at the settings of a run, as JSON."""
+    """Check the settings of a run, as JSON."""
     from studio.runs.compatible import problem_of, refused_parts
     from studio.runs.settings import RunSettings
 
@@ -63,7 +63,7 @@ def check_method(settings: Mapping[str, Any]) -> Possible:
 
 
 def advice(table: TableSpec, plan: Mapping[str, Any], seconds: float | None = None) -> Advice:
-    """Read a table as described and advise.
+    """Read a described table and advise.
 
     Args:
         table: The table.

@@ -23,7 +23,7 @@ _ROWS, _MATRIX = "rows.message", "matrix.npy"
 
 
 def keep(predicted: "TablePredictions", folder: Path) -> None:
-    """Write predictions, and the rows as the ensemble sees them, into a folder."""
+    """Write predictions, and the rows as seen by the ensemble, to a folder."""
     from studio.export.predictions import rows_of
 
     content, arrays = encode(rows_of(predicted))
@@ -33,7 +33,7 @@ def keep(predicted: "TablePredictions", folder: Path) -> None:
 
 
 def kept(folder: Path) -> PredictedRows:
-    """Return the predictions that a folder keeps.
+    """Load the predictions of a folder.
 
     Raises:
         ProtocolError: If there are none, or they are not what was written.
@@ -48,7 +48,7 @@ def kept(folder: Path) -> PredictedRows:
 
 @lru_cache(maxsize=1)
 def _read(folder: Path, moment: int) -> PredictedRows:
-    del moment  # part of the key only: other predictions may be kept in the same folder
+    del moment  # part of the key only: a folder may be rewritten
     return kept(folder)
 
 
@@ -60,7 +60,7 @@ def _expecting(folder: Path, moment: int, looked_for: int) -> "Expecting":
 
 
 def _moment(folder: Path) -> int:
-    """Return when a folder's predictions were written.
+    """Return the time at which a folder's predictions were written.
 
     Raises:
         ProtocolError: If there are none.
@@ -78,7 +78,7 @@ def expected_of_rows(
     counts: tuple[int, ...],
     units: tuple[int, ...] | None = None,
 ) -> Expected:
-    """Return the expected outcome of chosen rows.
+    """Return the expected outcome of selected rows.
 
     Args:
         folder: Where the predictions are kept.
@@ -93,7 +93,7 @@ def expected_of_rows(
 
 
 def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
-    """Return a new row, numbered from 0, as the form of *One row* has it.
+    """Return a new row, numbered from 0, for the form of *One row*.
 
     Raises:
         NotKeptError: If the document does not keep the trained ensemble.
@@ -120,7 +120,7 @@ def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
 def save_rows(
     folder: Path, rows: tuple[int, ...], output: Path, *, for_spreadsheet: bool = False
 ) -> int:
-    """Write rows, numbered from 0, in their order with their predictions; return how many.
+    """Write rows, numbered from 0, in order with their predictions; return their number.
 
     Args:
         folder: Where the predictions are kept.

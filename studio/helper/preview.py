@@ -29,14 +29,14 @@ _DRAWN_COLUMNS = 1000
 
 @dataclass(frozen=True)
 class PreviewColumn(ColumnDescription):
-    """A column, with its distribution where it is drawn (the first 1,000)."""
+    """A column, with the distribution of the first 1,000."""
 
     distribution: Distribution | None = None
 
 
 @dataclass(frozen=True)
 class Preview:
-    """A table as it is read, with its first rows and what was guessed.
+    """An imported table, with its first rows and guesses.
 
     Attributes:
         names: Of the columns.
@@ -81,7 +81,7 @@ class Preview:
     header_row: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse rows that are not of one length: a view asks for as many cells as the first has.
+        """Reject rows of unequal length, which views rely on.
 
         Raises:
             DataError: Then; a document that holds such a preview was changed by another program.
@@ -116,7 +116,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     task = task_of(cells, goal, table.task)
     metric = None
     if task.task != "regression":
-        # Classes that are numbers are names all the same: one bar each, with its share.
+        # Numeric classes are names, too: one bar each, with its share.
         goal = dataclasses.replace(goal, distribution=distribution(cells, "category"))
         note = balance_of_cells(cells)
         if note is not None:
@@ -173,7 +173,7 @@ def _rows(raw: "RawTable") -> tuple[tuple[str, ...], ...]:
 
 
 def _unfit(raw: "RawTable", target: str, task: Task) -> dict[str, str]:
-    """Return why metrics of a task cannot judge a target of numbers, by their keys."""
+    """Return why metrics of a task do not suit a numeric target, by key."""
     from studio.data.metrics.registry import metrics_for
 
     if task != "regression":
@@ -188,7 +188,7 @@ def _unfit(raw: "RawTable", target: str, task: Task) -> dict[str, str]:
 def task_of(
     cells: "Distinct", goal: ColumnDescription, choice: Task | Literal["auto"]
 ) -> TaskGuess:
-    """Return the task of a column, unless it was chosen."""
+    """Return the inferred task of a column, unless it was chosen."""
     from studio.data.column import Column
     from studio.data.tasks import guess_task
 

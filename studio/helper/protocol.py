@@ -23,19 +23,19 @@ from studio.plain_json import read_json
 
 _LENGTH = struct.Struct(">I")
 MAX_HEADER = 64 * 2**20
-"""Longest header in bytes; more than that is not one of our messages."""
+"""Maximum length of a header in bytes."""
 
 LARGEST_ARRAY = 2**36
 """Maximum bytes of an array."""
 
 KINDS = "biuf"
-"""Kinds of arrays that are sent: flags, and whole and other numbers."""
+"""Kinds of arrays: booleans, integers and floats."""
 
 _DTYPE = re.compile(rf"[<>|]?[{KINDS}]\d{{1,2}}")
 
 
 class ProtocolError(StudioError):
-    """The bytes received are not a message; the other process is not the one that was expected."""
+    """The received bytes are not a message of the expected process."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class HelperMessage:
 
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None) -> bytes:
-    """Return the bytes of a message with arrays of any shape."""
+    """Encode a message with arrays of any shape."""
     held = {name: np.asarray(value, order="C") for name, value in (arrays or {}).items()}
     listed = [
         {"name": name, "dtype": value.dtype.str, "shape": list(value.shape)}
@@ -63,13 +63,13 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None
 
 
 class MessageUnpacker:
-    """Puts messages together from bytes as they come, in pieces of any size."""
+    """Decodes messages from bytes received in chunks of any size."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, piece: bytes) -> list[HelperMessage]:
-        """Add bytes and return the messages that are now whole.
+        """Add bytes and return the completed messages.
 
         Raises:
             ProtocolError: If the bytes are not messages.
@@ -105,7 +105,7 @@ class MessageUnpacker:
 
 @dataclass(frozen=True)
 class _Listed:
-    """An array that follows a header."""
+    """An array after a header."""
 
     name: str
     dtype: str
@@ -119,7 +119,7 @@ _Spec = tuple[str, "np.dtype[Any]", tuple[int, ...]]
 
 def _header(text: bytes) -> tuple[dict[str, Any], list[_Spec]]:
     try:
-        # Numbers that are not finite are sent, too.
+        # Non-finite numbers are allowed.
         header = read_json(text, finite=False)
         listed = _LISTED(header.pop("arrays"), {})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -136,7 +136,7 @@ def _spec(listed: _Listed) -> _Spec:
         raise ProtocolError(
             "The helper process sent an array that is not made of numbers."
         ) from error
-    # A dimension of 0 makes no room for others, however large.
+    # With a dimension of 0 others may be arbitrarily large.
     if dtype.itemsize * math.prod(max(1, size) for size in listed.shape) > LARGEST_ARRAY:
         raise ProtocolError("The helper process sent something that is not a message.")
     return listed.name, dtype, listed.shape

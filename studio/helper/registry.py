@@ -15,7 +15,7 @@ from studio.questions.columns import column_effects, column_plan
 from studio.tasks import Task
 
 REFERENCES: tuple[Task[..., Any], ...] = (column_plan, column_effects)
-"""Tasks of the questions; each imports what is heavy when it is done."""
+"""Tasks of the questions; each imports heavy modules on use."""
 
 REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "catalogue": "studio.helper.methods:catalogue",
@@ -62,7 +62,7 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "study_results": "studio.compare.so_far:study_results",
     **{each.name: each.function for each in REFERENCES},
 }
-"""Tasks by name: the function, or "module:function", imported at the task's first use."""
+"""Tasks by name: the function, or "module:function", imported at the first use."""
 
 SLOW: frozenset[str] = frozenset(
     {
@@ -86,11 +86,11 @@ SLOW: frozenset[str] = frozenset(
         "own_test_losses",
     }
 )
-"""Tasks that may take seconds: a second helper process does them, so that no other task waits."""
+"""Tasks that may take seconds: they run in a second helper process."""
 
 
 def task(name: str) -> Callable[..., Any]:
-    """Return the function that does a task.
+    """Return the function of a task.
 
     Raises:
         UsageError: If there is no such task.
@@ -110,7 +110,7 @@ def task(name: str) -> Callable[..., Any]:
 
 
 def done(name: str, arguments: Mapping[str, Any]) -> Any:
-    """Do a task and return its answer.
+    """Execute a task and return its answer.
 
     Args:
         name: The task.

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def create(document: Path, table: int | None, settings: Mapping[str, Any], name: str = "") -> int:
-    """Write a run into the document, ready for an engine, and return its id.
+    """Create a run in the document, ready for an engine, and return its id.
 
     Args:
         document: The document.
@@ -43,7 +43,7 @@ def fork(
 
 
 def remove(document: Path, run: int) -> None:
-    """Remove a run with its trials and predictions for good, and give their room to the disk."""
+    """Remove a run with its trials and predictions permanently, and shrink the file."""
     from studio.document.store import Document
 
     with Document.open(document) as opened:

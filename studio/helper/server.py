@@ -25,7 +25,7 @@ _PIECE = 1 << 16
 
 
 class Inbox:
-    """Requests that wait, in order; the window may take one back."""
+    """Queued requests, in order; the window may cancel one."""
 
     def __init__(self) -> None:
         self._waiting: deque[dict[str, Any]] = deque()
@@ -33,7 +33,7 @@ class Inbox:
         self._closed = False
 
     def put(self, header: dict[str, Any]) -> None:
-        """Take a request in, or give one up again (``{"cancel": id}``).
+        """Add a request, or cancel one (``{"cancel": id}``).
 
         One that has not begun is still answered, in a word: who asked may wait for just that.
 
@@ -67,7 +67,7 @@ class Inbox:
 
 
 def answer(header: dict[str, Any]) -> bytes:
-    """Do what one request asks and return the message to send back.
+    """Execute a request and return the message to send back.
 
     The answer's header is ``{"id", "reply": JSON}``, or ``{"id", "error": sentence}``.
     """
@@ -88,7 +88,7 @@ def answer(header: dict[str, Any]) -> bytes:
 
 
 def serve() -> int:
-    """Answer requests until standard input ends; return the exit code."""
+    """Serve requests until standard input ends; return the exit code."""
     sent = _private_output()
     step_back(BESIDE_A_WINDOW)
     inbox = Inbox()
@@ -105,7 +105,7 @@ def serve() -> int:
 
 
 def _private_output() -> int:
-    """Keep standard output for messages: whatever a library prints goes nowhere."""
+    """Reserve standard output for messages: output of libraries is discarded."""
     mine = os.dup(sys.stdout.fileno())
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
@@ -122,5 +122,5 @@ def _read(inbox: Inbox, ended: Callable[[], None]) -> None:
                     inbox.put(message.header)
     finally:
         inbox.close()
-        # The window is gone, or not understood: the computation has no recipient.
+        # The window has ended, or sent garbage: the result has no recipient.
         ended()

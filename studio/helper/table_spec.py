@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from studio.data.treatments import Treatment, ValueLimits
 
 QUICK_ROWS = 2000
-"""Rows of a quick first look at a large file."""
+"""Number of rows of a first preview of a large file."""
 
 
 @dataclass(frozen=True)
@@ -49,20 +49,20 @@ class TableSpec:
     stored: int | None = None
 
     def raw(self, *, quick: bool = False) -> "RawTable":
-        """Read the file, or its first rows; the last one is kept until it changes on disk."""
-        # Where there is no stamp, reading says in a sentence what is wrong with the file.
+        """Read the file, or its first rows; the last one is cached until it changes on disk."""
+        # Without a stamp, reading reports the file's problem.
         written = stamp(self.path)
         return _read(self.path, json.dumps(dict(sorted(self.options.items()))), quick, written)
 
     def limits(self, column: str) -> "ValueLimits | None":
-        """Return the limits of a column's numbers, if it was given some."""
+        """Return the limits of a column's numbers, if set."""
         from studio.data.treatments import ValueLimits
 
         how = self._treatment(column)
         return how if isinstance(how, ValueLimits) else None
 
     def cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "Distinct":
-        """Return a column's cells; of words, those that are merged are written alike."""
+        """Return a column's cells; merged words are spelled alike."""
         from studio.data.treatments import merged
 
         cells = raw.distinct(raw.position(column))
@@ -75,7 +75,7 @@ class TableSpec:
         return treatment(chosen) if chosen else None
 
     def table(self) -> "Table":
-        """Give the columns of the file their kinds and roles, or read them from the document."""
+        """Apply kinds and roles to the file's columns, or read them from the document."""
         from studio.data.table import Table
 
         if self.document is not None and self.stored is not None:
@@ -97,6 +97,6 @@ def _read(path: Path, options: str, quick: bool, written: tuple[int, ...]) -> "R
     from studio.data.read_options import ReadOptions
     from studio.data.reading import read
 
-    del written  # part of the key only: a file that was written again is read again
+    del written  # part of the key only: a rewritten file is read again
     limit = QUICK_ROWS if quick else None
     return read(path, ReadOptions.from_json(json.loads(options)), max_rows=limit)

@@ -27,7 +27,7 @@ class TableGoal:
 
 
 def table_goal(table: TableSpec) -> TableGoal:
-    """Read a table, which stays for the next question about it.
+    """Read a table, which is cached for the next request about it.
 
     Raises:
         DataError: If the file cannot be read.
@@ -146,7 +146,7 @@ def column_facts(
 
 
 def import_table(table: TableSpec, document: Path) -> int:
-    """Read a file, convert its columns, write the table into a document and return its id."""
+    """Read a file, convert its columns, store the table in a document and return its id."""
     from studio.document.store import Document
 
     read = table.table()

@@ -1,4 +1,4 @@
-"""Advice for a table without choices: method, space and split, with reasons.
+"""Advice for a table and a time limit: method, space and split, with reasons.
 
 The method is ``best``, on its own space. The rows are divided into as many folds as the time
 allows, since a committee of fold models is better than one model of fewer rows, and what a search
@@ -42,23 +42,23 @@ TINY = 100
 FEW_GROUPS = 50
 
 FOLDS = (8, 5, 3)
-"""Numbers of folds that are thought of, and the hold-out after them."""
+"""Candidate numbers of folds; otherwise a hold-out."""
 
 FIRST_STARTS = 6
-"""Starts that have to fit into their share of the time."""
+"""Number of starts that must fit into their share of the time."""
 
 SHARE = 0.3
-"""Their share."""
+"""Share of the time for these starts."""
 
 USUAL_SECONDS = 300.0
-"""The time assumed where only trials are counted."""
+"""Assumed time if only the number of trials is limited."""
 
 HELD_OUT = 2500
-"""Validation rows of a hold-out that are enough to compare by."""
+"""Sufficient number of validation rows in a hold-out."""
 
 
 def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | None = None) -> Advice:
-    """Return advice for a problem; the same problem and time get the same advice.
+    """Return advice for a problem; deterministic for the same problem and time.
 
     Args:
         problem: The rows and the target.
@@ -84,7 +84,7 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
 
 
 def is_advised(method: str) -> bool:
-    """Return whether a method (or an open one) leaves the split and the refit to the program.
+    """Return whether a method (or an open one) leaves split and refit to the program.
 
     Raises:
         UsageError: If there is no such method.
@@ -93,7 +93,7 @@ def is_advised(method: str) -> bool:
 
 
 def followed(settings: RunSettings, problem: Problem) -> tuple[RunSettings, str]:
-    """Return settings in which all that was left open is as advised, and the sentence to say.
+    """Return settings with open choices as advised, and the sentences to report.
 
     With a method chosen by the user nothing is changed; the sentence is empty then.
     """
@@ -173,7 +173,7 @@ def _facts(problem: Problem) -> str:
 def notes_on(
     problem: Problem, metric_key: str | None, advice: str, *, votes: bool = False
 ) -> tuple[str, ...]:
-    """Return the sentences that a run begins with: the data's own, and what was chosen for it.
+    """Return the sentences at a run's start: findings about the data, and choices made for it.
 
     Args:
         problem: The rows and the target.

@@ -11,7 +11,7 @@ from studio.system_faults import absent_library
 from studio.trial import FailureKind, Training
 
 LONGEST_QUOTE = 300
-"""Characters of a library's own message that are shown."""
+"""Maximum length of a library's message that is shown."""
 
 GO_ON = phrase(
     "The run continues without it. If it happens often, change this learner's ranges or "
@@ -28,12 +28,12 @@ _GIVEN_UP: Mapping[type[LearnerError], tuple[str, FailureKind]] = {
     EarlyEndError: (_NOTHING_TO_DO, "early"),
     LateTrialError: (_MORE_TIME, "time"),
 }
-"""Remedies for trials that were given up on purpose, and the kind of failure."""
+"""Remedies for deliberately rejected trials, and the kind of failure."""
 
 
 @dataclass(frozen=True)
 class Failure(Training):
-    """A trial that gave nothing.
+    """A failed trial.
 
     Attributes:
         cause: What happened: a sentence.
@@ -62,7 +62,7 @@ def too_slow(limits: Limits) -> Failure:
 
 
 def too_late(seconds: float) -> Failure:
-    """Return the failure of a trial that took longer than the run had left for it and its refit."""
+    """Return the failure of a trial that exceeded the run's remaining time."""
     return Failure(
         phrase(
             "It did not finish within {seconds:.1f} seconds; the run could not wait longer.",
@@ -130,12 +130,12 @@ def ended(code: int, limits: Limits) -> Failure:
 
 
 def damaged() -> Failure:
-    """Return the failure of a worker whose answer could not be read."""
+    """Return the failure of a worker with an unreadable answer."""
     return Failure(phrase("Its result was damaged or incomplete."), GO_ON, kind="crash")
 
 
 def raised(title: str, error: BaseException, limits: Limits) -> Failure:
-    """Return the failure of a learner that stopped with an exception."""
+    """Return the failure of a learner that raised an exception."""
     for given_up, (remedy, kind) in _GIVEN_UP.items():
         if isinstance(error, given_up):
             return Failure(str(error), remedy, kind=kind)

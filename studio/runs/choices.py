@@ -13,21 +13,21 @@ from studio.setting import setting, settings_of
 from studio.system.allotted import cores
 
 DEFAULT_BUDGET = 100
-"""Trials of a run for which neither a number nor a time was given."""
+"""Default budget in trials, without a number or a time."""
 
 DEFAULT_TRIAL_SECONDS = 300.0
-"""Longest time that one trial may take by default."""
+"""Default time limit of one trial."""
 
 MIN_MEGABYTES = 400
-"""A worker that has loaded every learner and done nothing takes about half of this."""
+"""Minimum memory limit; an idle worker with all learners takes about half of it."""
 
 MAX_WORKERS = 256
-"""The largest number of workers that forms take."""
+"""Maximum number of workers in forms."""
 
 ClassWeights = Literal["none", "balanced"]
 
 ADDRESS = r"(?a:local:[1-9]\d*|(?!local:)([a-z]+://)?([\w.-]+|\[[\w.:%]+\]):\d{1,5})"
-"""The address of a cluster: local:4, or a host with its port, the protocol before it or not.
+"""The address of a cluster: local:4, or host and port, optionally with a protocol.
 
 Letters that look alike, or turn the direction of writing, have no place in what the user is asked
 to trust."""
@@ -44,7 +44,7 @@ an_address = partial(
 
 @dataclass(frozen=True, kw_only=True)
 class TrialSettings:
-    """By what trials are judged and how far they may go, in a run or in every run of a study.
+    """Evaluation settings and limits of trials, in a run or in all runs of a study.
 
     ``metric`` is the key of a metric, ``None`` for the task's default; without ``trial_memory`` (in
     MB) a trial has a share of what the machine has.
@@ -77,12 +77,12 @@ class TrialSettings:
     )  # fmt: skip
 
     def problems(self) -> list[str]:
-        """Return a sentence for each setting that cannot work; empty when all is well."""
+        """Return a sentence for each invalid setting; empty if all are valid."""
         found = (each.problem(getattr(self, each.name)) for each in settings_of(type(self)))
         return [sentence for sentence in found if sentence]
 
     def check(self) -> None:
-        """Raise UsageError with all problems, if there are any."""
+        """Raise UsageError with all problems, if any."""
         if found := self.problems():
             raise UsageError(joined(found))
 
@@ -165,7 +165,7 @@ class SearchSettings(TrialSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredSettings(SearchSettings):
-    """All declared settings of a run: with what becomes of the models that were chosen.
+    """All declared settings of a run, including those of the final models.
 
     Without ``refit`` they stay as the search trained them: on D_T only, with folds as the committee
     of their fold models.

@@ -7,7 +7,7 @@ from studio.system.living import age
 
 
 def launched() -> float:
-    """Return when this process was started, on the scale of :func:`studio.awake.awake_seconds`.
+    """Return the start time of this process, on the scale of :func:`studio.awake.awake_seconds`.
 
     People wait from there: loading the program is part of the time that they gave.
     """
@@ -15,7 +15,7 @@ def launched() -> float:
 
 
 class Clock:
-    """Measures how long a run has worked, over all its sessions, pauses left out.
+    """Measures a run's working time over all sessions, without pauses.
 
     Args:
         begun: When this session began, by ``now``; ``None`` for this moment.
@@ -34,22 +34,22 @@ class Clock:
         self.before = 0.0
 
     def worked(self, paused_seconds: float = 0.0) -> float:
-        """Return the seconds worked, given how long this session has been paused in all."""
+        """Return the seconds worked, given this session's total pause."""
         return self.before + self.now() - self._begun - paused_seconds
 
 
 class Slowdown:
-    """Ratio of elapsed to computing time on this machine, which is shared with others."""
+    """Ratio of elapsed to CPU time on this shared machine."""
 
     def __init__(self) -> None:
         self._took = self._computed = 0.0
 
     def add(self, took: float, computed: float) -> None:
-        """Take in work that was waited for, and the CPU seconds of its thread."""
+        """Add work with its elapsed seconds, and the CPU seconds of its thread."""
         self._took += took
         self._computed += computed
 
     @property
     def factor(self) -> float:
-        """Seconds on the clock for each CPU second of all that work, at least 1."""
+        """Elapsed seconds per CPU second of all that work, at least 1."""
         return max(1.0, self._took / self._computed) if self._computed > 0 else 1.0

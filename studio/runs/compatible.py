@@ -28,7 +28,7 @@ from studio.space.space import Space
 
 
 def check_method(method: Method, plan: SplitPlan) -> None:
-    """Refuse a method that cannot work with its own evaluation and the run's split of rows.
+    """Reject a method that is incompatible with its evaluation and the run's split.
 
     Raises:
         UsageError: If predictions would be combined that are for different rows (a reshuffled
@@ -69,7 +69,7 @@ def check_method(method: Method, plan: SplitPlan) -> None:
 
 
 def _check_metric(method: Method, metric: Metric) -> None:
-    """Refuse votes where probabilities are judged: shares of votes are not such.
+    """Reject votes for metrics of probabilities: shares of votes are no probabilities.
 
     Raises:
         UsageError: With what to choose instead.
@@ -86,7 +86,7 @@ def _check_metric(method: Method, metric: Metric) -> None:
 
 
 def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
-    """Refuse constraints that there is no answer for, or that the ensemble would not keep.
+    """Reject constraints without a defined order, or that the ensemble may violate.
 
     Raises:
         UsageError: With what to choose instead.
@@ -102,7 +102,7 @@ def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
 
 
 def composed(settings: RunSettings, task: Task, *, decided: bool = False) -> Method:
-    """Return the method that settings ask for, checked against their split of rows.
+    """Return the method of settings, checked against their split.
 
     ``decided`` says that they are those of a prepared run, which leave nothing open.
 
@@ -122,7 +122,7 @@ def composed(settings: RunSettings, task: Task, *, decided: bool = False) -> Met
 
 
 def check_values(space: Space, task: Task | None = None) -> None:
-    """Refuse a space with values or settings that its learners cannot take.
+    """Reject a space with values or settings that its learners do not accept.
 
     Raises:
         SpaceError: With the hyperparameter, what was expected and what was found.
@@ -131,7 +131,7 @@ def check_values(space: Space, task: Task | None = None) -> None:
 
 
 def failing_in(space: Space, task: Task | None = None) -> tuple[str, ...]:
-    """Return a sentence for everything of a space with which some trials fail and others do not."""
+    """Return a sentence for each part of a space that fails in some trials only."""
     return tuple(
         phrase("{parameter}: {problem}", parameter=each.parameter, problem=each.message)
         for each in (*all_problems(space), *library_problems(space, task))
@@ -140,7 +140,7 @@ def failing_in(space: Space, task: Task | None = None) -> tuple[str, ...]:
 
 
 def constrained(space: Space, settings: RunSettings, task: Task) -> Space:
-    """Return the part of a space that a run searches: with monotonic constraints, not all.
+    """Return the part of a space that is searched, which monotonic constraints may limit.
 
     Raises:
         UsageError: If none of the space's learners can keep them.
@@ -149,7 +149,7 @@ def constrained(space: Space, settings: RunSettings, task: Task) -> Space:
 
 
 def check_space(space: Space, task: Task) -> None:
-    """Refuse a space in which every learner is for another task: each of its trials would fail.
+    """Reject a space in which all learners are for another task.
 
     Learners that this program does not know are reported by the trials.
 
@@ -172,7 +172,7 @@ def check_space(space: Space, task: Task) -> None:
 
 
 def missing_dependencies(space: Space) -> tuple[str, ...]:
-    """Return a sentence for each learner of a space whose library is not installed here.
+    """Return a sentence for each learner of a space with a missing library.
 
     Its trials fail with the same words; everything else works.
     """
@@ -185,7 +185,7 @@ def missing_dependencies(space: Space) -> tuple[str, ...]:
 
 
 def _learners(space: Space) -> tuple[str, ...]:
-    """Return the learners that a space names, each once."""
+    """Return the distinct learners of a space."""
     return tuple(
         dict.fromkeys(
             str(value)
@@ -197,7 +197,7 @@ def _learners(space: Space) -> tuple[str, ...]:
 
 
 def _refuse_idle(settings: RunSettings) -> None:
-    """Refuse options without effect: the user expects that they have one."""
+    """Reject options without effect, as users expect one."""
     if settings.method in OPEN or not settings.overrides:
         return
     preset = preset_for(settings.method)
@@ -214,7 +214,7 @@ def _refuse_idle(settings: RunSettings) -> None:
 
 
 def check_settings(settings: RunSettings) -> str:
-    """Check all that can be known before the table is read; return the method's name.
+    """Check everything known before the table is read; return the method's name.
 
     Where the task is still open, the method must be possible for one task at least.
 
@@ -240,7 +240,7 @@ def check_settings(settings: RunSettings) -> str:
 
 
 def problem_of(settings: RunSettings) -> tuple[str, str]:
-    """Return why settings cannot work, and the part that is to blame.
+    """Return why settings are incompatible, and the responsible part.
 
     Returns:
         problem: A sentence, empty where all is well.
@@ -262,7 +262,7 @@ def problem_of(settings: RunSettings) -> tuple[str, str]:
 
 
 def refused_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
-    """Return which parts could not take the place of those there are, and why.
+    """Return which alternative parts are incompatible, and why.
 
     Returns:
         room → part's key → the reason, a sentence.

@@ -55,7 +55,7 @@ CHANGEABLE = (
     "space",
     *(each.name for each in settings_of(DeclaredSettings) if each.forkable),
 )
-"""Settings that a fork may change: trials that are there already mean the same under them."""
+"""Settings that a fork may change without affecting existing trials."""
 
 _EVALUATION = "evaluation"
 
@@ -69,7 +69,7 @@ def fork_run(
     *,
     added: Callable[[int], None] | None = None,
 ) -> int:
-    """Add a run that begins with the first trials of another one; return its id.
+    """Add a run with a copy of the first trials of another one; return its id.
 
     Table, rows, metric and evaluation stay, and the trials with their predictions and losses are
     copied. What the run knew after each of them is recomputed for the new method, as if it
@@ -112,7 +112,7 @@ def fork_run(
     rows = document.trials.rows(run_id)[:iteration]
     refuse_lost(row.trial for row in rows)
     _check_configurations(settings, rows)
-    # With the original's method what its budget decided stays decided.
+    # With the same method, options set from the budget stay.
     decided = not {"method", "overrides"} & set(changes)
     method = composed(settings, original.problem.task, decided=decided)
     settings = dataclasses.replace(settings, overrides={**settings.overrides, **method.settled})
@@ -165,7 +165,7 @@ def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettin
 
 
 def _constrained(settings: RunSettings, task: Task) -> RunSettings:
-    """Return settings whose space has no learners but those that keep the run's constraints."""
+    """Return settings whose space has only learners that satisfy the run's constraints."""
     if not settings.source.monotone:
         return settings
     assert settings.space is not None, "a prepared run has a space"
@@ -178,7 +178,7 @@ def _evaluation_of(settings: RunSettings, task: Task) -> Evaluation:
 
 
 def _with_evaluation(settings: RunSettings, evaluation: Evaluation) -> RunSettings:
-    """Return settings with the trials' evaluation wherever method and overrides leave it open."""
+    """Return settings with the trials' evaluation, unless method and overrides set it."""
     preset, overrides = preset_for(settings.method), dict(settings.overrides)
     if _EVALUATION not in preset.parts:
         overrides.setdefault(_EVALUATION, evaluation.key)
@@ -212,7 +212,7 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
 def _replayed(
     document: Document, prepared: Prepared, rows: tuple[TrialRow, ...], *, same_ensembles: bool
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
-    """Return trials, predictions, (n, C) or (n,), and what the forked run knows after each."""
+    """Return trials, predictions, (n, C) or (n,), and the forked run's state after each."""
     history = empty_history(prepared)
     tested: dict[int, AnyArray] = {}
     copied = []

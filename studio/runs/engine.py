@@ -1,4 +1,4 @@
-"""The engine: the process of one run, from its claim to its end.
+"""The engine: the process of one run, from claim to end.
 
 The engine is the only writer of a run. All it knows is in the document: it can be killed at any
 moment and another one continues where it was, with the same next suggestion.
@@ -53,7 +53,7 @@ def take_over(
     numbers: Sequence[int],
     stopped: Callable[[], bool],
 ) -> None:
-    """Put kept models of trials among those that the search has left.
+    """Add stored models of trials to those left by the search.
 
     Models that the document does not keep, or not for these versions of the libraries, stay away.
 
@@ -74,7 +74,7 @@ def take_over(
         try:
             found = _kept(context.document, run_id)
         except (DocumentError, KeepingError):
-            continue  # it is trained again, as where nothing is kept
+            continue  # it is trained again, as without stored models
         if found is None:
             continue
         members, kept = found
@@ -94,7 +94,7 @@ def take_over(
 
 
 def _sources(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
-    """Yield the run and those that it was forked from, each with the last trial they share."""
+    """Yield the run and its ancestors by forks, each with the last shared trial."""
     last, known = document.trials.count(run_id), {row.id for row in document.runs.all()}
     while run_id in known:
         known.discard(run_id)
@@ -104,7 +104,7 @@ def _sources(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
 
 
 def _kept(document: Document, run_id: int) -> tuple[tuple[int, ...], Kept] | None:
-    """Return the members that a document keeps as the search trained them, and their record."""
+    """Return the stored members that are still as trained in the search, and their record."""
     plain = document.ensembles.about(run_id)
     if plain is None:
         return None
@@ -136,7 +136,7 @@ class Loop:
         self._concluded_at: int | None = None
 
     def run(self) -> str:
-        """Work; return the state in which the run is left."""
+        """Work; return the final state of the run."""
         self._document.runs.set_state(self._run_id, "running", "")
         completed = self._searching.to_the_end()
         while completed and self._is_conclusion_due():
@@ -144,7 +144,7 @@ class Loop:
         return self._finished() if completed else self._stopped()
 
     def _is_conclusion_due(self) -> bool:
-        """Whether the final choice asks for one more trial, and the last one was not that."""
+        """Whether the final choice needs one more trial that has not been made yet."""
         history = self._recorder.history
         return (
             self._prepared.method.ensemble.concludes
@@ -165,7 +165,7 @@ class Loop:
         self._document.journal.set_running(self._run_id, [])
         self._document.runs.set_state(self._run_id, "stopped", phrase("Everything is kept."))
         if self._recorder.history.succeeded:
-            # Stopping is an end, too: what was found is chosen and tested as it is.
+            # Stopping is an end, too: selection and test use what was found.
             stopped = as_searched(self._prepared, self._recorder.history, self._recorder.test)
             stopped = self._complete(stopped)
             with self._document.transaction():
@@ -208,7 +208,7 @@ class Loop:
         take_over(context, self._recorder.history, models, numbers, self._is_to_stop)
 
     def _on_few_rows(self) -> FinishedRun | None:
-        """Return the result as it is, where the search had only time to train on few rows.
+        """Return the result without refit, if the search had only time for few training rows.
 
         What a refit on all of them would take is not known, but that there is no time for it.
         """
@@ -219,12 +219,12 @@ class Loop:
 
     @property
     def _had_fewer_rows(self) -> bool:
-        """Whether the last trial was trained on fewer rows than there are, for want of time."""
+        """Whether the last trial was trained on fewer rows for lack of time."""
         rows = min(len(training) for training, _ in self._prepared.split.folds)
         return self._searching.took_last_chance and rows > LAST_ROWS
 
     def _complete(self, finished: FinishedRun) -> FinishedRun:
-        """Add what the session knows of the run as a whole."""
+        """Add the session's statistics of the run."""
         exhausted, notes = self._searching.exhausted, list(finished.result.notes)
         if exhausted:
             notes.append(exhausted)
@@ -264,11 +264,11 @@ class Loop:
 
 
 LOOK_SECONDS = 0.2
-"""How often requests are looked at while the table is read."""
+"""Interval of checking requests while the table is read."""
 
 
 class Engine:
-    """Work on one run of a document.
+    """Runs one run of a document.
 
     Args:
         document: Open for writing; stays the caller's.
@@ -305,7 +305,7 @@ class Engine:
         self._looked = 0.0
 
     def stop(self) -> None:
-        """Ask the run to stop and keep everything; safe to call from a signal handler."""
+        """Request a stop, keeping all results; safe to call from a signal handler."""
         self._stopping = True
 
     def work(self) -> str:
@@ -326,14 +326,14 @@ class Engine:
                 return "finished"
             return self._work()
         except DocumentWriteError:
-            # What cannot be written cannot be reported in the document either.
+            # Errors of writing cannot be recorded in the document either.
             raise
         except StudioError as error:
             self._document.journal.set_running(self._run_id, [])
             self._document.runs.set_state(self._run_id, "failed", str(error))
             raise
         except Exception as error:
-            # Raised again below: followers of the document need it, too.
+            # Raised again below: followers of the document need the state, too.
             self._document.runs.set_state(self._run_id, "failed", _last_words(error))
             raise
         finally:
@@ -342,14 +342,14 @@ class Engine:
             self._document.checkpoint()
 
     def _is_finished(self) -> bool:
-        """Whether there is nothing left to do: a larger budget makes a finished run continue."""
+        """Whether there is nothing left to do, unless the budget has been increased."""
         row = self._document.runs.get(self._run_id)
         if row.state != "finished" or row.result is None:
             return False
         settings = RunSettings.of(row)
         searched = row.result.trials - row.result.concluding
         enough_trials = settings.budget is not None and searched >= settings.budget
-        # A run keeps some of its time for the end, so it may be over a little before that.
+        # A run reserves time for its end, so it may be over slightly earlier.
         used = max(row.result.seconds, row.result.time_budget or 0.0)
         enough_time = settings.seconds is not None and used >= settings.seconds
         return enough_trials or enough_time or bool(row.result.exhausted)
@@ -384,7 +384,7 @@ class Engine:
             return Loop(self, context, self._clock).run()
 
     def _say_what_is_read(self) -> None:
-        """Leave in the document which file is read, and how long that takes."""
+        """Record the file being read and the expected time."""
         path = RunSettings.of(self._document.runs.get(self._run_id)).source.path
         read = phrase("The table is read from {path}.", path=printable(path))
         self._document.journal.add_message(self._run_id, "info", read)
@@ -392,7 +392,7 @@ class Engine:
             self.say(patience)
 
     def _is_to_stop(self) -> bool:
-        """Whether anybody said stop while there is no loop yet to hear it."""
+        """Whether a stop was requested before the loop exists."""
         if not self._stopping and time.monotonic() - self._looked > LOOK_SECONDS:
             self._looked = time.monotonic()
             requests = self._document.requests.all(self._run_id)
@@ -400,17 +400,17 @@ class Engine:
         return self._stopping
 
     def say(self, message: str) -> None:
-        """Leave a sentence in the document and report it."""
+        """Record a message in the document and report it."""
         self._document.journal.add_message(self._run_id, "info", message)
         self._report(Progress(message=message))
 
     @property
     def stopping(self) -> bool:
-        """Whether someone asked for a stop."""
+        """Whether a stop was requested."""
         return self._stopping
 
     def report(self, progress: Progress) -> None:
-        """Pass progress on to the engine's caller."""
+        """Report progress to the engine's caller."""
         self._report(progress)
 
 

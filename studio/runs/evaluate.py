@@ -26,7 +26,7 @@ from studio.trial import Value
 
 @dataclass(frozen=True)
 class Fitted:
-    """A trained pipeline and what there is to know of it.
+    """A trained pipeline with its facts.
 
     Attributes:
         pipeline: Of plain objects.
@@ -51,7 +51,7 @@ def fit(
     held_out: Integers | None = None,
     seconds: float | None = None,
 ) -> Fitted:
-    """Train a pipeline on some rows, with their weights where it can take them.
+    """Train a pipeline on some rows, with their weights if supported.
 
     Args:
         rows, held_out: Shape (k,). What to train on; and rows at which a learner that ``settles``
@@ -125,15 +125,15 @@ def _weights(data: TrialData, rows: Integers) -> Floats | None:
 
 
 ON_TIME = 0.92
-"""Part of a fold's time that is its learner's; the rest is for preparing and predicting."""
+"""Share of a fold's time for the learner; the rest is for preparation and prediction."""
 
 
 OnFold = Callable[[int, int], object]
-"""Hears which fold of a trial begins, from 1, and of how many."""
+"""Called at each fold of a trial with its number, from 1, and the number of folds."""
 
 
 def _ignore(fold: int, folds: int) -> None:
-    """Do nothing: the default where no report is wanted."""
+    """Default callback, without effect."""
 
 
 def work(
@@ -143,7 +143,7 @@ def work(
     job: Mapping[str, Any],
     on_fold: OnFold = _ignore,
 ) -> TrialOutcome | Refitted:
-    """Do what a job of :mod:`studio.runs.jobs` asks."""
+    """Execute a job of :mod:`studio.runs.jobs`."""
     return _WORK[job["kind"]](data, learner, choice, job, on_fold)
 
 
@@ -167,7 +167,7 @@ def _trial(
 def _training(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
 ) -> Refitted:
-    del on_fold  # there are none
+    del on_fold  # none available
     return refit(
         data,
         learner,
@@ -183,7 +183,7 @@ def _training(
 def _packing(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
 ) -> Refitted:
-    del data, learner, choice, on_fold  # they are trained already
+    del data, learner, choice, on_fold  # already trained
     begun = awake_seconds()
     pack([list(map(Path, each)) for each in job["files"]], Path(job["packed"]))
     return Refitted((), fit_seconds=awake_seconds() - begun)
@@ -192,7 +192,7 @@ def _packing(
 def _unpacking(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
 ) -> Refitted:
-    del data, learner, choice, on_fold  # they are trained already
+    del data, learner, choice, on_fold  # already trained
     begun = awake_seconds()
     unpack(Path(job["packed"]), [list(map(Path, each)) for each in job["files"]])
     return Refitted((), fit_seconds=awake_seconds() - begun)
@@ -217,7 +217,7 @@ def evaluate(
     most_rows: int | None = None,
     on_fold: OnFold = _ignore,
 ) -> TrialOutcome:
-    """Train on every fold's training rows; predict its validation rows and the test rows.
+    """Train on each fold's training rows; predict its validation rows and the test rows.
 
     Args:
         models: A folder in which the fitted pipelines are left, up to a size, for the caller.
@@ -274,7 +274,7 @@ def evaluate(
             weights = None if data.weights is None else data.weights[known]
             predicted = validation[np.searchsorted(rows, known)].astype(data.stored_type)
             bars.check(fold + 1, len(folds), data.y[known], predicted, weights)
-        if seconds is not None and most_rows is None:  # on few rows it is the last chance
+        if seconds is not None and most_rows is None:  # with few rows it is the last chance
             _check_in_time(learner, fold + 1, len(folds), spent, seconds)
     if test is not None:
         test = test / len(folds)
@@ -290,7 +290,7 @@ def evaluate(
 
 
 def _sample(data: TrialData, rows: Integers, most: int | None, seed: int) -> Integers:
-    """Return at most this many of rows (k,), in their order, with as many classes as possible."""
+    """Limit the number of rows (k,), in order, with as many classes as possible."""
     if most is None or rows.size <= most:
         return rows
     drawn = np.random.default_rng(seed).permutation(rows)
@@ -301,7 +301,7 @@ def _sample(data: TrialData, rows: Integers, most: int | None, seed: int) -> Int
 
 
 def _check_size(learner: Learner, expected: int, most: int) -> None:
-    """Give a trial up whose models could not be kept."""
+    """Reject a trial with models too large to be stored."""
     if expected > most:
         raise LearnerError(
             "{learner} was stopped after its first fold: the models of all folds would take "
@@ -314,8 +314,8 @@ def _check_size(learner: Learner, expected: int, most: int) -> None:
 
 
 def _check_in_time(learner: Learner, done: int, folds: int, spent: float, seconds: float) -> None:
-    """Give a trial up that would not end in the time that is left (a tenth more is forgiven)."""
-    # One that can end early has what is left divided among the folds to come.
+    """Reject a trial that would exceed the remaining time by more than a tenth."""
+    # With early stopping, the remaining time is divided among the remaining folds.
     expected = spent if learner.settles else spent / done * folds
     if done < folds and expected > 1.1 * seconds:
         raise LateTrialError(
@@ -332,7 +332,7 @@ def _check_in_time(learner: Learner, done: int, folds: int, spent: float, second
 
 
 def _average(settled: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
-    """Return the mean over the folds of whole numbers that trainings settled, rounded."""
+    """Return the rounded mean over the folds of settled integers."""
     return {
         name: round(sum(float(each[name]) for each in settled) / len(settled))
         for name in (settled[0] if settled else ())
@@ -350,7 +350,7 @@ def refit(
     destination: Path | None,
     matrices: Sequence[Floats],
 ) -> Refitted:
-    """Train on the given rows, keep the pipeline as a pickle, and predict the given matrices.
+    """Train on the given rows, save the pipeline as a pickle, and predict the given matrices.
 
     ``rows`` and ``watched`` are row numbers, shapes (k,) and (j,); each matrix has shape (n, d).
     The pickle is of plain scikit-learn objects; it is written whole or not at all. It stays in the

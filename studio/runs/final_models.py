@@ -20,7 +20,7 @@ from studio.runs.reserve import TooLateError
 from studio.trial import History
 
 SUM_TOLERANCE = 1e-6
-"""Maximum deviation of a row's probabilities from a sum of 1 before they are refused."""
+"""Tolerance of a row's probabilities summing to 1."""
 
 TOO_LARGE = float(np.finfo(np.float32).max)
 
@@ -30,7 +30,7 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
     if X.shape[0] == 0:
         return np.zeros((0, n_classes) if n_classes else (0,))
     if learner.predicts == "probabilities":
-        # A class whose training rows all weigh nothing has the prior 0, which has no logarithm.
+        # A class with training rows of weight 0 only has prior 0, without a logarithm.
         with np.errstate(divide="ignore"):
             probabilities = pipeline.predict_proba(X)
         return _checked_probabilities(
@@ -80,7 +80,7 @@ def _checked_probabilities(
             title, phrase("numbers that are not probabilities"), phrase("rows that sum to 1")
         )
     probabilities = np.zeros((n_rows, n_classes))
-    # Classes that the training rows lack keep probability 0.
+    # Classes missing in the training rows keep probability 0.
     probabilities[:, seen] = np.clip(found, 0.0, 1.0)
     return probabilities
 
@@ -102,12 +102,12 @@ def _refused(title: str, found: str, expected: str) -> LearnerError:
 
 
 class StoppedError(RunError):
-    """The user stopped the refit; everything before it is kept."""
+    """The user stopped the refit; earlier results are kept."""
 
 
 @dataclass(frozen=True)
 class FinalModel:
-    """A final model of a chosen trial.
+    """A final model of a selected trial.
 
     Attributes:
         files: Fitted pipelines: one, or one a fold, whose predictions are averaged.
@@ -132,7 +132,7 @@ def final_models(
     progress: Callable[[int, int], None] = lambda done, of: None,
     late: Callable[[bool], bool] = lambda ready: False,
 ) -> tuple[dict[int, FinalModel], list[str]]:
-    """Refit chosen trials on all rows but the test rows, each with its own seed.
+    """Refit selected trials on all rows except test rows, each with its own seed.
 
     In a run that goes without that, a trial's final model is the committee of its fold models
     (with a hold-out its only model): those that are not there any more are trained again on the
@@ -190,7 +190,7 @@ def final_models(
 
 @dataclass(frozen=True)
 class _Order:
-    """One training: of a trial, on some rows, (n,), watching others, (k,), into a file."""
+    """One training: of a trial, on some rows, (n,), with validation rows, (k,), to a file."""
 
     number: int
     rows: Integers
@@ -217,11 +217,11 @@ def _submit(
     pool: Pool,
     matrices: Sequence[Path],
 ) -> None:
-    """Hand the orders over as jobs, each under the number of its place."""
+    """Submit the orders as jobs, numbered by position."""
     staged: dict[int, Path] = {}
 
     def stage(rows: Integers) -> Path:
-        if id(rows) not in staged:  # the orders hold them, so that no other has the same id
+        if id(rows) not in staged:  # the orders keep them alive, so ids are unique
             staged[id(rows)] = pool.stage(f"final-rows-{len(staged)}", rows)
         return staged[id(rows)]
 
@@ -235,7 +235,7 @@ def _submit(
             watched=None if order.watched is None else stage(order.watched),
             pickle=order.file,
             matrices=matrices,
-            # What watches rows again settles it by itself, fold by fold.
+            # With validation rows, each fold settles it itself.
             settled=trial.used if order.watched is None else None,
         )
         pool.submit(place, job)
@@ -248,7 +248,7 @@ def _gather(
     progress: Callable[[int, int], None],
     late: Callable[[bool], bool],
 ) -> tuple[dict[int, Refitted], dict[int, str | None]]:
-    """Return the results of orders, by place, and causes of failures by trial, None: late."""
+    """Return the results of orders, by position, and causes of failures by trial, None: late."""
     given: dict[int, Refitted] = {}
     failures: dict[int, str | None] = {}
     waiting = set(range(len(orders)))
@@ -276,7 +276,7 @@ def _gather(
 
 
 def _mean(predictions: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
-    """Return the mean over models, (n, C) or (n,), for each matrix (added up as in a trial)."""
+    """Return the mean over models, (n, C) or (n,), for each matrix (summed as in a trial)."""
     return tuple(
         sum(each[1:], start=each[0]) / len(each) for each in zip(*predictions, strict=True)
     )
@@ -287,11 +287,11 @@ def _again(prepared: Prepared) -> str:
 
 
 def predicted_together(models: Mapping[int, FinalModel], place: int) -> dict[int, Floats]:
-    """Return final models' predictions for the matrix at a place, shape (n, C) or (n,)."""
+    """Return final models' predictions for the matrix at an index, shape (n, C) or (n,)."""
     return {number: each.predictions[place] for number, each in models.items()}
 
 
 def predicted(models: Sequence[Any], learner: Learner, X: Floats, n_classes: int) -> Floats:
-    """Return the mean of what fitted pipelines predict: shape (n, C), or (n,) for values."""
+    """Return the mean prediction of fitted pipelines: shape (n, C), or (n,) for regression."""
     (found,) = _mean([(predict(each, learner, X, n_classes),) for each in models])
     return found

@@ -31,7 +31,7 @@ from studio.trial import History, Trial
 
 
 def best_single(history: History) -> Trial:
-    """Return the trial with the lowest validation loss, the earliest of equals."""
+    """Return the trial with the lowest validation loss, the earliest of ties."""
     return min(history.succeeded, key=lambda trial: (trial.loss, trial.number))
 
 
@@ -73,7 +73,7 @@ def finish(
     progress: Callable[[int, int], None] = lambda done, of: None,
     within: RefitSelection | None = None,
 ) -> FinishedRun:
-    """Build the final ensemble, train its members on all rows but the test rows, and test them.
+    """Build the final ensemble, train its members on all rows except test rows, and test them.
 
     Where the run's final models stay as the search trained them nothing is trained but what is
     not there any more. Where no refit ends in time, they are tested as the search trained them.
@@ -138,7 +138,7 @@ def _finish(
     if refit and numbers and within is not None:
         ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
     if not refit and within is not None and there is not None:
-        # What would have to be trained again only to be kept is not worth being late.
+        # Retraining only for storage is not worth a delay.
         numbers = [number for number in numbers if there.files(number)]
     models, notes = final_models(
         prepared,
@@ -173,7 +173,7 @@ def _finish(
 def as_searched(
     prepared: Prepared, history: History, stored: Mapping[int, AnyArray], reason: str = _STOPPED
 ) -> FinishedRun:
-    """Choose and test without training anything: the result of a run that was stopped.
+    """Select and test without training: the result of a stopped run.
 
     Args:
         prepared, history, stored: As :func:`finish` takes them.
@@ -187,7 +187,7 @@ def as_searched(
 def _result(
     prepared: Prepared, history: History, ensemble: Ensemble, predictions: Mapping[int, AnyArray]
 ) -> Result:
-    """Return the choice and, where there are test rows, (n, C) or (n,), how well it does there."""
+    """Return the selection and, with test rows, (n, C) or (n,), its test losses."""
     test, best = prepared.split.test, best_single(history)
 
     def tested(given: AnyArray | None) -> tuple[float | None, Ends | None]:
@@ -232,7 +232,7 @@ def _result(
 
 
 def guess_error(prepared: Prepared) -> float | None:
-    """Return the test loss of the metric's best constant for all other rows."""
+    """Return the test loss of the best constant on all other rows."""
     rows = prepared.split.test
     others = np.setdiff1d(np.arange(len(prepared.problem.y)), rows)
     if not rows.size or not others.size:
@@ -242,7 +242,7 @@ def guess_error(prepared: Prepared) -> float | None:
 
 
 def keep_result(document: Document, run_id: int, finished: FinishedRun) -> None:
-    """Keep a run's result and its trained ensemble, inside one transaction of the caller's."""
+    """Store a run's result and its trained ensemble, inside a transaction of the caller."""
     document.runs.set_result(run_id, finished.result)
     if finished.ensemble is None:
         document.ensembles.forget(run_id)
@@ -253,7 +253,7 @@ def keep_result(document: Document, run_id: int, finished: FinishedRun) -> None:
 def without_failed(
     ensemble: Ensemble, refitted: Mapping[int, Any], notes: Sequence[str]
 ) -> Ensemble:
-    """Return the ensemble of the members that could be trained, weights summing to 1 again.
+    """Return the ensemble of the successfully trained members, with normalised weights.
 
     Args:
         ensemble: The chosen models.
@@ -282,7 +282,7 @@ def refit_run(
     *,
     place: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Refit, test and keep the result.
+    """Refit, test and store the result.
 
     Args:
         document: Open for writing.
@@ -332,7 +332,7 @@ def refit_run(
                 prepared.data(),
             ) as pool,
         ):
-            stored: dict[int, AnyArray] = {}  # nothing of the search's models is tested
+            stored: dict[int, AnyArray] = {}  # no model of the search is tested
             finished = finish(
                 prepared, history, pool, stopped, stored, folder=scratch, progress=progress
             )
@@ -341,7 +341,7 @@ def refit_run(
             finished.result, seconds=float(latest.details.get("elapsed", 0.0))
         )
         if row.result is not None:
-            # Of the search, which stays as it was.
+            # From the search, unchanged.
             known = {name: getattr(row.result, name) for name in _OF_THE_SEARCH}
             result = dataclasses.replace(result, **known)
         with document.transaction():

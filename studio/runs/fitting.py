@@ -1,4 +1,4 @@
-"""A run's table read from its source, and the compatibility of a new file with the run."""
+"""A run's table read from its source, and the compatibility of a new file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ def read_source(source: Source) -> RawTable:
 
 
 def table_of(raw: RawTable, source: Source) -> Table:
-    """Return a table with the kinds, roles and treatments that a source chooses.
+    """Return a table with the source's kinds, roles and treatments.
 
     Raises:
         DataError, UsageError: If they are not possible.
@@ -41,7 +41,7 @@ def table_of(raw: RawTable, source: Source) -> Table:
 
 
 def _check_column(raw: RawTable, name: str) -> None:
-    """Refuse a typed name that is no column's: wrong use, not a bad table."""
+    """Reject an unknown column name: a usage error, not a bad table."""
     try:
         raw.position(name)
     except DataError as error:
@@ -59,7 +59,7 @@ _BLANKS = {
 
 @dataclass(frozen=True)
 class Fitting:
-    """A file that can be predicted.
+    """A predictable file.
 
     Attributes:
         raw: Its cells.
@@ -74,7 +74,7 @@ class Fitting:
 
 
 def training_options(document: Document, run_id: int) -> ReadOptions:
-    """Return options for reading a file like the run's own table.
+    """Return options for reading a file like the run's table.
 
     Raises:
         ExportError: If the run has not read its table yet.
@@ -87,7 +87,7 @@ def training_options(document: Document, run_id: int) -> ReadOptions:
 
 
 def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = False) -> Fitting:
-    """Read a file and say what about it is not as in training; nothing is written.
+    """Read a file and report differences from training; nothing is written.
 
     A file in which the training file's marks leave columns missing or cells unread is read as it
     seems to be written itself, where more of it is understood then.

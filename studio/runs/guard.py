@@ -11,7 +11,7 @@ from studio.system.signals import END, HANG_UP, INTERRUPT, ignore
 
 
 def main(mark: str) -> None:
-    """Wait until standard input ends, as it does when the engine is gone, then kill the marked."""
+    """Wait for the end of standard input, that is, of the engine, and kill the marked processes."""
     ignore(INTERRUPT, END, HANG_UP)
     while sys.stdin.buffer.read(4096):
         pass

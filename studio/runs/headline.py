@@ -18,7 +18,7 @@ from studio.runs.prepare import Prepared
 from studio.runs.uncertainty import test_difference
 
 Parts = Sequence[tuple[Integers, Integers]]
-"""Rows that were learned from, and the rows that are guessed from those."""
+"""Training rows of the baseline, and rows to be predicted."""
 
 
 def tested_headline(prepared: Prepared, predictions: AnyArray) -> PlainScore:
@@ -39,7 +39,7 @@ def tested_headline(prepared: Prepared, predictions: AnyArray) -> PlainScore:
 
 
 def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) -> PlainScore:
-    """Return the quality of predictions of rows that the search has scored trials on.
+    """Return the quality of predictions of the rows that scored trials.
 
     Args:
         seed: Of a trial that they are of, by which its rows were drawn where they are its own.
@@ -77,7 +77,7 @@ def _score(
 
 def _guesses(prepared: Prepared, parts: Parts) -> Floats:
     """Return each row's guess by its fold's training rows, shape (N,): a class' code or a value."""
-    # Rows that no fold holds out are guessed from all that may be learned from.
+    # Rows in no fold get the baseline of all rows available for training.
     guesses = np.full(len(prepared.problem.y), _constant(prepared, prepared.split.development))
     for training, held in parts:
         guesses[held] = _constant(prepared, training)
@@ -85,22 +85,22 @@ def _guesses(prepared: Prepared, parts: Parts) -> Floats:
 
 
 def _constant(prepared: Prepared, rows: Integers) -> float:
-    """Return the best answer for rows (n,) without columns: the most common class, or a value."""
+    """Return the best constant prediction of rows (n,): the most common class, or a value."""
     best = prepared.best_constant(rows)
     return float(best.argmax() if prepared.problem.classes else best)
 
 
 _TOPS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
-"""Sizes of the top-ranked set: the largest that is at most the number of the class' rows."""
+"""Sizes of the top-ranked set: the largest not exceeding the number of positive rows."""
 
 _POINTS, _DECIMALS = 41, 4
-"""Of a curve of gains: points at most, and their decimals."""
+"""Maximum points of a gain curve, and their decimals."""
 
 
 def rank_rows(
     positive: Flags, scores: Floats, label: str, units: Integers | None = None
 ) -> Ranked | None:
-    """Return the number of a class' rows among the top-ranked.
+    """Return the number of positive rows among the top-ranked.
 
     Args:
         positive: Shape (n,). Whether each row is of the class.
@@ -133,14 +133,14 @@ def rank_rows(
 
 
 def _beyond_chance(positive: Flags, scores: Floats, units: Integers | None) -> bool:
-    """Return whether the area under the ROC curve is above ½ by more than chance explains.
+    """Return whether the area under the ROC curve is significantly above ½.
 
     Arrays are those of :func:`rank_rows`, shape (n,). Of rows that are drawn one by one it is the
     test of Mann and Whitney (1947): the interval of the area knows no more of a small table than it
     sees, so it is wide there (decision 39).
     """
     if units is None:
-        from scipy.stats import mannwhitneyu  # takes long to load; a prediction does not need it
+        from scipy.stats import mannwhitneyu  # slow to import, and not needed for a prediction
 
         found = mannwhitneyu(scores[positive], scores[~positive], alternative="greater")
         return bool(found.pvalue <= (1 - CONFIDENCE) / 2)
@@ -150,7 +150,7 @@ def _beyond_chance(positive: Flags, scores: Floats, units: Integers | None) -> b
 
 
 def confused_classes(truth: Integers, answers: Integers, labels: Sequence[str]) -> Confused | None:
-    """Return which class is predicted most often for rows of another one.
+    """Return the most frequent confusion of classes.
 
     Args:
         truth, answers: Shape (n,). Class codes, true and predicted.

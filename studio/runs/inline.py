@@ -1,4 +1,4 @@
-"""Training within this process, one job after another, therefore without limits.
+"""Training within this process, one job after another, hence without limits.
 
 For a call from Python on small data, where starting workers would take longer than all fits.
 """
@@ -27,7 +27,7 @@ _NO_LIMITS = Limits()
 
 
 class InlinePool:
-    """A pool of the interface of :class:`studio.runs.pool_protocol.Pool` without processes.
+    """A pool (:class:`studio.runs.pool_protocol.Pool`) without processes.
 
     A fit that hangs or crashes takes this process with it, and time and memory are not limited:
     use :class:`studio.runs.pool.WorkerPool` where that matters. numpy's global random state is
@@ -41,13 +41,13 @@ class InlinePool:
     """
 
     def __init__(self, workers: int, scratch: Path, limits: Limits, data: TrialData) -> None:
-        del workers, limits  # this process can be neither divided nor limited
+        del workers, limits  # no parallelism and no limits in this process
         self.size = 1
         self.restart_seconds = 0.0
         self.starting_seconds = 0.0
         self.apart = False
         self.near = True
-        self.at_fold: dict[int, Fold] = {}  # never read while it trains
+        self.at_fold: dict[int, Fold] = {}  # never checked during training
         self._scratch = scratch
         self._data = data
         self._queue: deque[tuple[int, dict[str, Any]]] = deque()
@@ -57,25 +57,25 @@ class InlinePool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Forget what waits."""
+        """Drop queued jobs."""
         self._queue.clear()
 
     def stand_by(self) -> None:
-        """Do nothing: no process of ours is ended with its job."""
+        """Do nothing: no separate process ends with its job."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
-        """Write an array of any shape where jobs can read it, and return the file's path."""
+        """Write an array of any shape for jobs, and return the file's path."""
         path = self._scratch / f"{name}.npy"
         save_array(path, array)
         return path
 
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
-        """Take a job; :meth:`wait` does it."""
+        """Queue a job; :meth:`wait` executes it."""
         del limits
         self._queue.append((job_id, job))
 
     def wait(self, timeout: float) -> list[Finished]:
-        """Do the first job in line, however long it takes, and return it."""
+        """Execute the first queued job, however long it takes, and return it."""
         del timeout
         if not self._queue:
             return []
@@ -85,7 +85,7 @@ class InlinePool:
         return [Finished(job_id, result, awake_seconds() - begun)]
 
     def cancel_all(self) -> tuple[int, ...]:
-        """Forget what waits; nothing runs between two calls."""
+        """Drop queued jobs; none runs between two calls."""
         ids = tuple(job_id for job_id, _ in self._queue)
         self._queue.clear()
         return ids
@@ -108,7 +108,7 @@ class InlinePool:
 
 
 class _Quiet(warnings.catch_warnings):
-    """Hide what learners warn of, as worker processes do; only where that is possible at all.
+    """Suppress learners' warnings, as in worker processes, in the main thread only.
 
     Filters belong to the process, so they are left alone outside the main thread.
     """

@@ -20,7 +20,7 @@ from studio.trial import Configuration, Training, Value
 
 @dataclass(frozen=True)
 class EarlyStopThresholds:
-    """Losses above which a trial is given up.
+    """Loss thresholds of early rejection.
 
     Attributes:
         metric: What is compared.
@@ -35,7 +35,7 @@ class EarlyStopThresholds:
     def check(
         self, done: int, folds: int, truth: AnyArray, predictions: AnyArray, weights: Floats | None
     ) -> None:
-        """Give a trial up if its first folds are too far behind.
+        """Reject a trial if its first folds are too far behind.
 
         Truth and weights have shape (n,), predictions (n, C) or (n,).
 
@@ -55,12 +55,12 @@ class EarlyStopThresholds:
             )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the bars as plain JSON."""
+        """Return the thresholds as plain JSON."""
         return {"metric": self.metric.key, "losses": list(self.losses), "best": list(self.best)}
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any], task: Task) -> Self:
-        """Make the bars from JSON."""
+        """Create the thresholds from JSON."""
         metric = metric_for(given["metric"], task)
         return cls(metric, tuple(given["losses"]), tuple(given["best"]))
 
@@ -80,7 +80,7 @@ def evaluate_job(
     most_bytes: int | None = None,
     most_rows: int | None = None,
 ) -> dict[str, Any]:
-    """Ask for a trial: answered by an ``Outcome`` or a ``Failure``.
+    """Request a trial: answered by an ``Outcome`` or a ``Failure``.
 
     Args:
         space: Says what each parameter sets.
@@ -117,7 +117,7 @@ def refit_job(
     matrices: Sequence[Path] = (),
     settled: Mapping[str, Value] | None = None,
 ) -> dict[str, Any]:
-    """Ask for one more training: answered by a ``Refitted`` or a ``Failure``.
+    """Request one training: answered by a ``Refitted`` or a ``Failure``.
 
     Args:
         space, configuration, seed: As for :func:`evaluate_job`.
@@ -141,7 +141,7 @@ def refit_job(
 def pack_job(
     space: Space, configuration: Configuration, *, files: Sequence[Sequence[Path]], packed: Path
 ) -> dict[str, Any]:
-    """Ask for the record of fitted models: answered by a ``Refitted`` or a ``Failure``.
+    """Request the record of fitted models: answered by a ``Refitted`` or a ``Failure``.
 
     Args:
         space, configuration: Of one of the models, as for :func:`evaluate_job`.
@@ -159,7 +159,7 @@ def pack_job(
 def unpack_job(
     space: Space, configuration: Configuration, *, packed: Path, files: Sequence[Sequence[Path]]
 ) -> dict[str, Any]:
-    """Ask for fitted models of a record: answered by a ``Refitted`` or a ``Failure``.
+    """Request the fitted models of a record: answered by a ``Refitted`` or a ``Failure``.
 
     Args:
         space, configuration: Of one of the models, as for :func:`evaluate_job`.
@@ -171,7 +171,7 @@ def unpack_job(
 
 
 def trained_by(space: Space, configuration: Configuration) -> tuple[Learner, Choice]:
-    """Return the learner that a configuration of a space trains, and what it gives the learner.
+    """Return a configuration's learner and its values.
 
     Raises:
         UsageError, LearnerError: If there is no such learner, or it cannot take what it is given.
@@ -205,7 +205,7 @@ class TrialOutcome(Training):
     note: str = ""
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        """Return the outcome as plain JSON and arrays, in their shapes, as a worker sends it."""
+        """Serialise the outcome to plain JSON and arrays, in their shapes."""
         arrays = {"validation": self.validation, "test": self.test, "selection": self.selection}
         header = {"measured": self.measured(), "note": self.note}
         return header, {name: array for name, array in arrays.items() if array is not None}
@@ -213,7 +213,7 @@ class TrialOutcome(Training):
 
 @dataclass(frozen=True)
 class Refitted(Training):
-    """A configuration refitted on given rows, kept in a file.
+    """A configuration refitted on given rows, with its file.
 
     Attributes:
         predictions: For each matrix asked about: shape (n, C) float64 (one-hot for label-only

@@ -1,4 +1,4 @@
-"""A run's final ensemble in its document: stored at its end, loaded instead of trained.
+"""A run's final ensemble in its document: stored at the end, loaded instead of retrained.
 
 What is kept belongs to exactly one result. It is used only where members, weights, trials, the way
 of training and the versions of the libraries are those that it was kept for.
@@ -39,7 +39,7 @@ _TOO_LARGE = phrase(
 
 @dataclass(frozen=True)
 class KeptModels:
-    """A trained ensemble as it was read.
+    """A trained ensemble loaded from a document.
 
     Attributes:
         ensemble: Members, weights, and what combines them.
@@ -50,7 +50,7 @@ class KeptModels:
     models: tuple[tuple[Any, ...], ...]
 
     def alone(self, trial: int) -> "KeptModels | None":
-        """Return one member without the others; ``None`` if the trial is no member."""
+        """Return one member alone; ``None`` if the trial is no member."""
         if trial not in self.ensemble.members:
             return None
         place = self.ensemble.members.index(trial)
@@ -59,7 +59,7 @@ class KeptModels:
 
 @dataclass(frozen=True)
 class _Layer:
-    """A :class:`Layer` as it is written."""
+    """A :class:`Layer` in stored form."""
 
     coefficients: tuple[tuple[float, ...], ...]
     intercepts: tuple[float, ...]
@@ -68,7 +68,7 @@ class _Layer:
 
 @dataclass(frozen=True)
 class About:
-    """Identity of an ensemble, and the result that it belongs to."""
+    """Identity of an ensemble and of its result."""
 
     members: tuple[int, ...]
     weights: tuple[float, ...]
@@ -79,7 +79,7 @@ class About:
     builder: dict[str, Any]
     versions: dict[str, str]
     checksum: str
-    temperature: float = 1.0  # as in documents that were written without one
+    temperature: float = 1.0  # default for documents without the field
 
 
 def packed(
@@ -92,7 +92,7 @@ def packed(
     stopped: Callable[[], bool],
     folder: Path,
 ) -> tuple[EncodedEnsemble | None, str]:
-    """Take the final models apart for the document.
+    """Serialise the final models for the document.
 
     Args:
         prepared: The run.
@@ -122,7 +122,7 @@ def packed(
             destination=folder / "packed.npz",
         )
     except (KeepingError, OSError) as error:
-        # A disk may be full, or a cleaner of temporary folders may have been there.
+        # The disk may be full, or temporary files may have been removed.
         return None, phrase(
             "The trained ensemble is not kept in the document, so its members are refitted for "
             "each prediction and export. {reason}",
@@ -153,7 +153,7 @@ def _record(
     stopped: Callable[[], bool],
     destination: Path,
 ) -> Kept:
-    """Return the record of models, made by a worker where it can read files of this machine."""
+    """Return the record of models, made by a worker with access to local files."""
     if not pool.near:
         pack(files, destination)
         return unpacked(destination)
@@ -165,7 +165,7 @@ def _record(
 
 
 def awaited(pool: Pool, stopped: Callable[[], bool]) -> Refitted | TrialOutcome | Failure:
-    """Return the outcome of the only job of a pool, which packs or unpacks models.
+    """Return the outcome of a pool's only job, which packs or unpacks models.
 
     Raises:
         StoppedError: If ``stopped`` said so.
@@ -180,7 +180,7 @@ def awaited(pool: Pool, stopped: Callable[[], bool]) -> Refitted | TrialOutcome 
 
 
 def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[KeptModels | None, str]:
-    """Return the trained ensemble of a run's result, if the document keeps it.
+    """Return the trained ensemble of a run's result, if it is stored.
 
     Returns:
         ``None`` where the models have to be trained; with a sentence where that is worth a word:
@@ -212,7 +212,7 @@ def _put_together(about: About, kept: Kept) -> KeptModels:
 
 
 def _about(document: Document, run_id: int, prepared: Prepared) -> About | None:
-    """Return the stored metadata, if it belongs to the run's present result."""
+    """Return the stored metadata, if it belongs to the run's current result."""
     kept = document.ensembles.about(run_id)
     result = document.runs.get(run_id).result
     if kept is None or result is None:
@@ -232,7 +232,7 @@ def _about(document: Document, run_id: int, prepared: Prepared) -> About | None:
 
 
 def _chosen_alike(builder: dict[str, Any], prepared: Prepared) -> bool:
-    """Whether what is kept was chosen as it would be now.
+    """Whether the stored ensemble equals the current selection.
 
     An option that the builder did not have then was at what is its default.
     """
@@ -243,7 +243,7 @@ def _chosen_alike(builder: dict[str, Any], prepared: Prepared) -> bool:
 
 
 def _builder(prepared: Prepared) -> dict[str, Any]:
-    """Return the builder of the ensemble as plain JSON: another one would choose another."""
+    """Return the ensemble builder as plain JSON, as part of the selection's identity."""
     builder = prepared.method.ensemble
     chosen = {"key": builder.key, "options": builder.to_json(), "metric": prepared.metric.key}
     plain: dict[str, Any] = json.loads(json.dumps({**chosen, "seed": prepared.settings.seed}))

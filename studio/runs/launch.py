@@ -14,7 +14,7 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 
 def limit_threads() -> None:
-    """Give numeric libraries one thread in this process; must come before numpy is imported.
+    """Limit numeric libraries to one thread; must run before numpy is imported.
 
     What the program computes itself are many small problems, for which threads cost more than
     they give, and they would disturb the workers, who share the cores.
@@ -36,13 +36,13 @@ def start_engine(document: Path, run_id: int, cluster: str = "") -> "subprocess.
 
 
 def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":
-    """Start a process of ours that outlives this one, and return at once.
+    """Start a process of this program that outlives this one, and return at once.
 
     It stays in the caller's POSIX session, because niceness only counts within one (Linux groups
     processes by session); it ignores SIGHUP instead, to outlive the window. Its output goes
     nowhere: what it has to say is in the document.
     """
-    import subprocess  # only now: callers limit threads before they import anything
+    import subprocess  # only now: callers limit threads before other imports
 
     return subprocess.Popen(
         command,

@@ -11,17 +11,17 @@ from studio.phrases import phrase
 from studio.runs.choices import MIN_MEGABYTES, TrialSettings
 from studio.system.allotted import cores, memory
 
-if TYPE_CHECKING:  # workers read their limits, and need no document
+if TYPE_CHECKING:  # workers read their limits without a document
     from studio.document.store import Document
 
 
 MEGABYTE = 2**20
-"""Bytes of what the user calls a MB."""
+"""Bytes of a displayed MB."""
 
 MIN_MEMORY = MIN_MEGABYTES * MEGABYTE
 
 SHARE_OF_MACHINE = 0.8
-"""Part of the machine's memory that all workers together may use by default."""
+"""Default share of the machine's memory for all workers together."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Limits:
 
 
 def limits_of(settings: TrialSettings, workers: int) -> Limits:
-    """Return the limits of each trial when ``workers`` of them run at once, as the settings ask.
+    """Return the limits of each trial with ``workers`` in parallel, from the settings.
 
     Raises:
         UsageError: If the settings cannot work: a document may come from anybody.
@@ -49,7 +49,7 @@ def limits_of(settings: TrialSettings, workers: int) -> Limits:
 
 
 def memory_share(megabytes: int | None, workers: int) -> int:
-    """Return a trial's memory limit in bytes: the one given in MB, or a share of the machine's.
+    """Return a trial's memory limit in bytes: the given one in MB, or a share of the machine's.
 
     Args:
         megabytes: What the user asked for; ``None`` for an equal share of 80 % of the machine's
@@ -63,17 +63,17 @@ def memory_share(megabytes: int | None, workers: int) -> int:
 
 
 MAX_PER_CORE = 4
-"""Workers for each core, at most: a trial keeps a core busy, so more of them only wait."""
+"""Maximum workers per core: a trial uses a full core."""
 
 
 def workers_here(asked: int) -> int:
-    """Return the number of workers to start where ``asked`` were requested (at least 1)."""
+    """Return the number of workers to start for a request of ``asked`` (at least 1)."""
     most = int(memory() * SHARE_OF_MACHINE) // MIN_MEMORY
     return max(1, min(asked, MAX_PER_CORE * cores(), most))
 
 
 def too_many(asked: int) -> str:
-    """Return a sentence where fewer workers are started than were asked for, or ""."""
+    """Return a sentence if fewer workers than requested are started, or ""."""
     most = workers_here(asked)
     if asked <= most:
         return ""
@@ -88,7 +88,7 @@ def too_many(asked: int) -> str:
 
 
 def bound_workers(document: "Document", run_id: int, cluster: str = "") -> str:
-    """Let a run have no more workers than this machine can take; return what was said, or "".
+    """Limit a run's workers to the machine's capacity; return a message or "".
 
     It is said in the document, and the run's settings give the actual number. A cluster that
     a user of this machine has allowed (``cluster``) bounds its jobs itself.

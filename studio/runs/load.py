@@ -26,14 +26,14 @@ def empty_history(prepared: Prepared) -> History:
 
 
 def load_history(document: Document, run_id: int, prepared: Prepared) -> History:
-    """Return the history of a run as the document has it."""
+    """Return a run's history from the document."""
     history = empty_history(prepared)
     extend_history(document, run_id, history)
     return history
 
 
 def extend_history(document: Document, run_id: int, history: History) -> None:
-    """Add the trials that have finished since the history was read."""
+    """Add the trials finished since the history was read."""
     for trial in document.trials.all(run_id, after=len(history)):
         try:
             history.append(trial, validation_predictions(document, run_id, trial, history))
@@ -44,7 +44,7 @@ def extend_history(document: Document, run_id: int, history: History) -> None:
 def validation_predictions(
     document: Document, run_id: int, trial: Trial, history: History
 ) -> AnyArray | None:
-    """Return a trial's stored predictions, (n, C) or (n,); ``None`` if for its own rows.
+    """Return a trial's stored predictions, (n, C) or (n,); ``None`` if its rows are its own.
 
     Raises:
         DamagedError: If they are not what was written.
@@ -58,7 +58,7 @@ def validation_predictions(
 def scored_predictions(
     document: Document, run_id: int, number: int, prepared: Prepared, seed: int = 0
 ) -> AnyArray:
-    """Return a trial's predictions for the rows that it was scored on, (n, C) or (n,).
+    """Return a trial's predictions of its validation rows, (n, C) or (n,).
 
     Args:
         document, run_id, number, prepared: A trial that gave predictions.
@@ -75,7 +75,7 @@ def scored_predictions(
 def test_predictions(
     document: Document, run_id: int, number: int, prepared: Prepared
 ) -> AnyArray | None:
-    """Return a trial's stored predictions of the test rows, (n, C) or (n,); ``None`` without any.
+    """Return a trial's stored test predictions, (n, C) or (n,); ``None`` without any.
 
     Raises:
         DamagedError: If they are not what was written.
@@ -90,14 +90,14 @@ def test_predictions(
 def _checked(
     stored: AnyArray | None, run_id: int, number: int, rows: int, n_classes: int
 ) -> AnyArray:
-    """Return predictions that exist and have this number of rows: (n, C), or (n,) for values."""
+    """Return predictions after checking existence and number of rows: (n, C), or (n,)."""
     if stored is None or stored.shape != ((rows, n_classes) if n_classes else (rows,)):
         damaged(f"trial {run_id} {number}")
     return stored
 
 
 def follow(document: Document, run_id: int) -> tuple[Prepared, History]:
-    """Return a run and all its finished trials, reading only what is new since the last time.
+    """Return a run and all its finished trials, reading only new ones.
 
     For a process that is asked about the same run again and again, as the window's helper is.
     """
@@ -115,7 +115,7 @@ def follow(document: Document, run_id: int) -> tuple[Prepared, History]:
 def _kept(
     path: Path, file: int, run_id: int, created: float, refit: bool
 ) -> tuple[Prepared, History]:
-    """Return a run whose rows are settled, with a history to be extended.
+    """Return a prepared run with a history to be extended.
 
     ``file`` and ``created`` distinguish a run from that of another document at the same place,
     ``refit`` one whose members were refitted since from what it was.
@@ -127,7 +127,7 @@ def _kept(
 
 
 def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemble:
-    """Return the ensemble of a run's whole history.
+    """Return the ensemble of a run's complete history.
 
     What a result records of it stays, its temperature too: earlier versions learned another one.
     Where a trial that is no member is lost, it is the one that the run's result names: choosing
@@ -148,7 +148,7 @@ def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemb
         or not result.members
         or not result.weights.keys() <= known
         or result.trials != len(history)
-        or result.combination == "stack"  # its second model is not in the result
+        or result.combination == "stack"  # its second model is missing in the result
     ):
         refuse_lost(history.trials)
     assert result is not None, "a lost trial was refused"
@@ -162,7 +162,7 @@ def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemb
 
 
 def final_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemble:
-    """Return the ensemble that a run predicts with: its result's, or the newest while it has none.
+    """Return the ensemble used for predictions: the result's, or the newest without a result.
 
     Raises:
         DocumentError: As :func:`chosen_ensemble` does.
@@ -171,6 +171,6 @@ def final_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensembl
         return build_ensemble(prepared, history)
     built = chosen_ensemble(row, prepared, history)
     chosen = row.result.weights.keys()
-    # Without members that could not be refitted. A run that went on after its result, and
-    # was stopped, may have others by now; then the newest ensemble is what one looks at.
+    # Without members that could not be refitted. A run continued after its result and stopped may
+    # have new members; then the newest ensemble is used.
     return built.keeping(chosen) if chosen <= set(built.members) else built

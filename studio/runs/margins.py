@@ -1,4 +1,4 @@
-"""Uncertainty of an ensemble's predictions: margins of values, shares of votes."""
+"""Uncertainty of an ensemble's predictions: intervals of values, shares of votes."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ from studio.trial import History
 PARTS = 5
 
 Combining = Callable[[Callable[[int], AnyArray], Ensemble], Floats]
-"""Makes of the members' predictions those of the ensemble."""
+"""Combines the members' predictions to the ensemble's."""
 
 
 def cross_fitted(
@@ -32,7 +32,7 @@ def cross_fitted(
     *,
     combining: Combining = combine,
 ) -> Floats:
-    """Return for each row what the ensemble of the other parts' choice predicts.
+    """Return each row's prediction by an ensemble selected without the row's part.
 
     Args:
         builder: Which chooses.
@@ -55,7 +55,7 @@ def cross_fitted(
     for number in np.unique(part):
         others, rows = np.flatnonzero(part != number), np.flatnonzero(part == number)
         if not others.size:
-            others = rows  # a single unit cannot be left out
+            others = rows  # a single unit cannot be excluded
         less, metric = _of_rows(history, others, metric_for)
         chosen = builder.build(less, metric, seed)
         scored = {member: history.predictions(member)[rows] for member in chosen.members}
@@ -66,7 +66,7 @@ def cross_fitted(
 def _of_rows(
     history: History, rows: Integers, metric_for: Callable[[AnyArray, Floats | None], Metric]
 ) -> tuple[History, Metric]:
-    """Return the history as it would be, had trials been scored on rows (m,) only, and how."""
+    """Return the history scored on rows (m,) only, and the metric."""
     weights = None if history.weights is None else history.weights[rows]
     less = History(history.truth[rows], history.n_classes, weights=weights)
     metric = metric_for(less.truth, less.weights)
@@ -78,7 +78,7 @@ def _of_rows(
 
 
 def are_votes(prepared: Prepared, history: History, ensemble: Ensemble) -> bool:
-    """Return whether an ensemble's probabilities are the shares of its members' votes.
+    """Return whether an ensemble's probabilities are its members' shares of votes.
 
     So they are where all members give labels only, and nothing has learned how sure these are: the
     mean of their probabilities (docs/decisions/0037) says how many members expect a class, not how
@@ -94,7 +94,7 @@ def are_votes(prepared: Prepared, history: History, ensemble: Ensemble) -> bool:
 def margins_of(
     prepared: Prepared, rows: Integers, predicted: Floats, share: float = SHARE
 ) -> PredictionMargins:
-    """Learn the margins of an ensemble's predictions from rows that it has not seen.
+    """Learn the margins of an ensemble's predictions from unseen rows.
 
     New rows are taken to be of the same kind: of new groups where the run has groups, of a time
     like one of the past.
@@ -122,7 +122,7 @@ def margins_of(
 
 
 def refuse(share: float, problem: Problem, *, votes: bool = False) -> None:
-    """Refuse an interval that cannot be: its share is none, or classes are predicted.
+    """Reject an invalid interval: a wrong coverage, or for classification.
 
     Args:
         share: How often an interval is to hold the truth.
@@ -161,7 +161,7 @@ def unseen(
     *,
     combining: Combining = combine,
 ) -> tuple[Integers, Floats]:
-    """Return rows, (n,), and what an ensemble predicts of them that was not chosen by them.
+    """Return rows, (n,), with predictions by an ensemble selected without them.
 
     They are the validation rows (out-of-fold, with folds), as an ensemble predicts them that was
     chosen without them (:func:`cross_fitted`). Predictions have

@@ -32,7 +32,7 @@ Message = tuple[dict[str, Any], dict[str, AnyArray]]
 
 
 class MessageError(StudioError):
-    """Another process has sent something that is not a message, or was cut short."""
+    """Another process sent an invalid or incomplete message."""
 
     def __init__(self) -> None:
         super().__init__("Another process of this program sent something that is not a message.")
@@ -40,7 +40,7 @@ class MessageError(StudioError):
 
 @dataclass(frozen=True)
 class _Listed:
-    """An array that follows a header."""
+    """An array after a header."""
 
     name: str
     dtype: Literal["float16", "float32", "float64", "int64"]
@@ -53,7 +53,7 @@ _LISTED = Reading().reader(tuple[_Listed, ...])
 def write_message(
     stream: BinaryIO, header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None
 ) -> None:
-    """Write one message, with arrays of any shape, and flush it."""
+    """Write a message, with arrays of any shape, and flush it."""
     whole = {name: np.asarray(array, order="C") for name, array in (arrays or {}).items()}
     described = [
         {"name": name, "dtype": array.dtype.name, "shape": array.shape}
@@ -67,7 +67,7 @@ def write_message(
 
 
 def read_message(stream: BinaryIO) -> Message | None:
-    """Read one message, with arrays of any shape; ``None`` at the end of the stream.
+    """Read a message, with arrays of any shape; ``None`` at the end of the stream.
 
     Raises:
         MessageError: If the bytes are not a message, or were cut short.
@@ -89,7 +89,7 @@ def read_message(stream: BinaryIO) -> Message | None:
 
 def _array(stream: BinaryIO, listed: _Listed) -> AnyArray:
     dtype = np.dtype(listed.dtype)
-    # A dimension of 0 makes no room for others, however large.
+    # With a dimension of 0 others may be arbitrarily large.
     if dtype.itemsize * math.prod(max(1, size) for size in listed.shape) > LARGEST_ARRAY:
         raise MessageError
     array = np.empty(listed.shape, dtype)
@@ -112,7 +112,7 @@ def _exactly(stream: BinaryIO, size: int) -> bytes:
 
 
 def pipe_of(stream: Any) -> BinaryIO:
-    """Return an end of a process that was started with pipes."""
+    """Return a pipe of a process started with pipes."""
     assert stream is not None, "it is started with pipes"
     pipe: BinaryIO = stream
     return pipe
@@ -120,7 +120,7 @@ def pipe_of(stream: Any) -> BinaryIO:
 
 @dataclass(frozen=True)
 class Trained:
-    """A training that gave something: what was measured, and what the user should know."""
+    """A successful training with its measurements and notes."""
 
     measured: Training
     note: str = ""
@@ -128,7 +128,7 @@ class Trained:
 
 @dataclass(frozen=True)
 class Failed:
-    """A training that gave nothing: why, what to do about it, and what struck it."""
+    """A failed training with cause, remedy, and kind."""
 
     cause: str
     remedy: str
@@ -137,7 +137,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class WorkerMessage:
-    """One message of a worker.
+    """A message of a worker.
 
     Attributes:
         kind: "ready" to work, job "begun", memory "stale" with earlier data, "broken", the "fold"
@@ -167,7 +167,7 @@ Result = TrialOutcome | Refitted | Failure
 
 
 def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
-    """Parse a worker's message, and the result that it contains, if any.
+    """Parse a worker's message with its result, if any.
 
     Raises:
         MessageError: If that is nothing that a worker says.

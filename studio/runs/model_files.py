@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 MAX_BYTES = 2 << 30
-"""Maximum size of all trials' files; beyond it those of the worst trials are removed."""
+"""Maximum total size of trials' files; beyond, those of the worst trials are removed."""
 
 MAX_BYTES_OF_TRIAL = 512 << 20
-"""Larger models of a single trial are not written down."""
+"""Maximum size of a trial's models that are saved."""
 
 
 KEPT_OF_TRIAL = 100 << 20
-"""Size of a trial's models beyond which it is ended, where hopeless trials end early."""
+"""Size of a trial's models at which it is rejected early, if that is enabled."""
 
 
 class FoldModels:
@@ -72,7 +72,7 @@ class FoldModels:
 
     @classmethod
     def of(cls, prepared: "Prepared", scratch: Path) -> Self:
-        """Return the place for a run's models; for none where they are not what is tested.
+        """Return the store of a run's models; a null one if they are not needed for the test.
 
         The workers of a cluster cannot write here: theirs are trained again when they are needed.
         """
@@ -87,7 +87,7 @@ class FoldModels:
         )
 
     def place(self, job_id: int) -> Path | None:
-        """Return the folder in which a job is to leave its models; ``None`` for nowhere."""
+        """Return the folder for a job's models; ``None`` to discard them."""
         if self._folder is None:
             return None
         place = self._folder / f"models-{job_id}"
@@ -95,7 +95,7 @@ class FoldModels:
         return place
 
     def take(self, job_id: int, number: int, *, succeeded: bool) -> None:
-        """Note that the job is over and has become this trial; a failed one leaves nothing."""
+        """Assign a finished job's files to a trial; a failed one has none."""
         if self._folder is None:
             return
         self._seen.add(number)
@@ -109,14 +109,14 @@ class FoldModels:
             shutil.rmtree(place, ignore_errors=True)
 
     def free(self, number: int) -> tuple[Path, ...]:
-        """Return the files, one a fold, for models of a trial that come from elsewhere."""
+        """Return the files, one per fold, for a trial's models from elsewhere."""
         if self._folder is None:
             return ()
         place = self._folder / f"kept-{number}"
         return tuple(place / name_of(fold) for fold in range(self._n_folds))
 
     def adopt(self, number: int) -> None:
-        """Note that those files are written."""
+        """Record that those files are written."""
         files = self.free(number)
         sizes = _sizes(files)
         if files and sizes is not None:
@@ -125,7 +125,7 @@ class FoldModels:
             self._sizes[number] = sum(sizes)
 
     def make_room(self, history: History, members: Container[int]) -> None:
-        """Remove files until all others take no more than they may: of the worst trials first.
+        """Remove files, of the worst trials first, until the others fit the limit.
 
         Args:
             history: All finished trials.
@@ -141,7 +141,7 @@ class FoldModels:
             del self._sizes[worst]
 
     def why_missing(self, numbers: Iterable[int]) -> str:
-        """Return why there are no models of some trials."""
+        """Return why some trials have no models."""
         if self._folder is None:
             return ON_A_CLUSTER
         unseen = set(numbers) - self._seen
@@ -150,16 +150,16 @@ class FoldModels:
         return FORKED if max(unseen) <= self._copied else INTERRUPTED
 
     def n_bytes(self, numbers: Iterable[int]) -> int:
-        """Return the bytes of the files of some trials' models."""
+        """Return the total size of some trials' files in bytes."""
         return sum(self._sizes.get(number, 0) for number in numbers)
 
     def files(self, number: int) -> tuple[Path, ...]:
-        """Return the files of a trial's models, one a fold; empty where they are not there."""
+        """Return the files of a trial's models, one per fold; empty if any is missing."""
         place = self._places.get(number)
         if place is None:
             return ()
         files = tuple(place / name_of(fold) for fold in range(self._n_folds))
-        # A cleaner of temporary folders may have been there.
+        # Temporary files may have been removed.
         return () if _sizes(files) is None else files
 
 
@@ -182,7 +182,7 @@ ON_A_CLUSTER = phrase(
 
 
 def _sizes(files: Iterable[Path]) -> list[int] | None:
-    """Return the bytes of each file, ``None`` where one of them is not there."""
+    """Return each file's size in bytes, ``None`` if one is missing."""
     try:
         return [file.stat().st_size for file in files]
     except OSError:
@@ -190,7 +190,7 @@ def _sizes(files: Iterable[Path]) -> list[int] | None:
 
 
 def name_of(fold: int) -> str:
-    """Return the name of the file of a fold's model, from 0."""
+    """Return the file name of a fold's model, from 0."""
     return f"{fold}.pkl"
 
 
@@ -198,7 +198,7 @@ _REASON = "reason"
 
 
 def keep(pipeline: Any, destination: Path) -> int:
-    """Write a pipeline whole or not at all; return the bytes of the file."""
+    """Write a pipeline atomically; return the file's size in bytes."""
     make_again(destination.parent)
     partial = destination.with_name(destination.name + ".part")
     with partial.open("wb") as file:
@@ -208,7 +208,7 @@ def keep(pipeline: Any, destination: Path) -> int:
 
 
 def leave(pipeline: Any, destination: Path) -> int:
-    """Write a pipeline where there is room: a full disk costs the file and not the trial."""
+    """Write a pipeline if possible: a full disk loses the file, not the trial."""
     try:
         return keep(pipeline, destination)
     except OSError:
@@ -216,13 +216,13 @@ def leave(pipeline: Any, destination: Path) -> int:
 
 
 def load_own(path: Path) -> Any:
-    """Unpickle a file that a worker of ours has written in this session, in a folder of ours."""
+    """Unpickle a file written by a worker of this session, in a private folder."""
     with path.open("rb") as file:
         return pickle.load(file)  # noqa: S301 - our own workers' file
 
 
 def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
-    """Write the record of fitted pipelines, or why there is none.
+    """Write the record of fitted pipelines, or the reason for its absence.
 
     Args:
         files: Pickles, by member.
@@ -238,7 +238,7 @@ def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
 
 
 def unpacked(path: Path) -> Kept:
-    """Return the record that :func:`pack` has written.
+    """Return the record written by :func:`pack`.
 
     Raises:
         KeepingError: If there is none; the message says why.
@@ -255,7 +255,7 @@ def unpacked(path: Path) -> Kept:
 
 
 def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:
-    """Write the fitted pipelines of a record, each whole or not at all.
+    """Write the fitted pipelines of a record, each atomically.
 
     Args:
         packed: What :func:`pack` has written.

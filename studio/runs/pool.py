@@ -34,17 +34,17 @@ from studio.system.processes import MARK, descendants
 from studio.system.starting import apart
 
 LEARNERS = "studio.learners.registry"
-"""The module that lists the learners."""
+"""The module that registers the learners."""
 
 LOOK_SECONDS = 0.05
-"""How often a waiting pool checks its workers even if nothing was heard."""
+"""Interval at which a waiting pool checks its workers without any message."""
 
 SHUTDOWN_TIMEOUT = 5.0
-"""Longest time that closing waits for one process that was killed to be gone."""
+"""Timeout of closing for the end of a killed process."""
 
 
 class WorkerPool:
-    """Processes that train.
+    """Training processes.
 
     Args:
         workers: Jobs at the same time, at least 1.
@@ -107,29 +107,29 @@ class WorkerPool:
 
     @property
     def restart_seconds(self) -> float:
-        """How long it takes to replace a worker whose job was cancelled: 0 with a spare one."""
+        """Seconds to replace a worker after its job was cancelled: 0 with a spare one."""
         with self._changed:
             return 0.0 if self._group.has_spare else self._group.start_seconds
 
     @property
     def starting_seconds(self) -> float:
-        """How long all workers have been starting; 0 once one is ready."""
+        """Seconds that all workers have been starting; 0 once one is ready."""
         with self._changed:
             return self._group.starting_seconds
 
     @property
     def at_fold(self) -> dict[int, Fold]:
-        """The fold that each job trains now, where its worker has said so."""
+        """The current fold of each job, as far as reported."""
         with self._changed:
             return self._group.at_fold
 
     def stand_by(self) -> None:
-        """Have a worker ready that takes the place of one that is ended."""
+        """Start a spare worker that can replace a killed one."""
         with self._changed:
             self._group.want_spare()
 
     def supply(self, limits: Limits, data: TrialData) -> None:
-        """Provide the training data of trials, and the limits of jobs without their own.
+        """Set the training data of trials, and the default limits of jobs.
 
         No job of other data may be under way: what was staged beside them is forgotten. A spare
         worker goes with the data for which it was wanted.
@@ -147,11 +147,11 @@ class WorkerPool:
             self._data, self._version, self._files = data, version, files
             self._staged = {}
             self._group.dismiss_spare()
-        # Where what workers have mapped cannot be removed it goes with the scratch folder.
+        # Files mapped by workers may not be removable; they go with the scratch folder.
         shutil.rmtree(former, ignore_errors=True)
 
     def stage(self, name: str, array: AnyArray) -> Path:
-        """Write an array of any shape where workers can read it, and return the file's path."""
+        """Write an array of any shape for workers, and return the file's path."""
         path = self._data_folder / f"{name}.npy"
         try:
             save_array(path, array)
@@ -166,7 +166,7 @@ class WorkerPool:
         return data_folder(self._scratch, self._version)
 
     def _keep_files(self) -> None:
-        """Write again what a cleaner of temporary folders has removed; needs the lock."""
+        """Rewrite removed temporary files; needs the lock."""
         make_again(self._scratch / "work")
         if self._data is not None and not all(file.exists() for file in self._files):
             self._data.save(self._data_folder)
@@ -175,7 +175,7 @@ class WorkerPool:
                 save_array(path, array)
 
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
-        """Hand over a job; it waits in line if all workers are busy.
+        """Submit a job; it is queued if all workers are busy.
 
         Args:
             job_id: Comes back with the result; unlike those of all jobs that are not over.
@@ -190,7 +190,7 @@ class WorkerPool:
         _send(handed)
 
     def wait(self, timeout: float) -> list[Finished]:
-        """Return the jobs that are over; wait up to ``timeout`` seconds for the first of them.
+        """Return finished jobs; wait up to ``timeout`` seconds for the first.
 
         Raises:
             RunError: If workers cannot be started, or watched, any more; the message says why.
@@ -209,7 +209,7 @@ class WorkerPool:
                 return over
 
     def cancel_all(self) -> tuple[int, ...]:
-        """Kill what is running and forget what is waiting; :meth:`wait` returns none of it.
+        """Kill running jobs and drop queued ones; :meth:`wait` returns none of them.
 
         New workers are started by the next :meth:`submit`, so that a run which stops starts none.
 
@@ -223,7 +223,7 @@ class WorkerPool:
         return tuple(ids)
 
     def close(self) -> None:
-        """Kill all workers and whatever they started; the pool cannot be used any more."""
+        """Kill all workers and their descendants; the pool is unusable afterwards."""
         if self._closed:
             return
         self._closed = True
@@ -261,18 +261,19 @@ def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
 
 
 _TICK_SECONDS = 0.1
-"""How often every worker is checked."""
+"""Interval of checking each worker."""
 
 START_SECONDS = 600.0
-"""Longest time that a worker may take to load its libraries, on a very busy machine. A run with a
-time budget does not last longer for it."""
+"""Timeout of a worker's start, for a very busy machine. It does not prolong a run with a time
+budget.
+"""
 
 REAP_TIMEOUT = 1.0
-"""Longest time that one dead worker may hold up the watch over the others."""
+"""Timeout of reaping one dead worker, which delays the checks of the others."""
 
 
 class WorkerWatch:
-    """Looks at every worker several times a second and ends those that must end.
+    """Checks each worker several times a second and kills those past their limits.
 
     Args:
         changed: Guards the workers' fields.
@@ -296,11 +297,11 @@ class WorkerWatch:
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start the thread."""
         self._thread.start()
 
     def check(self) -> None:
-        """Raise what ended the watch, if anything did: without it no limit would hold.
+        """Raise an error of the thread: without it no limit would be enforced.
 
         Raises:
             RunError: If the watch ended without being stopped.
@@ -313,7 +314,7 @@ class WorkerWatch:
             ) from self._problem
 
     def stop(self) -> list[WorkerProcess]:
-        """End the watch, wait for its thread, and return the reaped ones that are not gone yet."""
+        """Stop the thread and join it, and return the workers still being reaped."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -339,7 +340,7 @@ class WorkerWatch:
                     return
                 worker.terminating = True
         worker.kill(REAP_TIMEOUT)
-        # What a worker said before its end still counts, even if not yet read.
+        # Messages of a worker before its end still count.
         worker.drain(REAP_TIMEOUT)
         with self._changed:
             self._reap(worker, reason)

@@ -16,54 +16,54 @@ from studio.runs.worker_group import Finished, Fold
 
 
 class Pool(Protocol):
-    """Takes jobs and returns their results."""
+    """Executes jobs."""
 
     @property
     def size(self) -> int:
-        """Jobs at the same time, at least 1."""
+        """Number of parallel jobs, at least 1."""
 
     @property
     def apart(self) -> bool:
-        """Whether jobs are done by other processes than this one."""
+        """Whether jobs run in other processes."""
 
     @property
     def near(self) -> bool:
-        """Whether jobs read and write files of this machine."""
+        """Whether jobs have access to files of this machine."""
 
     @property
     def restart_seconds(self) -> float:
-        """How long it takes to replace a worker after :meth:`cancel_all` has ended its job."""
+        """Seconds to replace a worker after :meth:`cancel_all` has killed its job."""
 
     @property
     def starting_seconds(self) -> float:
-        """How long nothing can be done yet since no worker has started; 0 once one has."""
+        """Seconds that all workers have been starting; 0 once one is ready."""
 
     @property
     def at_fold(self) -> Mapping[int, Fold]:
-        """The fold that each job trains now, by job; empty where that is not known."""
+        """The current fold by job; empty if unknown."""
 
     def stand_by(self) -> None:
-        """Prepare for that, where it can be done."""
+        """Prepare for such a replacement, if possible."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
-        """Write an array of any shape where jobs can read it, and return the file's path."""
+        """Write an array of any shape for jobs, and return the file's path."""
 
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
-        """Hand over a job of :mod:`studio.runs.jobs`; it waits in line if all are busy."""
+        """Submit a job of :mod:`studio.runs.jobs`; it is queued if all workers are busy."""
 
     def wait(self, timeout: float) -> list[Finished]:
-        """Return the jobs that are over; wait up to ``timeout`` seconds for the first of them."""
+        """Return finished jobs; wait up to ``timeout`` seconds for the first."""
 
     def cancel_all(self) -> tuple[int, ...]:
-        """Give up what runs and what waits; return the ids of those jobs."""
+        """Cancel running and queued jobs; return their ids."""
 
 
 PoolMaker = Callable[[int, Path, Limits, TrialData], AbstractContextManager[Pool]]
-"""Makes a pool of (workers, scratch folder, limits, data); closed at the end of a ``with``."""
+"""Creates a pool from (workers, scratch folder, limits, data); closed at the end of ``with``."""
 
 
 def maker_for(settings: RunSettings, cluster: str = "") -> PoolMaker:
-    """Return the factory of the pool that the settings ask for.
+    """Return the pool factory for the settings.
 
     Args:
         settings: Of the document.

@@ -57,7 +57,7 @@ from studio.trial import History, refuse_lost
 
 
 def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSettings) -> Aim:
-    """Return the statistic that a new run's models are to predict.
+    """Return the statistic that a new run's models predict.
 
     Args:
         rows: Shape (k,). That may be learned from.
@@ -65,7 +65,7 @@ def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSetti
     if problem.classes:
         return Aim()
     y = problem.y[rows]
-    # Leaves that are set to a quantile after a tree has grown keep no monotonic constraint.
+    # Leaves set to a quantile after a tree's growth violate monotonic constraints.
     level = None if settings.source.monotone else metric.level
     if not settings.amounts or not are_amounts(y):
         return Aim(level, relative=metric.relative)
@@ -79,7 +79,7 @@ def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSetti
 
 
 def on_its_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> Space:
-    """Return the space in which a method that leaves such choices to the program searches.
+    """Return the space of a method without a user-defined one.
 
     Amounts with a long tail are tried as they are and on their logarithm; rows (k,) may be learned
     from.
@@ -98,7 +98,7 @@ def on_its_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> S
 
 @dataclass(frozen=True)
 class Prepared:
-    """A run, ready to be worked on.
+    """A run, ready to start.
 
     Attributes:
         settings: With nothing left open.
@@ -137,25 +137,25 @@ class Prepared:
 
     @property
     def overruled(self) -> tuple[str, ...]:
-        """The table's findings about columns that models should not see, but do."""
+        """The table's findings about columns that should be hidden from models, but are not."""
         features = self.problem.recipe().own_columns
         return tuple(map(kept_although, overruled(self.table.findings, features)))
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """The columns of free text that models do not see."""
+        """The free-text columns hidden from models."""
         return unread_texts(self.table.columns, self.table.findings)
 
     @property
     def constraints(self) -> dict[str, str]:
-        """Directions of the constrained columns, by name, in a sentence each."""
+        """Directions of the constrained columns, as a sentence each."""
         problem = self.problem
         directions = self.settings.source.monotone
         return monotone.constraints(problem.recipe(), problem.monotone, directions)
 
     @property
     def comparable(self) -> bool:
-        """Whether the predictions of all trials are for the same rows."""
+        """Whether all trials predict the same rows."""
         return self.method.evaluation.comparable(self.settings.plan)
 
     @property
@@ -174,22 +174,22 @@ class Prepared:
         )
 
     def scored_rows(self, seed: int) -> Integers:
-        """Return the rows, (n,), that the trial with this seed predicts, in that order."""
+        """Return the rows, (n,), predicted by the trial with this seed, in that order."""
         if self.redraw is None or self.comparable:
             return self.split.validation
         return predicted_rows(self.redraw.folds(seed))
 
     @property
     def validation_weights(self) -> Floats | None:
-        """Weights of the validation rows, shape (n,); ``None`` where all are the same."""
+        """Weights of the validation rows, shape (n,); ``None`` if all are equal."""
         return self.weights_of(self.split.validation)
 
     def weights_of(self, rows: Integers) -> Floats | None:
-        """Return the weights of rows (k,), shape (k,); ``None`` where all are the same."""
+        """Return the weights of rows (k,), shape (k,); ``None`` if all are equal."""
         return None if self.problem.weights is None else self.problem.weights[rows]
 
     def units_of(self, rows: Integers) -> Integers | None:
-        """Return the unit that each of rows (k,) is resampled with, shape (k,).
+        """Return the resampling unit of each of rows (k,), shape (k,).
 
         As :func:`studio.data.intervals.resampling.units_of`; copies are one unit, as groups are.
         """
@@ -200,7 +200,7 @@ class Prepared:
         return units_of(rows, together, problem.times)
 
     def best_constant(self, rows: Integers) -> Floats:
-        """Return the answer by which rows (k,) lose least, shape (C,) or (), whatever they weigh.
+        """Return the best constant prediction of rows (k,), unweighted, shape (C,) or ().
 
         It is the metric's own: :meth:`studio.data.metrics.base.Metric.best_constant`.
         """
@@ -218,7 +218,7 @@ class Prepared:
 
 
 def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepared:
-    """Load a run, deciding and keeping what its settings left open.
+    """Load a run, making and storing the choices left open.
 
     Args:
         document: Open for writing, or with a run that was prepared before.
@@ -272,7 +272,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     metric = _metric(settings, problem, decided=bool(stored))
     space = _space(settings, problem, method, decided=bool(stored))
     check_space(space, problem.task)
-    if not stored:  # what was recorded can be read, whatever its trials say
+    if not stored:  # existing results can be shown with any trials
         check_values(space, problem.task)
         aim = aim_for(problem, split.development, metric, settings)
         settings = dataclasses.replace(settings, aim=aim)
@@ -280,7 +280,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             space = on_its_scales(space, problem, split.development, aim)
     redraw = _redraw(method.evaluation, split, settings, problem)
     if redraw is not None and not stored:
-        redraw.folds(settings.seed)  # rows that cannot be divided again are refused at once
+        redraw.folds(settings.seed)  # incompatible splits are rejected at once
     decided = dataclasses.replace(
         settings,
         method=method.preset,
@@ -289,7 +289,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         metric=metric.key,
         source=dataclasses.replace(settings.source, task=problem.task, target=problem.target_name),
     )
-    if not stored:  # else all was decided then, and the document may be open for reading only
+    if not stored:  # otherwise all choices are stored, and the document may be read-only
         arrays = split.arrays() | ({} if second is None else second.arrays())
         name = method.preset if row.name in OPEN else None
         document.runs.prepare(run_id, decided.to_json(), table_id, arrays, name)
@@ -337,7 +337,7 @@ def _constraint_notes(settings: RunSettings, problem: Problem, space: Space) -> 
 
 
 def _metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric:
-    """Return the metric of settings, of a prepared run or one that is being prepared.
+    """Return the settings' metric, of a run prepared or in preparation.
 
     Raises:
         DataError: If it cannot judge the target.
@@ -363,7 +363,7 @@ def _redraw(
 def _second_file(
     source: Source, problem: Problem, table: Table
 ) -> tuple[SecondFile | None, tuple[str, ...]]:
-    """Return the test rows of a second file, if there is one, and what should be known of it."""
+    """Return the test rows of a second file, if any, and notes about it."""
     if not source.test_path:
         return None, ()
     raw = read_like(source.test_path, table.options, table.known_names)
@@ -392,7 +392,7 @@ def _space(settings: RunSettings, problem: Problem, method: Method, *, decided: 
 
 
 def build_ensemble(prepared: Prepared, history: History) -> Ensemble:
-    """Return the method's ensemble over a history; the same history gives the same ensemble.
+    """Return the method's ensemble of a history; deterministic.
 
     Raises:
         DocumentError: If a trial of it is lost: another ensemble might be chosen without it.
@@ -404,5 +404,5 @@ def build_ensemble(prepared: Prepared, history: History) -> Ensemble:
 
 
 def ensemble_seed(settings: RunSettings) -> int:
-    """Return the seed by which all ensembles of a run settle ties, the search's own included."""
+    """Return the seed for ties in all ensembles of a run, including the search's own."""
     return derive(settings.seed, "ensemble")

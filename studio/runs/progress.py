@@ -28,7 +28,7 @@ class Progress:
     unit: str = ""
 
     def line(self) -> str:
-        """Return the progress as one line of text."""
+        """Format the progress as one line."""
         if self.trial is None:
             return self.message
         total = f"/{self.total}" if self.total else ""
@@ -44,7 +44,7 @@ class Progress:
 
 
 def shown_loss(loss: float | None, unit: str) -> str:
-    """Return a loss as commands print it; a share, whose unit is "%", in percent."""
+    """Format a loss for commands; shares, with unit "%", in percent."""
     if loss is None:
         return "–"
     return f"{100 * loss:.2f} %" if unit == "%" else with_unit(f"{loss:.5g}", unit)

@@ -26,7 +26,7 @@ from studio.trial import History, Trial, refuse_lost
 
 @dataclass(frozen=True)
 class Scored:
-    """A finished trial with its predictions, in the history and not yet in the document.
+    """A finished trial with its predictions, in the history but not yet in the document.
 
     Attributes:
         trial: With its loss.
@@ -43,7 +43,7 @@ class Scored:
 
 
 class Recorder:
-    """Keeps the history of a run in step with its document.
+    """Keeps a run's history and document in step.
 
     Args:
         document: Open for writing.
@@ -81,7 +81,7 @@ class Recorder:
     def _load(self) -> None:
         document, run_id = self._document, self._run_id
         rows = document.trials.rows(run_id)
-        # Other suggestions would follow than the run had made.
+        # Suggestions would differ from those of the run.
         refuse_lost(row.trial for row in rows)
         for row in rows:
             stored = validation_predictions(document, run_id, row.trial, self.history)
@@ -156,7 +156,7 @@ class Recorder:
         seen: Mapping[str, float | None] | None = None,
         spent: Mapping[str, float] | None = None,
     ) -> None:
-        """Work out the ensemble so far and write it with the trial, in one transaction.
+        """Compute the current ensemble and store it with the trial, in one transaction.
 
         Args:
             scored: The newest trial of the history.
@@ -189,7 +189,7 @@ class Recorder:
             self.loss_seconds = awake_seconds() - begun
 
     def _losses(self, seed: int, result: TrialOutcome) -> tuple[float, float | None]:
-        """Return the loss, and the mean loss of the fold models on D_S, if there are such rows.
+        """Return the loss, and the mean loss of the fold models on D_S, if any.
 
         Raises:
             ScoreError: If the metric gives none, or no finite number.
@@ -253,6 +253,6 @@ def iteration_after(
 
 
 def _tried(prepared: Prepared, predictions: AnyArray) -> float | None:
-    """Return the validation loss of an ensemble, (n, C) or (n,); ``None`` if it is not judged."""
+    """Return an ensemble's validation loss, (n, C) or (n,); ``None`` if it is not scored."""
     loss = prepared.objective(prepared.truth, predictions)
     return loss if math.isfinite(loss) else None

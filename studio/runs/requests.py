@@ -16,7 +16,7 @@ from studio.runs.settings import RunSettings
 def choose_run(
     document: Document, wanted: int | None, *, with_result: bool = False, to_look: bool = False
 ) -> RunRow:
-    """Return the row of the wanted run, or of the newest (with a result, if there is one).
+    """Return the requested run, or the newest (with a result, if there is one).
 
     Args:
         document: Where it is.
@@ -55,7 +55,7 @@ def choose_run(
 
 
 def which_run(document: Document, chosen: RunRow) -> str:
-    """Return which run was chosen where another one has a result too; empty where none has."""
+    """Return which run was chosen if several have a result; empty otherwise."""
     if sum(row.result is not None for row in document.runs.all()) < 2:
         return ""
     return phrase(
@@ -77,11 +77,11 @@ def change_settings(document: Document, run_id: int, changes: dict[str, Any]) ->
 
 
 BEAT_SECONDS = 10.0
-"""How often the engine leaves a sign of life in the document."""
+"""Interval of the engine's heartbeat in the document."""
 
 
 class Requests:
-    """Requests posted to the document, taken one after another.
+    """Requests in the document, processed in order.
 
     Args:
         document: Open for writing.
@@ -115,19 +115,19 @@ class Requests:
 
     @property
     def paused_seconds(self) -> float:
-        """Total paused time of this session."""
+        """Total pause of this session."""
         now = 0.0 if self._paused_at is None else self._now() - self._paused_at
         return self._paused_before + now
 
     def look(self) -> None:
-        """Take what was posted since the last look; also note that this engine is alive."""
+        """Fetch new requests; also write the heartbeat."""
         now = time.monotonic()
         if now - self._beaten > BEAT_SECONDS:
             self._document.owners.beat(self._run_id)
             self._beaten = now
         if not self._document.requests.any(self._run_id):
             return
-        # In one transaction with what answers them, so that a crash loses no request.
+        # In one transaction with their effects, so that a crash loses no request.
         with self._document.transaction():
             for request in self._document.requests.take(self._run_id):
                 self._take(request)
@@ -146,7 +146,7 @@ class Requests:
             self.seconds = changes.get("seconds", self.seconds)
 
     def look_for_stop(self) -> bool:
-        """Look, and return whether the run is to stop."""
+        """Check requests, and return whether to stop."""
         self.look()
         return self.stop
 
@@ -163,7 +163,7 @@ class Requests:
 
 
 def asked_budget(value: object) -> dict[str, Any]:
-    """Return the settings that a request for more budget changes.
+    """Return the settings after a request for a larger budget.
 
     Args:
         value: Trials in all, or a mapping with "budget" and "seconds" (each in all, or ``None`` for
@@ -175,7 +175,7 @@ def asked_budget(value: object) -> dict[str, Any]:
 
 
 def forget_old_requests(document: Document, run_id: int) -> None:
-    """Drop what was asked of an engine that is gone; a larger budget is taken over.
+    """Drop requests to an earlier engine, except for a larger budget.
 
     The caller starts an engine to work, so an old "stop" or "pause" must not end it.
     """

@@ -14,38 +14,39 @@ from studio.runs.prepare import Prepared
 from studio.trial import Trial
 
 GROWTH = 1.5
-"""Exponent of training seconds in rows: between trees (1) and kernel machines (2)."""
+"""Exponent of training time in rows: between trees (1) and kernel machines (2)."""
 
 JOB_SECONDS = 0.03
-"""Overhead of one more training beyond fitting: files, messages, predictions."""
+"""Overhead of a training beyond fitting: files, messages, predictions."""
 
 CLOSING_SECONDS = 0.8
-"""From the result to the end of the command: workers and the interpreter are ended."""
+"""From the result to the end of the command: shutting down workers and interpreter."""
 
 LARGEST_SHARE = 1 / 3
-"""Most of a run's time that members are kept for; those that would need more are left out."""
+"""Maximum share of a run's time for refits; members that need more are dropped."""
 
 MIN_SECONDS = 1.0
-"""A trial that must end sooner teaches nothing; while nothing was learnt it may take longer."""
+"""Minimum time limit of a trial, unless nothing has been learned yet."""
 
 LAST_SECONDS = 3.0
-"""Seconds that a run may be late where there would be no result otherwise."""
+"""Seconds that a run may be late if there would otherwise be no result."""
 
 LAST_ROWS = 1000
-"""Training rows of the last trial of a run that has learnt nothing: it ends in time, whatever a
-trial on all rows would take."""
+"""Training rows of a run's last chance: a trial that ends in time, however slow one on all rows is.
+"""
 
 LAST_LIMIT = 60.0
-"""Seconds after which even that trial is given up. A model that is late is better than none, and
-where the machine is busy a second of computing may last ten."""
+"""Seconds after which even that trial is killed. A late model is better than none, and on a busy
+machine a second of computing may take ten.
+"""
 
 
 class TooLateError(RunError):
-    """No chosen model can be refitted in time."""
+    """No selected model can be refitted in time."""
 
 
 def refit_factor(prepared: Prepared, seed: int) -> float:
-    """Return the seconds of a trial's refit for each second of its own fits.
+    """Return the ratio of a trial's refit time to its training time.
 
     0 where the run ends without a refit.
     """
@@ -59,7 +60,7 @@ def refit_factor(prepared: Prepared, seed: int) -> float:
 
 
 def makespan(seconds: Iterable[float], workers: int) -> float:
-    """Return the makespan of jobs handed to workers one after another in this order."""
+    """Return the makespan of jobs assigned to workers in this order."""
     free = [0.0] * max(1, workers)
     for each in seconds:
         heapq.heapreplace(free, free[0] + each)
@@ -69,7 +70,7 @@ def makespan(seconds: Iterable[float], workers: int) -> float:
 def fitting(
     numbers: Sequence[int], cost: Callable[[int], float], seconds: float, workers: int
 ) -> list[int]:
-    """Return the trials whose refits end within some seconds, taken in this order.
+    """Return the trials whose refits fit into some seconds, in this order.
 
     One that does not fit is left out, and those after it may still fit.
 
@@ -90,7 +91,7 @@ def fitting(
 
 
 def most_important(members: Iterable[tuple[int, float]], best: int) -> list[int]:
-    """Return the members (number, weight), the heaviest first, and the best single trial last."""
+    """Return the members (number, weight), heaviest first, followed by the best single trial."""
     heaviest = sorted(members, key=lambda member: -member[1])
     return list(dict.fromkeys([*(number for number, _ in heaviest), best]))
 
@@ -114,7 +115,7 @@ class RefitEstimate:
         return self.factor * trial.fit_seconds + JOB_SECONDS if self.factor else 0.0
 
     def reserve(self, trials: Sequence[Trial], wanted: Sequence[int], total: float) -> float:
-        """Return the seconds to be kept for the end, were the search to end now.
+        """Return the seconds to reserve for the end, if the search ended now.
 
         Args:
             trials: All finished ones.
@@ -132,7 +133,7 @@ class RefitEstimate:
         return self.closing + makespan(map(cost, kept or [min(wanted, key=cost)]), self.workers)
 
     def longest_trial(self, left: float) -> float:
-        """Return the seconds that a trial may take so that it can be refitted in time.
+        """Return a trial's time limit such that it can be refitted in time.
 
         Args:
             left: Seconds until the result is expected.
@@ -142,7 +143,7 @@ class RefitEstimate:
 
 @dataclass(frozen=True)
 class RefitSelection:
-    """The time in which a refit has to end.
+    """The time limit of the refit.
 
     Attributes:
         ending: What it is predicted to take.
@@ -157,7 +158,7 @@ class RefitSelection:
     def choose(
         self, ensemble: Ensemble, best: int, trials: Sequence[Trial]
     ) -> tuple[Ensemble, list[int], list[str]]:
-        """Leave out of an ensemble what cannot be refitted in time.
+        """Drop members of an ensemble that cannot be refitted in time.
 
         The heaviest members come first. Where none fits, the one that takes least is kept if it is
         a little late at most.
@@ -210,7 +211,7 @@ class RefitSelection:
         return ensemble.keeping(numbers), numbers, notes
 
     def is_over(self, ready: bool) -> bool:
-        """Whether trainings that are still under way will be too late.
+        """Whether running trainings will be too late.
 
         Args:
             ready: Whether there is a model already: for the first one the run may be a little

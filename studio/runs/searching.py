@@ -1,4 +1,4 @@
-"""The search loop of a run: suggest, train, record, until the budget is used or it is stopped."""
+"""The search loop of a run: suggest, train, record, until the budget is used or a stop."""
 
 import contextlib
 import dataclasses
@@ -32,11 +32,11 @@ from studio.seeds import derive
 from studio.trial import Configuration, History
 
 MIN_TRIALS = 3
-"""Trials that must have succeeded before one is compared with them."""
+"""Minimum number of successful trials before early rejection."""
 
 
 def bars_for(prepared: Prepared, history: History) -> EarlyStopThresholds | None:
-    """Return the thresholds of early rejection; ``None`` where there are none, or not yet."""
+    """Return the thresholds of early rejection; ``None`` if disabled or not yet possible."""
     evaluation, folds = prepared.method.evaluation, prepared.split.folds
     if (
         not evaluation.ends_early
@@ -58,13 +58,13 @@ def bars_for(prepared: Prepared, history: History) -> EarlyStopThresholds | None
 
 
 def _guess(prepared: Prepared, rows: Integers) -> AnyArray:
-    """Return the metric's best constant for rows (n,), repeated: shape (n, C), or (n,)."""
+    """Return the best constant prediction of rows (n,), repeated: shape (n, C), or (n,)."""
     best = prepared.best_constant(rows)
     return np.broadcast_to(best, (len(rows), *best.shape))
 
 
 def _slack(prepared: Prepared, rows: Integers, predictions: AnyArray, loss: float) -> float:
-    """Return twice the standard error of a loss, as far as it is a mean over rows, (n,)."""
+    """Return twice the standard error of a loss that is a mean over rows, (n,)."""
     each = prepared.metric.row_losses(prepared.problem.y[rows], predictions)
     if each is None:
         return 0.0
@@ -77,7 +77,7 @@ def _slack(prepared: Prepared, rows: Integers, predictions: AnyArray, loss: floa
 
 @dataclass(frozen=True)
 class Started:
-    """A trial in work.
+    """A running trial.
 
     Attributes:
         suggested: What is tried, and what that rested on.
@@ -95,12 +95,12 @@ class Started:
     limit: float | None
 
     def shown(self, slot: int, fold: Fold = NO_FOLD) -> Running:
-        """Return its entry in the document while it trains a fold."""
+        """Return its entry in the document during a fold."""
         suggestion = self.suggested.suggestion
         return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin, *fold)
 
     def result(self, finished: Finished) -> TrialOutcome | Failure:
-        """Return its result; a failure caused by the run's time limit says that."""
+        """Return its result, with the run's time limit as the cause of failure if applicable."""
         result = finished.result
         assert not isinstance(result, Refitted), "no refit was asked for"
         if self.limit is None or isinstance(result, TrialOutcome) or result.kind != "time":
@@ -112,10 +112,10 @@ class Started:
 
 
 TICK_SECONDS = 0.1
-"""How often requests are looked at while trials run; Stop must answer within a second."""
+"""Interval of checking requests during trials; Stop must react within a second."""
 
 SLOW_START_SECONDS = 20.0
-"""After how long it is said that no worker has started yet."""
+"""Seconds after which a slow start of all workers is reported."""
 
 SLOW_START = phrase(
     "The processes that train the models are slow to start, perhaps because the machine is busy. "
@@ -123,14 +123,14 @@ SLOW_START = phrase(
 )
 
 FOLD_SECONDS = 1.0
-"""How often it is written at most which fold a trial trains."""
+"""Minimum interval of writing the current folds."""
 
 SHORT_TICK_SECONDS = 0.005
-"""The same while a worker is free and its suggestion may come at any moment."""
+"""The same while a worker is idle and its suggestion is about to arrive."""
 
 
 class Searching:
-    """Keeps the workers of a session busy and records what they find.
+    """Keeps the workers of a session busy and records their results.
 
     Args:
         session: Of the run.
@@ -168,7 +168,7 @@ class Searching:
         self._said = {message.text for message in self._document.journal.messages(self._run_id)}
 
     def to_the_end(self) -> bool:
-        """Try configurations until the budget is used; return whether it was not stopped."""
+        """Try configurations until the budget is used; return False after a stop."""
         self._out_of_time = False
         try:
             self._go_on_looking_ahead()
@@ -179,7 +179,7 @@ class Searching:
                 if self._time.is_ending():
                     self._pool.stand_by()
                 if not self.took_last_chance and self._is_worth_restarting():
-                    # Trials may begin late, as where workers are slow to start.
+                    # Trials may begin late, for example if workers are slow to start.
                     self._give_up_running()
                 self._fill_workers()
                 self._collect()
@@ -189,7 +189,7 @@ class Searching:
         return True
 
     def conclude(self) -> bool:
-        """Train what the proposer concludes on, even if tried; return whether it was not stopped.
+        """Train the proposer's final configuration, even if tried; return False after a stop.
 
         It does not count towards the budget, and is not held up by a time that is used up: like
         the refit it belongs to the choice. If it fails the choice is made without it.
@@ -207,7 +207,7 @@ class Searching:
             self._collect(concluding=True)
         return True
 
-    # -- when to begin and when to end -----------------------------------------------------
+    # -- start and end of trials ------------------------------------------------------------
 
     def _is_done(self) -> bool:
         if self._running:
@@ -215,7 +215,7 @@ class Searching:
         return self._is_budget_used() or self._time_is_up() or self._has_nothing_to_try()
 
     def _is_worth_restarting(self) -> bool:
-        """Whether a trial on few rows, on a worker that starts for it, is the last chance now.
+        """Whether a trial on few rows, on a worker yet to start, is the last chance.
 
         Of a trial that has run for less time than a worker takes to start it is not known to last
         longer than that.
@@ -236,12 +236,12 @@ class Searching:
         left = self._time.search_left(running=bool(self._running))
         if left is None or left > 0:
             return False
-        # A time so short that nothing was learnt would leave the user with nothing at all.
+        # Without a result in such a short time the user would have nothing.
         took = self.took_last_chance and not self._running
         return bool(self._recorder.history.succeeded) or took
 
     def _has_room(self) -> bool:
-        """Whether another trial is to be begun now."""
+        """Whether to start another trial now."""
         return (
             len(self._running) < self._pool.size
             and not self._requests.pause
@@ -271,12 +271,12 @@ class Searching:
                 self._suggesting.look_ahead(self._search_ahead())
 
     def _suggested(self) -> Suggested | None:
-        """Return the next suggestion; ``None`` if there is none that could be begun."""
+        """Return the next suggestion; ``None`` if none can be started."""
         try:
             if self._suggesting.is_begun:
-                # Since it was begun time has gone, more or less than was predicted: where it does
-                # not fit any more there may be something that takes less, and where nothing was
-                # thought to fit there may be something after all.
+                # Time has passed since it was computed ahead, more or less than predicted: if it
+                # does not fit any more, a shorter one may, and if nothing was expected to fit,
+                # something may after all.
                 with contextlib.suppress(OutOfTimeError):
                     suggested = self._suggesting.begun()
                     if self._time.allows(suggested.suggestion.seconds):
@@ -299,7 +299,7 @@ class Searching:
         )
 
     def _search_ahead(self) -> Search:
-        """Return the question for the trial that begins when one of those that run has ended."""
+        """Return the query for the trial after the next one finishes."""
         search = self._search()
         if search.seconds_left is None or len(self._running) < self._pool.size:
             return search
@@ -321,7 +321,7 @@ class Searching:
         )
 
     def _go_on_looking_ahead(self) -> None:
-        """Begin the suggestion that an earlier session had begun with its last trial.
+        """Start the pending suggestion of an earlier session.
 
         With one worker it rests on all trials but that one, so it must here, too.
         """
@@ -376,7 +376,7 @@ class Searching:
         return dataclasses.replace(self._limits, seconds=seconds)
 
     def _collect(self, *, concluding: bool = False) -> None:
-        """Take in what has finished; the workers continue before it is written."""
+        """Collect finished trials; the workers continue before results are stored."""
         if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
             return
         over = self._pool.wait(self._patience())
@@ -413,7 +413,7 @@ class Searching:
             self._show_running()
 
     def _patience(self) -> float:
-        """Return how long to wait for results before the next look at requests and clock."""
+        """Return the maximum wait for results before requests and clock are checked again."""
         waiting = self._waiting_since is not None and self._suggesting.is_begun
         if waiting and not self._requests.pause:
             return SHORT_TICK_SECONDS
@@ -421,7 +421,7 @@ class Searching:
         return TICK_SECONDS if left is None else min(TICK_SECONDS, max(left, SHORT_TICK_SECONDS))
 
     def _give_up_running(self) -> None:
-        """End the trials that run when the search is over, or its last chance has come."""
+        """Kill running trials when the search is over, or before its last chance."""
         now = self._time.worked()
         for started in self._running.values():
             self._utilisation.trained(now - started.timing[1])
@@ -454,6 +454,6 @@ class Searching:
         self._document.journal.set_running(self._run_id, now)
 
     def _show_folds(self) -> None:
-        """Show which folds are trained, if that changed and was not shown a moment ago."""
+        """Record the current folds, if changed and not recorded just before."""
         if time.monotonic() - self._shown_at > FOLD_SECONDS and self._pool.at_fold != self._folds:
             self._show_running()

@@ -25,27 +25,28 @@ from studio.runs.reserve import (
 from studio.runs.utilisation import Utilisation
 
 OVERTIME_SHARE = 0.03
-"""Part of a run's time after which its refit is cut short, beyond that time itself."""
+"""Share of a run's time added to it after which its refit is killed."""
 
 RESTART_SHARE = 0.05
-"""Most of a run's time that is kept for restarting workers after their trials were ended."""
+"""Maximum share of a run's time for restarting workers after killed trials."""
 
 ENDING_SHARE = 0.15
-"""The last part of a run's time, in which a spare worker is kept for those that are ended."""
+"""Last share of a run's time in which a spare worker is kept."""
 
 SLOWER_SHARE = 0.1
-"""Most of a run's time that is kept for a slower end, as on a machine that is busy."""
+"""Maximum share of a run's time reserved for a slow end on a busy machine."""
 
 KEPT_BYTES_A_SECOND = 40e6
 """Minimum speed of serialising models for the document (boosted trees, the slowest)."""
 
 _INTERVAL_LOSSES = 20
-"""Losses on the test rows that take as long as the result's intervals: two of a model, one of a
-pair (seconds for 200,000 rows, 2 to 10 losses each)."""
+"""Number of test losses in the time of the result's intervals: two of a model, one of a pair
+(seconds for 200,000 rows, 2 to 10 losses each).
+"""
 
 
 class TimeLeft:
-    """Looks at clock, budget and what has been measured, and says how much is left.
+    """Derives time limits from clock, budget and measurements.
 
     Every answer is in seconds, and ``None`` where only the number of trials is limited.
 
@@ -78,11 +79,11 @@ class TimeLeft:
         self._concludes = prepared.method.ensemble.concludes
 
     def worked(self) -> float:
-        """Return the seconds that the run has worked."""
+        """Return the run's seconds of work."""
         return self._clock.worked(self._requests.paused_seconds)
 
     def session(self) -> float:
-        """Return those of this session alone."""
+        """Return this session's seconds of work."""
         return self.worked() - self._clock.before
 
     def left(self) -> float | None:
@@ -124,7 +125,7 @@ class TimeLeft:
         return self._kept[1]
 
     def is_ending(self) -> bool:
-        """Whether trials may soon have to be ended."""
+        """Whether trials may soon have to be killed."""
         left, total = self.search_left(running=True), self._requests.seconds
         if left is None or total is None:
             return False
@@ -133,14 +134,14 @@ class TimeLeft:
         return left < ENDING_SHARE * total + last
 
     def within(self) -> RefitSelection | None:
-        """Return the time in which the refit has to end."""
+        """Return the time limit of the refit."""
         total = self._requests.seconds
         if total is None:
             return None
         return RefitSelection(self.ending(), lambda: total - self.worked(), OVERTIME_SHARE * total)
 
     def allows(self, predicted: float | None) -> bool:
-        """Whether a trial can end in time, and is worth beginning therefore.
+        """Whether a trial can end in time, and is therefore worth starting.
 
         Args:
             predicted: The seconds that it is predicted to take; where nothing is known of it, it is
@@ -153,7 +154,7 @@ class TimeLeft:
         return (seconds[len(seconds) // 4] if predicted is None else predicted) <= left
 
     def for_trial(self) -> float | None:
-        """Return the time limit of a trial begun now, refit included afterwards.
+        """Return the time limit of a trial started now, leaving time for its refit.
 
         While nothing has been learnt it is at least :data:`MIN_SECONDS`, by which the search
         chooses something quick for its last chance.
@@ -165,12 +166,12 @@ class TimeLeft:
         return longest if self._recorder.history.succeeded else max(longest, MIN_SECONDS)
 
     def for_conclusion(self) -> float | None:
-        """Return the time limit of a concluding trial: what was reserved for it, or a little."""
+        """Return the time limit of a final configuration: its reserve, or a minimum."""
         left = self.left()
         return None if left is None else max(self.ending().longest_trial(left), MIN_SECONDS)
 
     def for_last_chance(self) -> float | None:
-        """Return the time limit of the last chance: what is left, or a little longer.
+        """Return the time limit of the last chance: the remaining time, or slightly more.
 
         Where a worker takes longer than that to start the machine is busy, and training takes its
         time as well.
@@ -182,7 +183,7 @@ class TimeLeft:
         return max(left - CLOSING_SECONDS, LAST_SECONDS, busy)
 
     def is_last_chance(self) -> bool:
-        """Whether nothing was learnt and so little is left that no trial could end in it.
+        """Whether nothing was learned and the rest is too short for a trial.
 
         A trial begun now is trained on few rows: any result is better than none.
         """
@@ -192,14 +193,14 @@ class TimeLeft:
         return self._longest(left) < MIN_SECONDS
 
     def is_last_moment(self) -> bool:
-        """Whether nothing was learnt and all that is left is needed for the last chance."""
+        """Whether nothing was learned and the rest is needed for the last chance."""
         left = self.left()
         if left is None or self._recorder.history.succeeded:
             return False
         return self._longest(left) < 0
 
     def hard_limit(self) -> float | None:
-        """Return the seconds after which a trial begun now is ended, though the search continues.
+        """Return the seconds after which a trial started now is killed during the search.
 
         ``None`` where the end of the search comes first, and for the last chance.
         """
@@ -210,7 +211,7 @@ class TimeLeft:
         return longest if MIN_SECONDS / 10 < longest < search else None
 
     def _longest(self, left: float) -> float:
-        """Return the time limit of a trial: as leaves time for its refit, or for the last chance.
+        """Return a trial's time limit, leaving time for its refit, or for the last chance.
 
         The latter while nothing was learnt: a trial that is ended then has taught nothing.
         """
@@ -226,18 +227,18 @@ class Reporter(Protocol):
 
     @property
     def stopping(self) -> bool:
-        """Whether someone asked for a stop."""
+        """Whether a stop was requested."""
 
     def say(self, message: str) -> None:
-        """Leave a sentence in the document and report it."""
+        """Record a message in the document and report it."""
 
     def report(self, progress: Progress) -> None:
-        """Pass progress on."""
+        """Report progress."""
 
 
 @dataclass(frozen=True)
 class RunContext:
-    """A run, and where it is worked on.
+    """A run and its place of work.
 
     Attributes:
         document: Open for writing.
@@ -280,7 +281,7 @@ class RunSession:
 
     @classmethod
     def begin(cls, reporter: Reporter, context: RunContext, clock: Clock) -> Self:
-        """Take a run up where the document has it."""
+        """Resume a run from the document."""
         prepared = context.prepared
         recorder = Recorder(context.document, context.run_id, prepared)
         requests = Requests(context.document, context.run_id, prepared.settings, clock.now)
@@ -292,7 +293,7 @@ class RunSession:
 
     @property
     def is_to_stop(self) -> bool:
-        """Whether the user asked to stop."""
+        """Whether a stop was requested."""
         return self.reporter.stopping or self.requests.stop
 
     def spent(self) -> dict[str, float]:

@@ -15,20 +15,20 @@ from studio.parts import OptionValue
 from studio.runs.choices import DeclaredSettings
 
 AUTO = "auto"
-"""As method: the task's default; a run that was given no other name takes the method's then."""
+"""Method key: the task's default; the run is named after it unless it has a name."""
 
 SUGGESTED = "suggested"
-"""The same by its older name."""
+"""The same by its former name."""
 
 OPEN = (AUTO, SUGGESTED)
-"""Methods that are decided when the table has been read."""
+"""Methods resolved once the table has been read."""
 
 TaskChoice = Literal["auto", "binary", "multiclass", "regression"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableChoices:
-    """Choices about a table besides its target; unset ones are guessed.
+    """Choices about a table apart from its target; unset ones are inferred.
 
     Attributes:
         task: "auto", or the task to assume.
@@ -46,7 +46,7 @@ class TableChoices:
     monotone: Mapping[str, Direction] = field(default_factory=dict)
 
     def for_target(self, target: str) -> "TableChoices":
-        """Return the choices that hold for another target."""
+        """Return the choices that are valid for another target."""
         roles = {name: role for name, role in self.roles.items() if name != target}
         return dataclasses.replace(self, task="auto", roles=roles, monotone={})
 
@@ -67,7 +67,7 @@ class Source(TableChoices):
 
     @property
     def choices(self) -> TableChoices:
-        """The choices besides the file and the target."""
+        """The choices apart from file and target."""
         names = (each.name for each in dataclasses.fields(TableChoices))
         return TableChoices(**{name: getattr(self, name) for name in names})
 
@@ -78,7 +78,7 @@ class Source(TableChoices):
 
 @dataclass(frozen=True)
 class RunSettings(DeclaredSettings):
-    """Everything that decides a run's result, and the limits under which it works.
+    """All settings that determine a run's result, and its limits.
 
     The declared settings are in :mod:`studio.runs.choices`.
 
@@ -121,7 +121,7 @@ class RunSettings(DeclaredSettings):
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any], label: str = "settings of a run") -> Self:
-        """Make the record from JSON.
+        """Create the record from JSON.
 
         Args:
             given: As :meth:`to_json` makes it.

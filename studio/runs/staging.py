@@ -1,4 +1,4 @@
-"""A run's data for its workers: arrays in files, memory-mapped by all of them."""
+"""A run's data for its workers: arrays in files, memory-mapped by all."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -30,7 +30,7 @@ _GROUPS = "groups"
 
 @dataclass(frozen=True)
 class Redraw:
-    """Everything that a trial's folds follow from, but its seed.
+    """All inputs of a trial's folds, except its seed.
 
     A trial's seed comes from the run's seed and the trial's place among those started, and it is
     stored with the trial. So its folds can be found again from the document alone, and a run that
@@ -51,7 +51,7 @@ class Redraw:
     groups: Integers | None
 
     def folds(self, trial_seed: int) -> Folds:
-        """Return the fit and prediction rows of the trial with this seed.
+        """Return the training and prediction rows of the trial with this seed.
 
         Raises:
             DataError, UsageError: If the rows cannot be divided again.
@@ -60,7 +60,7 @@ class Redraw:
         return self.evaluation.folds(self.split, self.plan, self.strata, self.groups, seed)
 
     def header(self) -> dict[str, Any]:
-        """Return the fields that are no arrays, as plain JSON."""
+        """Return the non-array fields as plain JSON."""
         return {
             "evaluation": self.evaluation.key,
             "options": self.evaluation.to_json(),
@@ -68,7 +68,7 @@ class Redraw:
         }
 
     def arrays(self) -> dict[str, AnyArray]:
-        """Return the arrays by name, shape (k,) each; strata are left out: targets give them."""
+        """Return the arrays by name, shape (k,) each; without strata, which follow from targets."""
         arrays = {f"{_SPLIT}{name}": array for name, array in self.split.arrays().items()}
         return arrays if self.groups is None else arrays | {_GROUPS: self.groups}
 
@@ -76,7 +76,7 @@ class Redraw:
     def from_parts(
         cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], strata: Integers
     ) -> Self:
-        """Put together what :meth:`header` and :meth:`arrays` took apart; strata (n,)."""
+        """Rebuild from :meth:`header` and :meth:`arrays`; strata (n,)."""
         split = {
             name.removeprefix(_SPLIT): array
             for name, array in arrays.items()
@@ -94,7 +94,7 @@ class Redraw:
 
 
 def predicted_rows(folds: Folds) -> Integers:
-    """Return the rows, (n,), that a trial predicts, ascending: its predictions' order."""
+    """Return the rows, (n,), predicted by a trial, ascending, as its predictions."""
     rows: Integers = np.sort(np.concatenate([held_out for _, held_out in folds]))
     return rows
 
@@ -102,7 +102,7 @@ def predicted_rows(folds: Folds) -> Integers:
 HEADER = "data.json"
 
 ROUNDING = 1e-5
-"""Share of the target's standard deviation by which stored values may be off."""
+"""Maximum rounding error of stored values as a share of the target's standard deviation."""
 
 
 def _no_rows() -> Integers:
@@ -111,7 +111,7 @@ def _no_rows() -> Integers:
 
 @dataclass(frozen=True)
 class TrialData:
-    """The training and scoring data of every trial of a run.
+    """The training and scoring data of all trials of a run.
 
     Attributes:
         X: Shape (n, d), float64. Numbers, and codes of categories; NaN is missing. Mapped read-only
@@ -148,7 +148,7 @@ class TrialData:
 
     @property
     def centre(self) -> float:
-        """The offset subtracted before training, in the target's unit; 0 for most targets.
+        """The offset subtracted before training, in the target's unit; usually 0.
 
         Trees and boosting compute with squares, or in single precision, where values that are far
         from 0 and close together are all alike.
@@ -157,7 +157,7 @@ class TrialData:
 
     @property
     def stored_type(self) -> type[np.float16 | np.float32 | np.float64]:
-        """The type in which predictions are kept: half precision for probabilities.
+        """The type of stored predictions: half precision for probabilities.
 
         Values are kept in single precision, which rounds by up to 6e-8 of them, unless that would
         be more than :data:`ROUNDING` of what the target varies by: then in double precision.
@@ -182,7 +182,7 @@ class TrialData:
         balanced: bool = False,
         aim: Aim | None = None,
     ) -> Self:
-        """Take what trials need from a problem and its split."""
+        """Extract the data for trials from a problem and its split."""
         return cls(
             X=problem.X,
             y=problem.y,
@@ -201,7 +201,7 @@ class TrialData:
         )
 
     def save(self, folder: Path) -> tuple[Path, ...]:
-        """Write everything into a folder, for :meth:`load` in other processes.
+        """Write all data to a folder, for :meth:`load` in other processes.
 
         Returns the files, all of which :meth:`load` needs.
         """
@@ -236,7 +236,7 @@ class TrialData:
         make_again(folder)
         for name, array in arrays.items():
             save_array(folder / f"{name}.npy", array)
-        # Whole at once: when a lost file is written again another worker may be reading this.
+        # Atomically: a worker may be reading a lost file that is being rewritten.
         partial = folder / f"{HEADER}.part"
         partial.write_text(json.dumps(header), encoding="utf-8")
         partial.replace(folder / HEADER)
@@ -244,7 +244,7 @@ class TrialData:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Map what :meth:`save` wrote."""
+        """Map the data written by :meth:`save`."""
         header = json.loads((folder / HEADER).read_text(encoding="utf-8"))
         categorical = np.zeros(header["n_features"], dtype=bool)
         categorical[header["categorical"]] = True
@@ -255,7 +255,7 @@ class TrialData:
         y = mapped("y")
         redraw = None
         if "redraw" in header:
-            # Only such runs need the data room, which takes a while to load, in a worker.
+            # Imported for such runs only, as it is slow to load in a worker.
             from studio.data.splits import strata_of
 
             parts = {name: mapped(f"redraw-{name}") for name in header["redraw_arrays"]}
@@ -283,7 +283,7 @@ class TrialData:
 
 
 def data_folder(scratch: Path, version: int) -> Path:
-    """Return the folder of one version of a pool's data.
+    """Return the folder of a version of a pool's data.
 
     Each has a separate one: some systems do not let a file be replaced that is still mapped.
     """
@@ -291,7 +291,7 @@ def data_folder(scratch: Path, version: int) -> Path:
 
 
 def save_array(path: Path, array: AnyArray) -> None:
-    """Write one array of any shape, never pickled, and whole."""
+    """Write an array of any shape without pickle, atomically."""
     make_again(path.parent)
     partial = path.with_name(f"{path.name}.part")
     with partial.open("wb") as file:
@@ -300,7 +300,7 @@ def save_array(path: Path, array: AnyArray) -> None:
 
 
 def load_array(path: Path) -> AnyArray:
-    """Map one array, in its shape, read-only, never unpickling."""
+    """Map an array, in its shape, read-only, without pickle."""
     array = np.load(path, allow_pickle=False, mmap_mode="r")
     assert isinstance(array, np.ndarray)
     return array

@@ -18,13 +18,13 @@ from studio.runs.worker import take_pipes
 from studio.system.manners import harden, step_back
 
 NICENESS = 2
-"""Lower priority than the workers': what is needed later does not hold up what is needed now."""
+"""Lower priority than the workers', as its result is needed later."""
 
 Message = tuple[dict[str, Any], dict[str, AnyArray]]
 
 
 def main(engine: int, proposers: str) -> None:
-    """Answer until the engine is gone.
+    """Serve queries until the engine has ended.
 
     Args:
         engine: The engine's process id.
@@ -52,12 +52,12 @@ def _read(stream: BinaryIO, waiting: "queue.SimpleQueue[Message]") -> None:
             while (message := read_message(stream)) is not None:
                 waiting.put(message)
     finally:
-        # The engine is gone, or not understood: the computation has no recipient.
+        # The engine has ended, or sent garbage: the result has no recipient.
         os._exit(0)
 
 
 class SuggestionServer:
-    """The state of the run, and the proposer.
+    """The run's state, and the proposer.
 
     Args:
         header, arrays: What :func:`studio.runs.suggesting.opening` gives.
@@ -89,7 +89,7 @@ class SuggestionServer:
         )
 
     def answer(self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> dict[str, Any]:
-        """Take in the trials that have finished, and suggest.
+        """Add the finished trials, and suggest.
 
         The arrays are their predictions, shape (n, C) or (n,), by number.
 

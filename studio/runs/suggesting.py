@@ -1,4 +1,4 @@
-"""Source of suggestions: the proposer, called on demand or while trials run."""
+"""Source of suggestions: the proposer, called on demand or ahead while trials run."""
 
 import contextlib
 import dataclasses
@@ -21,14 +21,14 @@ from studio.system.starting import apart
 from studio.system.threads import start_thread
 
 PROPOSERS = "studio.runs.suggester"
-"""The module that makes the proposer in the other process."""
+"""The module that creates the proposer in the other process."""
 
 STARTS = 2
-"""Starts of the process before the engine suggests by itself."""
+"""Number of starts of the process before the engine computes suggestions itself."""
 
 
 class Ahead:
-    """Suggests in a separate process; one question at a time.
+    """Computes suggestions in a separate process, one at a time.
 
     Where that process is lost it is restarted once, and then the engine suggests by itself:
     the same question has the same answer wherever it is asked.
@@ -48,12 +48,12 @@ class Ahead:
         self._answer: Answer | None = None
 
     def open(self) -> None:
-        """Start the process before it is asked anything: loading takes it a second or two."""
+        """Start the process in advance: it takes a second or two to load."""
         if self._process is None and self._starts_left == STARTS:
             self._start()
 
     def ask(self, search: Search) -> None:
-        """Begin to compute a suggestion.
+        """Start computing a suggestion.
 
         Args:
             search: Its history must be that of the last question, grown or not, and must not grow
@@ -63,7 +63,7 @@ class Ahead:
         self._send()
 
     def is_ready(self, timeout: float = 0.0) -> bool:
-        """Return whether :meth:`take` would answer at once, waiting for that up to a timeout."""
+        """Return whether :meth:`take` would return at once, waiting up to a timeout."""
         if self._answer is None and self._process is not None:
             with contextlib.suppress(queue.Empty):
                 self._answer = self._process.answers.get(timeout > 0, timeout)
@@ -73,7 +73,7 @@ class Ahead:
         return self._answer is not None or self._process is None
 
     def take(self) -> tuple[Suggestion, float]:
-        """Return the suggestion and its processor seconds, waiting for it.
+        """Return the suggestion and its CPU seconds, waiting for it.
 
         Raises:
             ExhaustedError, OutOfTimeError: As the proposer raised them.
@@ -95,7 +95,7 @@ class Ahead:
         return suggestion, time.process_time() - begun
 
     def close(self) -> None:
-        """End the process, and forget what was asked."""
+        """End the process, and drop the query."""
         self._question, self._answer = None, None
         self._drop()
 
@@ -106,7 +106,7 @@ class Ahead:
         if self._process is None:
             self._start()
         if self._process is None:
-            return  # the engine suggests by itself
+            return  # the engine computes suggestions itself
         self._process.send(asking(question, self._known))
         self._known = len(question.history)
 
@@ -126,7 +126,7 @@ class Ahead:
 
 
 def opening(prepared: Prepared) -> Message:
-    """Return the run's data for the process, sent before the first question."""
+    """Return the run's data for the process, sent before the first query."""
     arrays = {"truth": prepared.truth}
     if prepared.validation_weights is not None:
         arrays["weights"] = prepared.validation_weights
@@ -141,7 +141,7 @@ def opening(prepared: Prepared) -> Message:
 
 
 def asking(search: Search, known: int) -> Message:
-    """Return a question, with the trials that have finished after the first ``known``."""
+    """Return a query with the trials finished after the first ``known``."""
     history = search.history
     fresh = history.trials[known:]
     arrays = {
@@ -161,7 +161,7 @@ def asking(search: Search, known: int) -> Message:
 
 @dataclass(frozen=True)
 class Answer:
-    """The other process's answer: a suggestion, or why there is none.
+    """The other process's answer: a suggestion, or the reason for its absence.
 
     Attributes:
         suggestion: What to try.
@@ -196,7 +196,7 @@ def _parse(header: dict[str, Any]) -> Answer:
 
 
 class _Process:
-    """The started process, and a thread that talks to it so that the engine never waits for a pipe.
+    """The started process, and a thread for its pipes so that the engine never blocks.
 
     Attributes:
         answers: One for each question; ``None`` at the end.
@@ -222,11 +222,11 @@ class _Process:
             raise
 
     def send(self, message: Message) -> None:
-        """Send a message; one that asks is answered in :attr:`answers`."""
+        """Send a message; queries are answered in :attr:`answers`."""
         self._outgoing.put(message)
 
     def end(self) -> None:
-        """Kill it and wait until it is gone."""
+        """Kill the process and wait for its end."""
         self._process.kill()
         self._outgoing.put(None)
         self._thread.join()
@@ -238,7 +238,7 @@ class _Process:
     def _talk(self) -> None:
         written, read = pipe_of(self._process.stdin), pipe_of(self._process.stdout)
         try:
-            # Damaged or cut short counts as the end.
+            # Damaged or truncated output counts as the end.
             with contextlib.suppress(OSError, MessageError):
                 while (message := self._outgoing.get()) is not None:
                     write_message(written, *message)
@@ -253,7 +253,7 @@ class _Process:
 
 @dataclass(frozen=True)
 class Suggested:
-    """A suggestion and what it rested on.
+    """A suggestion and its basis.
 
     Attributes:
         suggestion: What to try.
@@ -281,7 +281,7 @@ def seen_by(search: Search) -> dict[str, float | None]:
 
 
 class Suggesting:
-    """Asks a run's proposer, at once or ahead as that declares it.
+    """Queries a run's proposer, on demand or ahead as declared.
 
     Args:
         prepared: The run.
@@ -297,7 +297,7 @@ class Suggesting:
         self._known: Suggested | ExhaustedError | OutOfTimeError | None = None
 
     def look_ahead(self, search: Search) -> None:
-        """Begin the suggestion for the trial after those that have begun."""
+        """Start computing the suggestion after the trials started so far."""
         if not self._proposer.ahead or self.is_begun:
             return
         if self._proposer.immediate(search):
@@ -310,24 +310,24 @@ class Suggesting:
             except (ExhaustedError, OutOfTimeError) as error:
                 self._known = error
             return
-        # The run's history grows before the answer comes.
+        # The run's history grows before the answer arrives.
         frozen = search.history.prefix(len(search.history))
         self._asked = dataclasses.replace(search, history=frozen)
         self._ahead.ask(self._asked)
 
     @property
     def is_begun(self) -> bool:
-        """Whether the next suggestion was begun ahead, and not fetched yet."""
+        """Whether a suggestion computed ahead has not been fetched yet."""
         return self._asked is not None or self._known is not None
 
     def is_awaited(self, timeout: float = 0.0) -> bool:
-        """Whether the next suggestion is still being computed, after waiting for it so long."""
+        """Whether the next suggestion is still being computed after this wait."""
         if self._ahead is None or self._asked is None:
             return False
         return not self._ahead.is_ready(timeout)
 
     def begun(self) -> Suggested:
-        """Return the suggestion that was begun ahead, waiting for it.
+        """Return the suggestion computed ahead, waiting for it.
 
         Raises:
             ExhaustedError, OutOfTimeError: As the proposer raised them.
@@ -343,7 +343,7 @@ class Suggesting:
         return Suggested(suggestion, cpu, seen_by(search))
 
     def at_once(self, search: Search) -> Suggested:
-        """Return a suggestion that is computed here and now.
+        """Compute and return a suggestion in this process.
 
         Raises:
             ExhaustedError, OutOfTimeError: As the proposer raises them.
@@ -353,7 +353,7 @@ class Suggesting:
         return Suggested(suggestion, time.process_time() - begun, seen)
 
     def close(self) -> None:
-        """Give up what is being computed."""
+        """Cancel the computation."""
         self._asked, self._known = None, None
         if self._ahead is not None:
             self._ahead.close()

@@ -1,4 +1,4 @@
-"""Trust decisions: requests of a document that only a user of this machine may allow.
+"""Trust decisions: requests in a document that require approval by a user of this machine.
 
 The settings of a run name the cluster that trained it. The owner of that address can run
 programs on every machine that connects to it, and a document may come from anybody: so an address
@@ -12,12 +12,13 @@ from typing import Any
 from studio.errors import UsageError
 
 LOCAL = "local:"
-"""Starts an address that means this many workers on this machine: ``local:4``. They are threads of
-this process, closed to other processes, so it needs no trust."""
+"""Prefix of an address for this many workers on this machine: ``local:4``. They are threads of this
+process, inaccessible to other processes, so it needs no trust.
+"""
 
 
 class UntrustedClusterError(UsageError):
-    """A document asks for a cluster that no user of this machine has allowed.
+    """A document names a cluster that no user of this machine has approved.
 
     Args:
         address: Which one.
@@ -33,12 +34,12 @@ class UntrustedClusterError(UsageError):
 
 
 def is_elsewhere(address: str) -> bool:
-    """Whether an address of a cluster leads to other processes than those of this program."""
+    """Whether a cluster's address leads to processes other than this program's."""
     return bool(address) and re.fullmatch(rf"{LOCAL}\d+", address) is None
 
 
 def refuse_untrusted(address: str, allowed: str) -> None:
-    """Refuse to connect to a cluster that only a document names.
+    """Reject a cluster named only in a document.
 
     Args:
         address: As the document's settings name it.
@@ -52,7 +53,7 @@ def refuse_untrusted(address: str, allowed: str) -> None:
 
 
 def continued(address: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changes with which a run continues at a place named by the user.
+    """Return the changed settings of a run continued at a place named by the user.
 
     Args:
         address: Where it was trained, by the document's settings.

@@ -1,4 +1,4 @@
-"""Uncertainty of a run's losses, resampled by the units that its split kept together."""
+"""Uncertainty of a run's losses, resampled by the units of its split."""
 
 from studio.arrays import AnyArray, Integers
 from studio.data.intervals.loss import Interval, difference_interval, gap_interval, loss_interval
@@ -7,7 +7,7 @@ from studio.runs.prepare import Prepared
 
 
 def interval_of(prepared: Prepared, rows: Integers, predictions: AnyArray) -> Interval | None:
-    """Return the 95 % interval of the run's metric for predictions of some rows, if it is defined.
+    """Return the 95 % interval of the run's metric on some rows, if it is defined.
 
     Rows have shape (k,), predictions (k, C) or (k,). Rows are drawn in groups where the run has
     groups, in blocks of time where it has times, and copies together.
@@ -20,7 +20,7 @@ def interval_of(prepared: Prepared, rows: Integers, predictions: AnyArray) -> In
 def test_difference(
     prepared: Prepared, one: AnyArray, other: AnyArray, metric: Metric | None = None
 ) -> Interval | None:
-    """Return the 95 % interval of the test loss of one prediction less that of another one.
+    """Return the 95 % interval of the difference of two predictions' test losses.
 
     Both have shape (n, C) or (n,); the loss is the run's, or another metric of its task.
     """

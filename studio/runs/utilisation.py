@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 SHARES = ("training", "suggesting", "idle", "finishing")
-"""Slots that are on a job; free while a suggestion is computed; free for any other reason; and all
-of them from the end of the search to the result."""
+"""Time of workers: on a job; idle during a suggestion; idle for other reasons; and from the end of
+the search to the result.
+"""
 
 
 class Utilisation:
-    """Adds up what slots did, over all sessions of a run.
+    """Accumulates workers' time over all sessions of a run.
 
     Args:
         before: What :meth:`spent` gave at the end of the last session.
@@ -26,11 +27,11 @@ class Utilisation:
         }
 
     def trained(self, seconds: float) -> None:
-        """Add the seconds that a slot was on a job."""
+        """Add a worker's seconds on a job."""
         self._spent["training"] += seconds
 
     def suggested(self, seconds: float, free: int) -> None:
-        """Add seconds in which ``free`` slots lacked a suggestion."""
+        """Add seconds with ``free`` workers waiting for a suggestion."""
         self._spent["suggesting"] += seconds * free
 
     def finished(self, seconds: float, slots: int) -> None:
@@ -38,7 +39,7 @@ class Utilisation:
         self._spent["finishing"] += seconds * slots
 
     def spent(self, worked: float, slots: int) -> dict[str, float]:
-        """Return the slot seconds of each kind, and of the ``whole``.
+        """Return the worker seconds of each kind, and of the ``whole``.
 
         Args:
             worked: Seconds of this session.
@@ -48,12 +49,12 @@ class Utilisation:
 
 
 def shares(spent: Mapping[str, Any] | None) -> dict[str, float] | None:
-    """Return the shares of :data:`SHARES`, summing to 1; ``None`` where nothing was recorded."""
+    """Return the shares of :data:`SHARES`, summing to 1; ``None`` without data."""
     if not spent or not float(spent["whole"]) > 0:
         return None
     found = {name: float(spent.get(name, 0.0)) for name in SHARES}
     used = sum(found.values())
-    # Rounding of clocks may let the parts exceed the whole by a little.
+    # Rounding may let the parts slightly exceed the whole.
     found["idle"] = max(0.0, float(spent["whole"]) - used)
     whole = sum(found.values())
     return {name: seconds / whole for name, seconds in found.items()}

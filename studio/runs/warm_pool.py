@@ -1,4 +1,4 @@
-"""Workers started in advance of a run and kept for the next one.
+"""Workers started before a run and kept for the next one.
 
 Loading its libraries costs a worker two or three seconds of a core. A command that works on one run
 starts it while the engine loads its own and the table is read; a lane of a study works on one cell
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class WarmPool:
-    """Lends a pool of workers on this machine to one run after another.
+    """Provides a pool of local workers to one run after another.
 
     A context manager that ends them; use it from one thread, as the pool itself.
     """
@@ -33,7 +33,7 @@ class WarmPool:
         self._pool: WorkerPool | None = None
 
     def __enter__(self) -> Self:
-        """Return this."""
+        """Return the object itself."""
         return self
 
     def __exit__(
@@ -46,7 +46,7 @@ class WarmPool:
         self._end()
 
     def start(self, workers: int) -> WorkerPool:
-        """Start workers, at least 1, and return their pool, which knows no data yet.
+        """Start workers, at least 1, and return their pool, without data.
 
         Raises:
             RunError: If no process can be started.
@@ -60,7 +60,7 @@ class WarmPool:
     def lease(
         self, workers: int, scratch: Path, limits: Limits, data: TrialData
     ) -> Iterator[WorkerPool]:
-        """Make the pool of a run, as a :data:`studio.runs.pool_protocol.PoolMaker`.
+        """Create a run's pool, as a :data:`studio.runs.pool_protocol.PoolMaker`.
 
         The workers have their own scratch folder. Those that a failed run leaves are not lent
         again.
@@ -89,7 +89,7 @@ class WarmPool:
 def early_workers(
     document: Document, run_id: int, cluster: str = ""
 ) -> "Iterator[PoolMaker | None]":
-    """Start the worker processes of a run before anything is known of its table.
+    """Start a run's worker processes before its table is read.
 
     For commands that load the engine inside: on a machine with several cores both load at once.
 

@@ -1,4 +1,4 @@
-"""A worker process, which executes one job after another until its engine has ended.
+"""A worker process, which executes jobs one after another until its engine has ended.
 
 It reads jobs from what was its standard input and answers on what was its standard output; both
 are moved away first, so that whatever a learner prints or reads goes nowhere.
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     from studio.runs.staging import TrialData
 
 OWN = ("studio.learners.choice", "studio.runs.causes", "studio.runs.evaluate")
-"""Modules that every job needs, loaded before the first: it is no trial's time."""
+"""Modules of every job, loaded before the first, so that no trial includes their import."""
 
 LEFTOVER_MEMORY = 256 * MEGABYTE
-"""Memory that an idle worker may hold beyond its initial size, before it is replaced."""
+"""Maximum memory growth of an idle worker before it is replaced."""
 
 CARRIED_MEMORY = 96 * MEGABYTE
-"""The same from one run to the next; libraries that are loaded when first needed are some 65 MB."""
+"""The same between runs; lazily loaded libraries take some 65 MB."""
 
 
 def main(folder: str, learners: str, engine: int) -> None:
-    """Work.
+    """Run the worker.
 
     Args:
         folder: Where the run's data are.
@@ -54,13 +54,13 @@ def main(folder: str, learners: str, engine: int) -> None:
     """
     jobs, answers = take_pipes()
     harden(engine)
-    awake_seconds()  # its thread is there before a learner's are counted
+    awake_seconds()  # its thread starts before a learner's are counted
     from studio.runs.messages import MessageError, read_message, write_message
 
     defer_statistics()
-    gc.disable()  # what is loaded stays
+    gc.disable()  # loaded libraries stay
     try:
-        with missing("pandas"):  # trials are trained on arrays
+        with missing("pandas"):  # trials train on arrays
             loop = _JobLoop(Path(folder), learners)
     except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
         write_message(answers, {"kind": "broken", "reason": f"{type(error).__name__}: {error}"})
@@ -81,15 +81,15 @@ def main(folder: str, learners: str, engine: int) -> None:
             write_message(answers, {"kind": "begun"})
             header, arrays = loop.work(message[0], partial(_say_fold, answers, me))
             if os.getpid() != me:
-                break  # A learner forked, and this is the child: only the parent answers.
+                break  # A learner has forked, and this is the child: only the parent answers.
             write_message(answers, header, arrays)
     except (OSError, MessageError):
-        os._exit(1)  # A learner has closed our pipes, or the engine is gone.
+        os._exit(1)  # A learner has closed the pipes, or the engine has ended.
     os._exit(0)
 
 
 def take_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Replace standard input and output, and return the original ones."""
+    """Replace standard input and output, and return the original streams."""
     jobs = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
     _silence(0)
@@ -100,7 +100,7 @@ def take_pipes() -> tuple[BinaryIO, BinaryIO]:
 def _say_fold(answers: BinaryIO, me: int, fold: int, folds: int) -> None:
     from studio.runs.messages import write_message
 
-    if os.getpid() == me:  # not in the child of a learner that forked
+    if os.getpid() == me:  # not in a forked child
         write_message(answers, {"kind": "fold", "fold": fold, "folds": folds})
 
 
@@ -115,7 +115,7 @@ def _surroundings(folder: Path) -> tuple[Any, ...]:
 
     try:
         here = Path.cwd()
-    except FileNotFoundError:  # a cleaner of temporary folders was there already
+    except FileNotFoundError:  # temporary files were removed meanwhile
         here = folder / "work"
     mask = os.umask(0o077)
     os.umask(mask)
@@ -123,7 +123,7 @@ def _surroundings(folder: Path) -> tuple[Any, ...]:
 
 
 def _restore(process_environment: tuple[Any, ...]) -> None:
-    """Undo what an earlier learner may have changed for the whole process."""
+    """Undo a learner's possible changes to the process."""
     import numpy as np
 
     folder, mask, depth, errors = process_environment
@@ -134,7 +134,7 @@ def _restore(process_environment: tuple[Any, ...]) -> None:
 
 
 class _JobLoop:
-    """A worker's state between jobs: data, learners, and its initial memory."""
+    """A worker's state between jobs: data, learners, and initial memory."""
 
     def __init__(self, folder: Path, learners: str) -> None:
         offered = importlib.import_module(learners)
@@ -150,7 +150,7 @@ class _JobLoop:
         self._writable = writable_memory()
 
     def is_stale(self, version: int) -> bool:
-        """Return whether trials on other data have left so much memory that these would lack it.
+        """Return whether trials on other data have left too little free memory.
 
         What a trial may use must not depend on what was worked on before its run.
         """
@@ -162,7 +162,7 @@ class _JobLoop:
         return writable_memory() - self._writable > CARRIED_MEMORY
 
     def open_data(self, version: int) -> str | None:
-        """Map this version of the data unless that is done; return why it cannot be, if so."""
+        """Map this version of the data, once; return the error if it fails."""
         from studio.runs.staging import TrialData, data_folder
 
         if version != self._version:
@@ -170,14 +170,14 @@ class _JobLoop:
                 self._data = TrialData.load(data_folder(self._folder, version))
             except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
                 return f"{type(error).__name__}: {error}"
-            if self._version is None:  # later, what earlier data have left counts as left behind
+            if self._version is None:  # later, memory of earlier data counts as leaked
                 self._memory = memory_of(os.getpid())
                 self._writable = writable_memory()
             self._version = version
         return None
 
     def work(self, job: dict[str, Any], on_fold: "OnFold") -> tuple[dict[str, Any], dict[str, Any]]:
-        """Do one job; return the answer's header and arrays."""
+        """Execute a job; return the answer's header and arrays."""
         import numpy as np
 
         from studio.learners.choice import chosen
@@ -224,7 +224,7 @@ class _JobLoop:
         return {"measured": result.measured()}, arrays
 
     def _is_worn(self) -> bool:
-        """Return whether the job left threads, processes or memory behind."""
+        """Return whether the job has leaked threads, processes or memory."""
         from studio.system.processes import descendants
 
         if threading.active_count() > self._threads or descendants(os.getpid()):

@@ -15,21 +15,21 @@ from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
 from studio.system.signals import was_killed
 
 MAX_RETRIES_AFTER_KILL = 2
-"""How often the same trial is given to another worker after one was killed from outside."""
+"""Maximum number of retries of a trial whose worker was killed externally."""
 
 Fold = tuple[int, int]
-"""Which fold a trial trains, from 1, and of how many."""
+"""Current fold of a trial, from 1, and number of folds."""
 
 NO_FOLD: Fold = (0, 0)
-"""The fold of a trial of which that is not known."""
+"""Value for an unknown fold."""
 
 FALSE_STARTS = 3
-"""Workers in a row that may die while starting before the run is given up."""
+"""Number of consecutive failed starts of workers before the run fails."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A job that is over.
+    """A finished job.
 
     Attributes:
         job_id: As given to the pool.
@@ -43,7 +43,7 @@ class Finished:
 
 
 class WorkerGroup:
-    """State of a pool. Every method and field needs :attr:`changed` held, but :meth:`receive`.
+    """State of a pool. All methods and fields except :meth:`receive` need :attr:`changed` held.
 
     Args:
         place: Where the workers work.
@@ -76,7 +76,7 @@ class WorkerGroup:
         self._complaint = ""
 
     def reconcile(self) -> list[WorkerProcess]:
-        """Replace what is lost and give out what waits; return the workers to send jobs to.
+        """Replace lost workers and assign queued jobs; return the workers to send jobs to.
 
         Raises:
             RunError: If workers cannot be started any more.
@@ -99,7 +99,7 @@ class WorkerGroup:
         return handed
 
     def give_up(self) -> tuple[list[int], list[WorkerProcess]]:
-        """Forget all jobs; return their ids and the workers to be killed for it."""
+        """Drop all jobs; return their ids and the workers to kill."""
         busy = [worker for worker in self.workers if worker.job is not None]
         ids = [worker.job.id for worker in busy if worker.job is not None]
         ids += [job.id for job in self.queue] + [finished.job_id for finished in self.finished]
@@ -107,13 +107,13 @@ class WorkerGroup:
             worker.job = None
             worker.terminating = True
             self._given_up.add(worker.number)
-        # What follows, if anything, are the last jobs: they do not share the machine with a start.
+        # Any further jobs are the last ones: they should not compete with a starting worker.
         self._wants_spare = False
         self.queue, self.finished, self.resting = [], [], True
         return ids, busy
 
     def receive(self, worker: WorkerProcess, message: Message | None) -> None:
-        """Take what a worker said, or that nothing more can come from it (``None``).
+        """Process a worker's message, or the end of its output (``None``).
 
         Raises:
             MessageError: If that is nothing that a worker says.
@@ -127,7 +127,7 @@ class WorkerGroup:
                 self.start_seconds = max(self.start_seconds, awake_seconds() - worker.since)
                 self._false_starts = 0
             elif worker_message.kind == "broken":
-                # A missing file or package stays missing: no second try.
+                # A missing file or package stays missing: no retry.
                 self._false_starts = FALSE_STARTS
                 self._complaint = worker_message.reason
             elif worker_message.kind == "stale":
@@ -147,7 +147,7 @@ class WorkerGroup:
         worker_message: WorkerMessage,
         result: TrialOutcome | Refitted | Failure,
     ) -> None:
-        """Take the result of the job that a worker is on."""
+        """Process the result of a worker's job."""
         seconds = awake_seconds() - worker.since
         peak = max(worker_message.peak, worker.peak)
         if isinstance(result, Failure):
@@ -158,13 +158,13 @@ class WorkerGroup:
         worker.terminating |= worker_message.retire
 
     def reap(self, worker: WorkerProcess, reason: Failure | None) -> None:
-        """Take a dead worker off the list; a job that it was on has failed."""
+        """Remove a dead worker; its job has failed."""
         self.workers.remove(worker)
         if not worker.ready:
             self._false_starts += 0 if worker.terminating and reason is None else 1
             if reason is not None or not worker.terminating:
                 self._complaint = worker.stderr_tail() or _why_not_started(worker, reason)
-        # Where one had to be replaced others may follow: from now on a spare one is kept.
+        # After one replacement others may follow: keep a spare worker from now on.
         unwanted = worker.number in self._given_up
         self._wants_spare = self._wants_spare or (worker.ready and not unwanted)
         if self._spare is worker:
@@ -186,33 +186,33 @@ class WorkerGroup:
         self.changed.notify_all()
 
     def _put_back(self, worker: WorkerProcess) -> None:
-        """Let another worker do the job of one whose memory is full of what was before."""
+        """Reassign the job of a worker whose memory is full of earlier data."""
         if worker.job is not None:
             self.queue.insert(0, worker.job)
         worker.job = None
         worker.terminating = True
-        self._given_up.add(worker.number)  # that this happens says nothing of what is to come
+        self._given_up.add(worker.number)  # independent of what is to come
 
     @property
     def at_fold(self) -> dict[int, Fold]:
-        """The fold that each job trains, where its worker has said so."""
+        """The current fold of each job, as far as reported."""
         at_work = ((each.job, each.fold) for each in self.workers)
         return {job.id: fold for job, fold in at_work if job is not None and fold != NO_FOLD}
 
     @property
     def starting_seconds(self) -> float:
-        """How long all workers have been starting; 0 once one is ready."""
+        """Seconds that all workers have been starting; 0 once one is ready."""
         if not self.workers or any(worker.ready for worker in self.workers):
             return 0.0
         return awake_seconds() - min(worker.since for worker in self.workers)
 
     @property
     def has_spare(self) -> bool:
-        """Whether a spare worker could take a job at once."""
+        """Whether a spare worker is ready."""
         return self._spare is not None and self._spare.is_idle()
 
     def dismiss_spare(self) -> None:
-        """Keep no spare worker until one has to be replaced again."""
+        """Keep no spare worker until the next replacement."""
         if self._spare is not None:
             self._spare.terminating = True
             self._given_up.add(self._spare.number)
@@ -245,7 +245,7 @@ class WorkerGroup:
 
 
 def _should_retry(worker: WorkerProcess, job: WorkerJob) -> bool:
-    """Whether the job deserves another worker.
+    """Whether the job should be retried by another worker.
 
     Either the worker died idle, unnoticed when it was given the job; or another process
     killed it from outside. That is the system's way to get memory back, too, so a trial during
@@ -256,7 +256,7 @@ def _should_retry(worker: WorkerProcess, job: WorkerJob) -> bool:
 
 
 def _why_not_started(worker: WorkerProcess, reason: Failure | None) -> str:
-    """Return why a worker that wrote nothing did not start."""
+    """Return why a worker without output did not start."""
     if reason is not None:
         return reason.cause
     code = worker.process.poll()
@@ -269,7 +269,7 @@ def _why_not_started(worker: WorkerProcess, reason: Failure | None) -> str:
 
 
 def cannot_start(reason: str) -> RunError:
-    """Return the error that ends a run whose workers cannot work."""
+    """Return the error of a run whose workers cannot start."""
     return RunError(
         "The processes that train the models could not be started: {reason}. Everything so far "
         "is kept: check that there is memory and space in the folder for temporary files, then "

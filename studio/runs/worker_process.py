@@ -1,4 +1,4 @@
-"""One worker process as seen by the engine: its pipes, job and state."""
+"""One worker process seen by the engine: pipes, job and state."""
 
 import contextlib
 import os
@@ -27,10 +27,10 @@ THREAD_VARIABLES = (
 )
 
 THREADS = "1"
-"""Threads of the numeric libraries in a worker, on whatever machine and beside however many others:
-sums are rounded in another order with another number of threads, and a trial must give the same
-bits in every run. At the sizes of a trial more threads gained nothing when measured (LDA and QDA
-took five times longer on two than on one)."""
+"""Threads of numeric libraries in a worker, on any machine: the number of threads affects the order
+of summation, and a trial must give the same bits in each run. At the sizes of trials more threads
+gained nothing when measured (LDA and QDA took five times longer on two than on one).
+"""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class WorkerJob:
 
 @dataclass(frozen=True)
 class Workplace:
-    """Common environment of all workers of a pool.
+    """Environment shared by all workers of a pool.
 
     Attributes:
         folder: Where the data are; ``work`` inside it is where the workers may leave files.
@@ -140,17 +140,17 @@ class WorkerProcess:
             )
 
     def is_idle(self) -> bool:
-        """Return whether it can take a job."""
+        """Return whether it can accept a job."""
         return (
             self.ready and self.job is None and not self.terminating and self.silent_since is None
         )
 
     def is_on(self, job_id: int) -> bool:
-        """Return whether an answer to this job is still wanted from it."""
+        """Return whether an answer to this job is still expected from it."""
         return self.job is not None and self.job.id == job_id
 
     def take(self, job: WorkerJob) -> None:
-        """Give it a job; its time begins. :meth:`send` must follow."""
+        """Assign a job and start its time. :meth:`send` must follow."""
         self.job = job
         self.begun = False
         self.fold = (0, 0)
@@ -158,23 +158,23 @@ class WorkerProcess:
         self.peak = 0
 
     def send(self) -> None:
-        """Send it its job; without the lock, for a pipe may block."""
+        """Send the job; without the lock, as a pipe may block."""
         job = self.job
         if job is None:
-            return  # Given up in the meantime.
+            return  # Cancelled in the meantime.
         limits = {"seconds": job.limits.seconds, "memory": job.limits.memory}
         body = {**job.body, "id": job.id, "limits": limits, "data": job.data}
-        # One that is dead by now is left to the watch.
+        # A worker that has died is handled by the monitor.
         with contextlib.suppress(OSError):
             write_message(pipe_of(self.process.stdin), body)
 
     def overdue(self) -> bool:
-        """Return whether the job has used up its time."""
+        """Return whether the job has exceeded its time limit."""
         seconds = self.job.limits.seconds if self.job else None
         return seconds is not None and awake_seconds() - self.since > seconds
 
     def stderr_tail(self) -> str:
-        """Return the last line that it wrote while starting."""
+        """Return the last line of its output during the start."""
         try:
             lines = self._log.read_text(encoding="utf-8", errors="replace").split("\n")
         except OSError:
@@ -182,20 +182,20 @@ class WorkerProcess:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     def kill(self, patience: float = 1.0) -> None:
-        """Kill it with all that it started, and wait a moment for it to be gone."""
+        """Kill it with its descendants, and wait briefly for the end."""
         kill_tree(self.process, self.mark)
-        # One that is stuck in the kernel dies as soon as that lets go.
+        # One that is stuck in the kernel dies as soon as the call returns.
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(patience)
 
     def drain(self, patience: float) -> None:
-        """Wait until all that a dead worker said has been read, or patience is over."""
+        """Wait until a dead worker's output has been read, or for a timeout."""
         ends = awake_seconds() + patience
         while self._reader.is_alive() and (left := ends - awake_seconds()) > 0:
             self._reader.join(left)
 
     def close(self) -> bool:
-        """Close the pipes of a dead worker; return whether it is gone.
+        """Close the pipes of a dead worker; return whether it has ended.
 
         One may be stuck in the kernel still, giving back a lot of memory say. It has to be asked
         again, since a process stays in the system's list until its parent has waited for it.
@@ -205,14 +205,14 @@ class WorkerProcess:
         for stream in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):  # An unread job cannot be flushed any more.
                 pipe_of(stream).close()
-        with contextlib.suppress(OSError):  # The folder may be gone, or no folder any more.
+        with contextlib.suppress(OSError):  # The folder may be missing, or replaced by a file.
             self._log.unlink(missing_ok=True)
         return True
 
     def _read(self) -> None:
         stream = pipe_of(self.process.stdout)
         try:
-            # Damaged or cut short counts as the end: such a worker is not asked again.
+            # Damaged or truncated output counts as the end: such a worker is not used again.
             with contextlib.suppress(OSError, MessageError):
                 while (message := read_message(stream)) is not None:
                     self._receive(self, message)

@@ -18,18 +18,18 @@ from studio.scratch import scratch_folder
 from studio.version import VERSION
 
 CONNECT_SECONDS = 10.0
-"""Longest time in which the scheduler must answer."""
+"""Timeout of the scheduler's answers."""
 
 LONELY_SECONDS = 60.0
-"""Seconds to wait for a cluster that has lost all its workers."""
+"""Seconds to wait for a cluster that has lost all workers."""
 
 AGAIN_SECONDS = 0.1
-"""Until data that a worker took away with it are sent again."""
+"""Seconds until data lost with a worker are sent again."""
 
 OURSELVES = "ensemble-studio"
 
 SAME_BITS = (OURSELVES, "numpy", "scipy", "scikit-learn", "lightgbm")
-"""Packages that need the same version on all machines whose results share one table."""
+"""Packages that need the same version on all machines of a study."""
 
 
 class Connection:
@@ -58,7 +58,7 @@ class Connection:
     def __init__(self, address: str, same: Iterable[str] = (OURSELVES,)) -> None:
         distributed = dask_distributed()
         for name in ("distributed", "distributed.client"):
-            # It prints whole tracebacks where a scheduler is lost; we say that in a sentence.
+            # Dask prints whole tracebacks when a scheduler is lost; a message follows.
             getLogger(name).setLevel(CRITICAL)
         self.address = address
         self._lonely_since: float | None = None
@@ -91,25 +91,25 @@ class Connection:
             raise
 
     def close(self) -> None:
-        """Disconnect from the cluster; errors of one that is gone are ignored."""
+        """Disconnect from the cluster, ignoring errors of a lost one."""
         with suppress(OSError):
             self._held.close()
 
     @property
     def alive(self) -> bool:
-        """Whether the scheduler is still there, as far as is known."""
+        """Whether the connection is open, as far as known."""
         return bool(self.client.status == "running")
 
     @contextmanager
     def asked(self) -> Iterator[None]:
-        """Raise a clear error if the scheduler disappears during a request."""
+        """Raise a clear error if the scheduler disappears inside this context."""
         try:
             yield
         except (OSError, TimeoutError, CancelledError) as error:
             raise _lost() from error
 
     def await_worker(self) -> None:
-        """Wait until there is a worker.
+        """Wait for a worker.
 
         Raises:
             RunError: If there is none for a minute, or the scheduler is gone.
@@ -133,7 +133,7 @@ class Connection:
         return found
 
     def check_company(self) -> dict[str, int]:
-        """Return :meth:`threads`; give up when the cluster has had no workers for too long."""
+        """Return :meth:`threads`; raise if the cluster has had no workers for too long."""
         found = self.threads()
         if found:
             self._lonely_since = None
@@ -144,7 +144,7 @@ class Connection:
         return found
 
     def scatter(self, data: Any) -> Any:
-        """Send data to a worker; where that one is lost meanwhile, send it to another.
+        """Send data to a worker; if that one is lost meanwhile, to another.
 
         Other workers fetch it from there when a job of theirs needs it. To have it sent to all of
         them at once can last for ever: Dask's scheduler goes on and on with a worker that is lost.
@@ -159,13 +159,13 @@ class Connection:
             try:
                 return self.client.scatter(data, hash=False)
             except (OSError, TimeoutError, KeyError, CancelledError) as error:
-                # The scheduler chose a worker of which it did not know yet that it is gone.
+                # The scheduler chose a lost worker that it still listed.
                 if awake_seconds() > until:
                     raise _lost() from error
             time.sleep(AGAIN_SECONDS)
 
     def versions(self, names: tuple[str, ...], workers: list[str]) -> dict[str, Any]:
-        """Return the versions of distributions on workers that are still there, by address."""
+        """Return the versions of distributions on the remaining workers, by address."""
         with self.asked():
             found: dict[str, Any] = self.client.run(
                 versions, names, workers=workers, on_error="ignore"
@@ -199,7 +199,7 @@ class Connection:
 
 
 def dask_distributed() -> Any:
-    """Return Dask's package, which tells no types.
+    """Return Dask's package, which is untyped.
 
     Raises:
         UsageError: If it is not installed.
@@ -215,7 +215,7 @@ def dask_distributed() -> Any:
 
 
 def versions(names: tuple[str, ...]) -> dict[str, str]:
-    """Return the versions of distributions in this process; "none" where one is not installed."""
+    """Return the versions of distributions in this process; "none" if not installed."""
     found = {}
     for name in names:
         try:
@@ -226,9 +226,9 @@ def versions(names: tuple[str, ...]) -> dict[str, str]:
 
 
 async def _knock(distributed: Any, address: str) -> None:
-    """Open a connection and close it: a client that cannot connect takes long to go."""
+    """Open and close a connection first: a client that cannot connect is slow to close."""
     secured = distributed.Security().get_connection_args("client")
-    # A listener that never answers would block without end.
+    # A listener that never answers would block forever.
     async with asyncio.timeout(CONNECT_SECONDS):
         comm = await distributed.comm.connect(address, timeout=CONNECT_SECONDS, **secured)
         await comm.close()
@@ -236,7 +236,7 @@ async def _knock(distributed: Any, address: str) -> None:
 
 @contextmanager
 def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
-    """Yield a cluster of threads of this process, closed to other processes."""
+    """Yield a cluster of threads in this process, inaccessible to other processes."""
     count = address.removeprefix(LOCAL)
     if not count.isdigit() or int(count) < 1:
         raise UsageError(
@@ -244,11 +244,11 @@ def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
             "such as local:4.",
             address=address,
         )
-    # Dask's dashboard cannot be switched off; it shows nothing, and only locally.
+    # Dask's dashboard cannot be disabled; it is restricted to localhost.
     settings: dict[str, object] = {
         f"distributed.{each}.http.routes": [] for each in ("scheduler", "worker")
     }
-    # Nor does it profile this process, which it would halt a hundred times a second.
+    # Profiling would interrupt this process a hundred times a second.
     settings["distributed.worker.profile.enabled"] = False
     with (
         scratch_folder() as folder,

@@ -31,12 +31,12 @@ from studio.runs.worker_group import MAX_RETRIES_AFTER_KILL, Finished, Fold
 from studio.scratch import make_again, scratch_folder
 
 TICK_SECONDS = 0.5
-"""How often a waiting job checks whether it was cancelled."""
+"""Interval at which a queued job checks for cancellation."""
 
 
 @dataclass(frozen=True)
 class JobOrder:
-    """A job as it travels.
+    """A job in transit.
 
     Attributes:
         run: Tells the jobs of one engine from those of others.
@@ -69,7 +69,7 @@ class JobAnswer:
 
 
 class _ThreadWorker:
-    """One thread's worker process for one run, with the run's data in a folder beside it."""
+    """One thread's worker process for one run, with the run's data in a folder."""
 
     def __init__(self, order: JobOrder, data: TrialData, limits: Limits) -> None:
         self.run = order.run
@@ -92,11 +92,11 @@ _THREAD_WORKERS: "set[_ThreadWorker]" = set()
 """The worker processes of this Dask worker, for :func:`give_up` and :func:`leave`."""
 
 _mine = threading.local()
-"""This thread's own: worker processes end with the thread that started them."""
+"""This thread's process: worker processes end with the thread that started them."""
 
 
 def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: int) -> JobAnswer:
-    """Do a job under its limits.
+    """Execute a job under its limits.
 
     Args:
         order: What to do.
@@ -131,7 +131,7 @@ def _thread_worker(order: JobOrder, data: TrialData, limits: Limits) -> _ThreadW
     if thread_worker is not None and (
         thread_worker.run != order.run or thread_worker.given_up.is_set()
     ):
-        thread_worker.close()  # of a run that is over, perhaps without having said so
+        thread_worker.close()  # of an earlier run, which may have ended abnormally
         thread_worker = None
     if thread_worker is None:
         thread_worker = _mine.thread_worker = _ThreadWorker(order, data, limits)
@@ -139,7 +139,7 @@ def _thread_worker(order: JobOrder, data: TrialData, limits: Limits) -> _ThreadW
 
 
 def _local(value: Any, places: Mapping[str, Path]) -> Any:
-    """Put this machine's paths in the place of the engine's."""
+    """Replace the engine's paths by this machine's."""
     if isinstance(value, list):
         return [_local(each, places) for each in value]
     return str(places[value]) if isinstance(value, str) and value in places else value
@@ -174,7 +174,7 @@ def leave(run: str) -> None:
 
 
 _LOST = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCancelledError"}
-"""Dask's errors that say that a job's worker, or the data beside it, are gone."""
+"""Dask's errors if a job's worker, or its data, are lost."""
 
 
 class ClusterPool:
@@ -215,7 +215,7 @@ class ClusterPool:
         self.starting_seconds = 0.0
         self.apart = True
         self.near = False
-        self.at_fold: dict[int, Fold] = {}  # not worth the messages across a network
+        self.at_fold: dict[int, Fold] = {}  # not worth the network traffic
         self._workers = workers
         self._scratch = scratch
         self._limits = replace(limits, memory=None) if own_memory else limits
@@ -246,17 +246,17 @@ class ClusterPool:
         return max(1, min(self._workers, sum(self._connection.threads().values())))
 
     def stand_by(self) -> None:
-        """Do nothing: no process of ours is ended with its job."""
+        """Do nothing: no local process ends with its job."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
-        """Keep an array of any shape that jobs may name by the path that is returned."""
+        """Store an array of any shape for jobs under the returned path."""
         path = self._scratch / f"{name}.npy"
         save_array(path, array)
         self._staged[str(path)] = np.asarray(array)
         return path
 
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
-        """Hand over a job; the cluster decides which worker takes it."""
+        """Submit a job; the cluster chooses a worker."""
         wanted = limits or self._limits
         named = [each for value in job.values() for each in _each(value)]
         arrays = tuple(dict.fromkeys(each for each in named if each in self._staged))
@@ -271,7 +271,7 @@ class ClusterPool:
         self._send(job_id, order, lost=0)
 
     def wait(self, timeout: float) -> list[Finished]:
-        """Return the jobs that are over; wait up to ``timeout`` seconds for the first of them.
+        """Return finished jobs; wait up to ``timeout`` seconds for the first.
 
         Raises:
             RunError: If the cluster is gone, or has had no worker for a minute.
@@ -287,12 +287,12 @@ class ClusterPool:
             self._connection.check_company()
             return []
         except CancelledError:
-            pass  # The scheduler forgot a job with its worker; that one is sent again below.
+            pass  # The scheduler forgot a job with its worker; it is submitted again below.
         done = [future for future in self._jobs if future.status != "pending"]
         return [over for future in done if (over := self._finished(future)) is not None]
 
     def cancel_all(self) -> tuple[int, ...]:
-        """Kill what is running and forget what is waiting.
+        """Kill running jobs and drop queued ones.
 
         Raises:
             RunError: If the cluster is gone.
@@ -306,14 +306,14 @@ class ClusterPool:
         return ids
 
     def close(self) -> None:
-        """End the run's processes on all workers and let go of the cluster."""
+        """End the run's processes on all workers and disconnect."""
         try:
             if self._connection.alive:
                 self.cancel_all()
                 with self._connection.asked():
                     self._client.run(leave, self._run, on_error="ignore")
         except RunError:
-            pass  # A lost worker has none of our processes left: they end with it.
+            pass  # A lost worker has no processes left: they end with it.
         finally:
             self._connection.close()
 
@@ -336,7 +336,7 @@ class ClusterPool:
         job_id, order, lost = self._jobs.pop(future)
         answer = error = None
         if future.status == "finished":
-            # The worker that has it may be lost before it is fetched.
+            # Its worker may be lost before the result is fetched.
             with contextlib.suppress(CancelledError):
                 answer = future.result()
         elif future.status == "error":
@@ -364,7 +364,7 @@ class ClusterPool:
 
 
 def _plain(data: TrialData) -> TrialData:
-    """Return the data as arrays in memory, which travel (mapped files do not)."""
+    """Return the data as arrays in memory, which can be sent (mapped files cannot)."""
     return replace(data, X=np.array(data.X), y=np.array(data.y))
 
 

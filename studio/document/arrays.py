@@ -14,10 +14,10 @@ from studio.document.connection import Store
 from studio.errors import DamagedError, DocumentError
 
 BLOCK_BYTES = 1 << 20
-"""Raw bytes of an array that one block holds at most."""
+"""Maximum raw bytes of an array in one block."""
 
 MAXIMUM_BYTES = 1 << 33
-"""Raw bytes of one array at most: a file that claims more is not believed."""
+"""Maximum raw bytes of one array: larger claims of a file are rejected."""
 
 _SAMPLE = 16_384
 _WORTH_IT = 0.95
@@ -37,7 +37,7 @@ class BlockLayout:
     shape: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Refuse what is not a plain array of a believable size."""
+        """Reject anything but a plain array of a plausible size."""
         try:
             kind = np.dtype(self.dtype)
         except (TypeError, ValueError) as error:
@@ -87,7 +87,7 @@ def encode(array: AnyArray) -> Iterator[bytes]:
 
 
 def decode(blocks: Iterator[bytes], layout: BlockLayout) -> AnyArray:
-    """Return the array that the blocks hold, in its shape, writable, in native byte order.
+    """Return the array stored in the blocks, in its shape, writable, in native byte order.
 
     Args:
         blocks: The blocks in order.
@@ -112,7 +112,7 @@ def _encode_block(elements: AnyArray) -> bytes:
 
 
 def _squeeze(plane: bytes) -> bytes:
-    """Return the plane deflated where a sample of it promises a gain, else as it is."""
+    """Return the plane, deflated if a sample promises a gain."""
     if len(plane) < _SMALL:
         return plane
     if len(plane) > _SAMPLE:
@@ -144,7 +144,7 @@ def _open_plane(plane: bytes, size: int) -> bytes:
         return plane
     inflater = zlib.decompressobj()
     try:
-        # One byte more than wanted is the most that a hostile block can make us hold.
+        # One byte more than expected is the most that a hostile block can allocate.
         opened = inflater.decompress(plane, size + 1)
     except zlib.error as error:
         raise _not_the_array() from error
@@ -162,7 +162,8 @@ def _not_the_array() -> DamagedError:
 
 
 _BLOCK_BITS = 20
-"""A block's id is its array's id shifted by this, plus its place: 2**20 blocks of 1 MiB at most."""
+"""Shift of an array's id in its blocks' ids, which add their index: 2**20 blocks of 1 MiB at most.
+"""
 
 
 class ArrayStore:
@@ -183,7 +184,7 @@ class ArrayStore:
         return array_id
 
     def add_header(self, layout: BlockLayout, draft: int | None) -> int:
-        """Add an array without its blocks; ``draft`` is the table that it waits for."""
+        """Add an array without its blocks; ``draft`` is the unfinished table that it belongs to."""
         ((array_id,),) = self._store.query("SELECT coalesce(max(id), 0) + 1 FROM arrays")
         header = {"dtype": layout.dtype, "shape": list(layout.shape)}
         self._store.execute(
@@ -193,7 +194,7 @@ class ArrayStore:
         return int(array_id)
 
     def add_block(self, array_id: int, place: int, block: bytes) -> None:
-        """Add a block of an array, at its place from 0."""
+        """Add a block of an array, by its index from 0."""
         block_id = array_id << _BLOCK_BITS | place
         self._store.execute(
             "INSERT INTO blocks (id, crc, data) VALUES (?, ?, ?)",
@@ -208,7 +209,7 @@ class ArrayStore:
             "SELECT count(*), coalesce(sum(length(data)), 0) FROM blocks WHERE id BETWEEN ? AND ?",
             (first, first + layout.n_blocks - 1),
         )
-        # Deflate gains less than 1032 : 1, so a small file cannot make us reserve a huge array.
+        # Deflate gains less than 1032 : 1, so a small file cannot cause a huge allocation.
         if count != layout.n_blocks or layout.n_bytes > 1032 * size:
             sealing.damaged(f"array {array_id}")
         return decode(self.blocks(array_id, layout), layout)
@@ -222,7 +223,7 @@ class ArrayStore:
         self._store.execute("DELETE FROM arrays WHERE id = ?", (array_id,))
 
     def layout(self, array_id: int) -> BlockLayout:
-        """Return the layout of a stored array; all of its blocks are there."""
+        """Return the layout of a stored array, after checking that all blocks exist."""
         label = f"array {array_id}"
         found = self._store.query("SELECT header FROM arrays WHERE id = ?", (array_id,))
         if not found:
@@ -237,13 +238,13 @@ class ArrayStore:
             "SELECT count(*) FROM blocks WHERE id BETWEEN ? AND ?",
             (first, first + (1 << _BLOCK_BITS) - 1),
         )
-        if stored != layout.n_blocks:  # an empty array would hide that there are rows
+        if stored != layout.n_blocks:  # an empty array would hide missing rows
             sealing.damaged(label)
         return layout
 
     def blocks(self, array_id: int, layout: BlockLayout) -> Iterator[bytes]:
-        """Yield the blocks of a stored array as they were written."""
-        # One query a block: no read is held open while the blocks before are decoded.
+        """Yield the blocks of a stored array as written."""
+        # One query per block: no read transaction is held open while blocks are decoded.
         for place in range(layout.n_blocks):
             block_id = array_id << _BLOCK_BITS | place
             found = self._store.query("SELECT crc, data FROM blocks WHERE id = ?", (block_id,))

@@ -18,12 +18,12 @@ from studio.scratch import scratch_folder
 from studio.system.files import is_on_share, may_write_into
 
 _CANNOT_ATTACH = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL}
-# A full disk has no room for the index of the log, which is made when no process has the file open.
+# A full disk has no space for the log's index, which is created when no process has the file open.
 _NO_ROOM = {sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 
 def locate(path: Path) -> Path:
-    """Return the real path of an existing ordinary file."""
+    """Return the real path of an existing regular file."""
     try:
         real = path.resolve(strict=True)
         ordinary = real.is_file()
@@ -43,7 +43,7 @@ def locate(path: Path) -> Path:
 
 
 def not_shared(path: Path) -> DocumentError:
-    """Return the error of a document that several processes cannot work on at once."""
+    """Return the error of a document on which several processes cannot work at once."""
     return DocumentError(
         "The document {path!r} is in a place where SQLite cannot share a file between "
         "programs (some network folders). Copy it to a local folder and open the copy.",
@@ -52,7 +52,7 @@ def not_shared(path: Path) -> DocumentError:
 
 
 def may_be_changed(path: Path) -> bool:
-    """Return whether a document, and what SQLite puts beside it, can be written without harm."""
+    """Return whether a document, and SQLite's files beside it, can be written safely."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         path = path.resolve(strict=True)
     return _can_be_written(path) and not _is_linked(path)
@@ -63,14 +63,14 @@ def _can_be_written(path: Path) -> bool:
 
 
 def _is_linked(path: Path) -> bool:
-    # Who has it open already may go on; a copy that is made of it would give up that one's locks.
+    # Other processes may continue; closing a copy of its descriptor would release their locks.
     return companions.has_second_name(path) and not in_use.is_open_here(path)
 
 
 def attach(
     path: Path, writable: bool, busy_seconds: float, held: contextlib.ExitStack
 ) -> tuple[sqlite3.Connection, bool]:
-    """Open the file with SQLite so that nothing in it is trusted; what is needed goes to held.
+    """Open the file with SQLite without trusting its content; resources are added to held.
 
     Returns:
         connection: To the file, or to a copy of it.
@@ -109,11 +109,11 @@ def attach(
                 raise
             if writable:
                 raise DocumentWriteError(faults.explain(error, path, "opened")) from error
-    # Where nothing can be written no lock is needed, or possible.
+    # Without write access no lock is needed, or possible.
     log = companions.log_of(path)
     if log is None:
         return connected(f"{path.as_uri()}?immutable=1", writable, busy_seconds), False
-    # The last changes are still in the log, which SQLite cannot read there.
+    # The last changes are still in the log, which SQLite cannot read without write access.
     copy = _copied(path, log, held)
     try:
         log_check.refuse_damaging(copy)
@@ -127,7 +127,7 @@ def _lacks_place_beside(error: sqlite3.Error) -> bool:
 
 
 def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
-    """Return a private copy of a document with its log, which is there until held is closed."""
+    """Return a private copy of a document with its log, which exists until held is closed."""
     try:
         folder = held.enter_context(scratch_folder())
         before = [each.stat() for each in (path, log)]

@@ -13,17 +13,17 @@ from studio import scratch
 from studio.phrases import phrase
 
 _SUFFIX = ".studio-new"
-"""Ends the name of a file that is not whole yet."""
+"""Suffix of an incomplete file."""
 
 
 def place_beside(target: Path) -> Path:
-    """Return the temporary path for a new file; stale ones there are removed."""
+    """Return the temporary path for a new file, after removing stale ones."""
     _remove_stale(target.parent)
     return target.parent / f".{scratch.own_prefix()}{uuid.uuid4().hex}{_SUFFIX}"
 
 
 def names_of(path: Path) -> int:
-    """Return the number of names of a new document besides its own.
+    """Return the number of a new document's other names.
 
     While it is given that it has two, and a process that was killed meanwhile leaves the first.
     """
@@ -38,7 +38,7 @@ def _is_same(draft: Path, path: Path) -> bool:
 
 
 def _remove_stale(folder: Path) -> None:
-    """Remove what killed processes have left, which may be as large as a document or a model."""
+    """Remove the leftovers of killed processes, which may be as large as a document or a model."""
     with contextlib.suppress(OSError):
         for draft in folder.glob(f".*{_SUFFIX}*"):
             if scratch.is_left_behind(draft.name[1:]):
@@ -55,7 +55,7 @@ def beside(path: Path, suffix: str) -> Path:
 
 
 def obstacle(path: Path) -> str:
-    """Return in a sentence what lies beside a document and must not be there; empty if nothing.
+    """Return a sentence about a file beside a document that must not exist; empty if there is none.
 
     A rollback journal is played back when SQLite opens the file, and deletes a file that it names.
     """
@@ -83,7 +83,7 @@ def obstacle(path: Path) -> str:
 
 
 def log_of(path: Path) -> Path | None:
-    """Return the log of a document; ``None`` where it has none, or an empty one."""
+    """Return the log of a document; ``None`` if missing or empty."""
     log = beside(path, LOG)
     try:
         return log if log.stat().st_size else None
@@ -92,7 +92,7 @@ def log_of(path: Path) -> Path | None:
 
 
 def has_second_name(path: Path) -> bool:
-    """Return whether a document, or what lies beside it, has several names (hard links).
+    """Return whether a document, or a file beside it, has several names (hard links).
 
     Two programs that open a document by two names have two logs and see no lock of each other.
     """
@@ -103,6 +103,6 @@ def _names(path: Path) -> int:
     with contextlib.suppress(OSError):
         if path.stat().st_nlink > 1:
             unfinished_names = names_of(path)
-            # Asked again: the first of a new document's two names goes at any moment.
+            # Repeated, as the first of a new document's two names may disappear at any moment.
             return path.stat().st_nlink - unfinished_names
     return 1

@@ -1,4 +1,4 @@
-"""SQLite connections that trust nothing in the file."""
+"""SQLite connections that do not trust the file."""
 
 import sqlite3
 import sys
@@ -32,7 +32,7 @@ def connected(
         sqlite3.Error: If it cannot be opened.
     """
     connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None)
-    # A flipped bit may make a text no UTF-8: its record is damaged, not all that are read with it.
+    # A flipped bit may make text invalid UTF-8: only its record is damaged then.
     connection.text_factory = partial(str, encoding="utf-8", errors="replace")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
     connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _LARGEST_SQL)
@@ -44,7 +44,7 @@ def connected(
             "trusted_schema = OFF",
             "cell_size_check = ON",
             "mmap_size = 0",
-            "temp_store = MEMORY",  # a full or cleaned temporary folder is no concern of ours
+            "temp_store = MEMORY",  # a full or cleaned temporary folder does not matter
             "secure_delete = FAST",  # Debian's SQLite would otherwise overwrite all removed data
             "synchronous = NORMAL",
             "wal_autocheckpoint = 0",
@@ -57,17 +57,17 @@ def connected(
         abandon(connection)
         raise
     except UnicodeDecodeError as error:
-        # What SQLite says of a schema that does not parse quotes it, flipped bits included.
+        # SQLite's message about an invalid schema quotes it, including flipped bits.
         abandon(connection)
         raise sqlite3.DatabaseError("its tables are not described by text") from error
     return connection
 
 
 def abandon(connection: sqlite3.Connection) -> None:
-    """Close a connection and leave the log as it is: the last to close moves it into the file."""
+    """Close a connection without checkpoint: the last one to close moves the log into the file."""
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
     else:
-        # What an interrupt ends is moving the log, before its first page.
+        # An interrupt ends the checkpoint before its first page.
         connection.interrupt()
     connection.close()

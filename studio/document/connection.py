@@ -1,4 +1,4 @@
-"""Opening, reading and writing a document, in whole transactions.
+"""Opening, reading and writing a document, in transactions.
 
 Measured and decided:
 
@@ -36,7 +36,7 @@ from studio.phrases import phrase
 T = TypeVar("T")
 
 BUSY_SECONDS = 10.0
-"""How long a connection waits for another one's turn before it gives up."""
+"""Seconds that a connection waits for a lock."""
 
 PAGE_BYTES = 8192
 _CHECKPOINT_PAGES = 1000
@@ -47,7 +47,7 @@ _NO_NUMBER = phrase("A record refers to another one by an impossible number.")
 
 
 class Store:
-    """An open ``.studio`` file: the connection that the parts of a document share.
+    """An open ``.studio`` file: the connection shared by the parts of a document.
 
     It belongs to the thread that opened it.
 
@@ -100,11 +100,11 @@ class Store:
 
     @property
     def damages(self) -> tuple[Damage, ...]:
-        """Damages found so far; the rest can be used."""
+        """Damages found so far; the rest is usable."""
         return self._damages.found
 
     def note_damage(self, damage: Damage) -> None:
-        """Keep a damage to be reported."""
+        """Record a damage to be reported."""
         self._damages.note(damage)
 
     def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
@@ -112,9 +112,9 @@ class Store:
         return self._damages.sound(read, run_id, rest)
 
     def close(self) -> None:
-        """Close the file; the last one to close it leaves it complete, with nothing beside it."""
+        """Close the file; the last one to close it leaves it complete, without companion files."""
         with contextlib.suppress(sqlite3.Error):
-            # Nothing is lost where this fails: the WAL stays, and the next connection reads it.
+            # Nothing is lost on failure: the WAL stays, and the next connection reads it.
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._let_go()
@@ -125,18 +125,18 @@ class Store:
         self._held.close()
 
     def checkpoint(self) -> bool:
-        """Move what was committed from the log into the file: a copy of that alone has it then.
+        """Move committed changes from the log into the file, so that a copy of the file has them.
 
         It never waits: pages that a reader still needs unchanged are moved the next time. It takes
         two flushes of the disk, be the document large or small. Return whether all was moved.
         """
-        with contextlib.suppress(DocumentError):  # it is safe in the log
+        with contextlib.suppress(DocumentError):  # they are safe in the log
             busy, in_log, moved = self.pragma("wal_checkpoint(PASSIVE)")
             return not busy and in_log == moved
         return False
 
     def give_room_back(self) -> int:
-        """Give the room of what was removed back to the disk; return how many bytes.
+        """Return freed space to the disk; return the number of bytes.
 
         Each step is a transaction, which moves pages from the file's end to free places: others
         wait for a moment at most, and 1 MB on the disk is enough for any document. If that is
@@ -149,7 +149,7 @@ class Store:
                 if not (free := self.free_bytes()):
                     break
                 with self.transaction():
-                    for _ in range(_STEP_PAGES):  # Python takes one step of a pragma, one page
+                    for _ in range(_STEP_PAGES):
                         self.pragma("incremental_vacuum(1)")
                     self.tick()  # so that it leaves a stamp
                 given += free - self.free_bytes()
@@ -157,7 +157,7 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """Make everything inside one change: all of it is kept, or on any error nothing.
+        """Execute everything inside as one transaction, rolled back on any error.
 
         Transactions may be nested; the outermost one counts, so let errors leave it.
 
@@ -183,7 +183,7 @@ class Store:
             self._undo()
 
     def check_writable(self) -> None:
-        """Refuse what would change the document, where it is open for reading only.
+        """Reject changes to a read-only document.
 
         Raises:
             DocumentError: Then.
@@ -197,7 +197,7 @@ class Store:
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Let everything that is read inside come from one moment; keep it short."""
+        """Read a consistent snapshot inside; keep it short."""
         try:
             self._connection.execute("BEGIN")
             yield
@@ -207,36 +207,36 @@ class Store:
             self._undo()
 
     def n_bytes(self) -> int:
-        """Return the bytes of the document, what is free in it left out."""
+        """Return the bytes of the document without free pages."""
         pages, size = (int(self.pragma(name)[0]) for name in ("page_count", "page_size"))
         return pages * size - self.free_bytes()
 
     def free_bytes(self) -> int:
-        """Return the bytes within the file that hold nothing and are used by what is added next."""
+        """Return the bytes of free pages, which are reused."""
         free, size = (int(self.pragma(name)[0]) for name in ("freelist_count", "page_size"))
         return free * size
 
     def wait_at_most(self, seconds: float) -> None:
-        """Wait no longer than this for another connection's turn from now on."""
+        """Set the timeout of waiting for locks."""
         self.pragma(f"busy_timeout = {round(1000 * seconds)}")
 
     def revision(self) -> int:
-        """Return the document's clock: every change that a window shows advances it."""
+        """Return the document's clock, advanced by each visible change."""
         found = self.query("SELECT value FROM clock")
         if not found:
             sealing.damaged("clock")
         return int(found[0][0])
 
     def data_version(self) -> int:
-        """Return a number that changes when another connection has written (a few µs)."""
+        """Return a number that changes when another connection has written (takes a few µs)."""
         return int(self.pragma("data_version")[0])
 
     def this_process(self) -> Owner:
-        """Return this process as one that works on this file."""
+        """Return this process as a claim on this file."""
         return Owner.current(self._file)
 
     def at_work_here(self, owner: Owner) -> bool:
-        """Return whether a process that a record names may work on this file, if it lives.
+        """Return whether a recorded process is alive and may work on this file.
 
         Of a copy's records it does not: they name who works on the original.
         """
@@ -253,7 +253,7 @@ class Store:
             raise DocumentError(faults.explain(error, self.path, "used")) from error
 
     def _undo(self) -> None:
-        # After a failed write SQLite may have rolled back on its own already.
+        # After a failed write SQLite may have rolled back already.
         if self._in_transaction():
             with contextlib.suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
@@ -268,7 +268,7 @@ class Store:
             sealing.damaged("number", error, _NO_NUMBER)
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> int:
-        """Change something inside a transaction; return the last inserted row's id."""
+        """Execute a change inside a transaction; return the last inserted row's id."""
         assert self._in_transaction(), "changes are made in transactions"
         try:
             return self._connection.execute(sql, parameters).lastrowid or 0
@@ -278,17 +278,17 @@ class Store:
             sealing.damaged("number", error, _NO_NUMBER)
 
     def tick(self) -> int:
-        """Advance the document's clock and return it: the revision of what changes now."""
+        """Advance the document's clock and return it: the revision of the current change."""
         self.execute("UPDATE clock SET value = value + 1")
         return self.revision()
 
     def keep_on_disk(self) -> None:
-        """From now on let every commit reach the disk, and keep the WAL short."""
+        """From now on commits sync to disk, and the WAL is kept short."""
         self.pragma("synchronous = FULL")
         self.keep_wal_short()
 
     def keep_wal_short(self) -> None:
-        """From now on let commits move a long log into the file."""
+        """From now on commits checkpoint a long log."""
         self.pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 
     def pragma(self, text: str) -> Any:
@@ -299,7 +299,7 @@ class Store:
             raise DocumentError(faults.explain(error, self.path, "used")) from error
 
     def _verify(self) -> int:
-        """Return the version of its schema, having checked it."""
+        """Check and return the schema version."""
         version = schema.verify(self._connection, self.path.name)
         if not self.writable and version < schema.READABLE:
             raise DocumentError(
@@ -314,7 +314,7 @@ class Store:
             raise not_shared(self.path)
 
     def _check_in_place(self) -> None:
-        """Refuse to write into a file that is no longer where its name says."""
+        """Refuse to write to a file that has been moved or replaced."""
         if _identity(self.path) != self._identity:
             raise DocumentWriteError(
                 "The document {path} was moved, deleted or replaced while it was open, so "
@@ -331,18 +331,18 @@ class Store:
             )
 
     def _log_identity(self) -> tuple[int, int] | None:
-        """Return the identity of the WAL: it stays the same while any process has the file open."""
+        """Return the WAL's identity, constant while any process has the file open."""
         return _identity(beside(self.path, LOG))
 
 
 def use_wal(connection: sqlite3.Connection) -> bool:
-    """Make the file one with a WAL, and begin to hold that; return whether it could be done."""
+    """Switch the file to WAL mode and hold the WAL; return whether that succeeded."""
     (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
     if mode != "wal":
-        # One page is changed for that: a kill meanwhile is to leave no journal beside the file.
+        # One page is written for that, so that a kill leaves no journal beside the file.
         connection.execute("PRAGMA journal_mode = MEMORY")
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-    # From the first read on the WAL is held: closing the file elsewhere does not remove it.
+    # From the first read on, the WAL is held: closing the file elsewhere does not remove it.
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return bool(mode == "wal")
 

@@ -1,4 +1,4 @@
-"""Damaged records of a document that remains usable: noted in one place, reported once.
+"""Damaged records of a document that remains usable: recorded in one place, reported once.
 
 Readers of lists of records use :meth:`Damages.sound`: a record that is not what was
 written is noted and left out (or replaced by what it then counts as), and the others are read.
@@ -19,7 +19,7 @@ _MOST = 3
 
 @dataclass(frozen=True)
 class Damage:
-    """A record that is not what was written.
+    """A record that differs from what was written.
 
     Attributes:
         record: Its name: "trial 1 17" is trial 17 of run 1.
@@ -35,7 +35,7 @@ class Damage:
 
     @property
     def of_whole_run(self) -> bool:
-        """Whether it is what the run is, without which nothing of it can be shown."""
+        """Whether the run itself is damaged, so that nothing of it can be shown."""
         return self.record == f"run {self.run_id}"
 
     @property
@@ -46,22 +46,22 @@ class Damage:
 
 
 class Damages:
-    """The damages that were met while a document was read, each once."""
+    """The damages found while reading a document, without repetition."""
 
     def __init__(self) -> None:
         self._found: dict[str, Damage] = {}
 
     @property
     def found(self) -> tuple[Damage, ...]:
-        """Those of now, in the order in which they were met."""
+        """The current damages, in the order of detection."""
         return tuple(self._found.values())
 
     def note(self, damage: Damage) -> None:
-        """Keep a damage to be reported."""
+        """Record a damage to be reported."""
         self._found.setdefault(damage.record, damage)
 
     def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
-        """Return the result of reading, or ``None`` for a damaged record, which is noted.
+        """Return the result of a read, or ``None`` for a damaged record, which is recorded.
 
         Args:
             read: Reads one record.
@@ -76,7 +76,7 @@ class Damages:
 
 
 def sentences(damages: Iterable[Damage]) -> list[str]:
-    """Return sentences about damages: only a few where they are many."""
+    """Return sentences about damages: only a few of many."""
     found = [each.sentence for each in damages]
     more = len(found) - _MOST
     if more > 0:

@@ -15,7 +15,7 @@ OUTDATED = phrase(
 
 @dataclass(frozen=True)
 class Decision:
-    """A class that is looked for, and the probability from which a row is labelled so.
+    """A positive class and the probability threshold of its label.
 
     Attributes:
         looked_for: The class, as text.
@@ -39,7 +39,7 @@ class Decision:
     capacity: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is not a threshold, a pair of costs or a capacity."""
+        """Reject an invalid threshold, pair of costs or capacity."""
         if not 0 <= self.threshold <= 1:
             raise UsageError(
                 "A threshold is a probability from 0 to 1, not {threshold!r}.",
@@ -50,7 +50,7 @@ class Decision:
 
     @property
     def sentence(self) -> str:
-        """The rule for its labels, in a sentence."""
+        """The labelling rule in a sentence."""
         return phrase(
             "Labels follow the decision of this run: “{name}” wherever its probability is at "
             "least {threshold:.4g}. Probabilities are unchanged.",
@@ -59,14 +59,14 @@ class Decision:
         )
 
     def note(self, result: Result | None) -> str:
-        """Return that it was made for another result than the run has now; empty if it was not."""
+        """Return a note if it was made for an earlier result of the run; otherwise empty."""
         if result is None:
             return ""
         same = self.result == result.key if self.result else self.trials in {0, result.trials}
         return "" if same else OUTDATED
 
     def code(self, classes: Sequence[str | int]) -> int:
-        """Return the code of the class among a run's.
+        """Return the code of its class among a run's.
 
         Raises:
             UsageError: If these are not two, or it is none of them.
@@ -75,7 +75,7 @@ class Decision:
 
 
 def code_of(looked_for: str, classes: Sequence[str | int]) -> int:
-    """Return the code of a class that is looked for.
+    """Return the code of a positive class.
 
     Raises:
         UsageError: If there are not two classes, or it is none of them.
@@ -93,7 +93,7 @@ def code_of(looked_for: str, classes: Sequence[str | int]) -> int:
 
 
 def check_costs(miss: float | None, alarm: float | None) -> None:
-    """Refuse costs that cannot be weighed against each other.
+    """Reject costs that cannot be compared.
 
     Raises:
         UsageError: If only one is given, or one is not a positive number.
@@ -106,7 +106,7 @@ def check_costs(miss: float | None, alarm: float | None) -> None:
 
 
 def check_capacity(capacity: float | None) -> None:
-    """Refuse a capacity that is no share.
+    """Reject a capacity that is no share.
 
     Raises:
         UsageError: If it is given and outside [0, 1].

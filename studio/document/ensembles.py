@@ -1,4 +1,4 @@
-"""Trained ensembles: a run's final models as arrays, so that they need no training again.
+"""Trained ensembles: a run's final models as arrays, so that they need not be retrained.
 
 What the arrays mean is none of the document's business; it keeps them as all others, and removes
 them with the run or with the next result.
@@ -18,15 +18,15 @@ from studio.errors import DocumentError
 from studio.phrases import phrase
 
 MAX_BYTES = 200 << 20
-"""Maximum size of an ensemble in a document; larger ones are trained again on demand."""
+"""Maximum size of an ensemble in a document; larger ones are retrained on demand."""
 
 MAX_RAW_BYTES = 1 << 30
-"""The same of its arrays in memory."""
+"""Maximum size of its arrays in memory."""
 
 
 @dataclass(frozen=True)
 class EncodedEnsemble:
-    """An ensemble ready to be stored (encoding is slow, so it is done before others have to wait).
+    """An encoded ensemble (encoding is slow, so it precedes the transaction).
 
     Attributes:
         about: JSON values: what it is, and what it belongs to.
@@ -38,14 +38,14 @@ class EncodedEnsemble:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes that it takes in a document."""
+        """Size in the document in bytes."""
         return sum(len(block) for _, blocks in self.parts.values() for block in blocks)
 
 
 def encode_ensemble(
     about: Mapping[str, Any], given: Mapping[str, AnyArray]
 ) -> EncodedEnsemble | None:
-    """Encode an ensemble, arrays of any shape; ``None`` if it is too large to be kept."""
+    """Encode an ensemble, arrays of any shape; ``None`` if it is too large."""
     if sum(array.nbytes for array in given.values()) > MAX_RAW_BYTES:
         return None
     parts = {}
@@ -57,7 +57,7 @@ def encode_ensemble(
 
 
 class Ensembles:
-    """The trained ensembles that a document keeps, at most one a run.
+    """The trained ensembles of a document, at most one per run.
 
     Args:
         store: The open file.
@@ -71,7 +71,7 @@ class Ensembles:
         self._owners = owners
 
     def keep(self, run_id: int, encoded: EncodedEnsemble) -> None:
-        """Keep a run's trained ensemble in place of an earlier one.
+        """Store a run's trained ensemble, replacing an earlier one.
 
         Raises:
             DocumentError: If there is no such run, or another process has taken it over.
@@ -104,7 +104,7 @@ class Ensembles:
         return None if record is None else record.about
 
     def arrays(self, run_id: int) -> dict[str, AnyArray]:
-        """Return the arrays of a run's trained ensemble by name, in the shapes they were given.
+        """Return the arrays of a run's trained ensemble by name, in their shapes.
 
         Raises:
             DocumentError: If there is none, or it is not what was written.
@@ -131,7 +131,7 @@ class Ensembles:
         return shapes.build(_Record, sealing.unseal(found[0][0], label), label)
 
     def _has_ensembles(self) -> bool:
-        """Whether the document is of a version that keeps any: older ones are read as they are."""
+        """Whether the document's version supports them: older ones are not upgraded for reading."""
         return bool(self._store.pragma("user_version")[0] >= 2)
 
 

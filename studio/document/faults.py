@@ -1,4 +1,4 @@
-"""SQLite's errors, in sentences for the user."""
+"""SQLite's errors as sentences for the user."""
 
 import sqlite3
 from pathlib import Path
@@ -67,33 +67,33 @@ _OF_LOCKS = {
 
 
 def full_code(error: sqlite3.Error) -> int | None:
-    """Return SQLite's extended result code, ``None`` where the error did not come from SQLite."""
+    """Return SQLite's extended result code, ``None`` for other errors."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return code
 
 
 def primary_code(error: sqlite3.Error) -> int | None:
-    """Return SQLite's primary result code, ``None`` where the error did not come from SQLite."""
+    """Return SQLite's primary result code, ``None`` for other errors."""
     code = full_code(error)
     return None if code is None else code & 0xFF
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Return whether another process held a lock, so that trying again may help."""
+    """Return whether another process held a lock, so that a retry may help."""
     return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Return whether the contents of the file are not what SQLite or a document has."""
+    """Return whether the file's content is invalid for SQLite or a document."""
     known = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, None}
     return primary_code(error) in known
 
 
 def _lacks_locks(error: sqlite3.Error, path: Path) -> bool:
-    """Return whether a file could not be locked because nothing can be where it is."""
+    """Return whether locking failed because nothing can be written in the folder."""
     if getattr(error, "sqlite_errorcode", None) in _OF_LOCKS:
         return True
-    # Some of the system's answers SQLite takes for another program's lock.
+    # Some system errors are reported by SQLite as another program's lock.
     busy = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL}
     return primary_code(error) in busy and not has_locks(path.parent)
 
@@ -101,7 +101,7 @@ def _lacks_locks(error: sqlite3.Error, path: Path) -> bool:
 def explain(
     error: sqlite3.Error, path: Path, doing: Literal["opened", "read", "written", "used", "made"]
 ) -> str:
-    """Return the sentences to show for an SQLite error.
+    """Return the message for an SQLite error.
 
     Args:
         error: What was raised.
@@ -109,14 +109,14 @@ def explain(
         doing: What could not be done to it.
     """
     if isinstance(error, sqlite3.ProgrammingError):
-        # Closed already, or used by another thread: SQLite was not even asked.
+        # Closed already, or used by another thread: SQLite was not called.
         reason = str(error)
     else:
         known = _NO_LOCKS if _lacks_locks(error, path) else _REASONS.get(primary_code(error) or 0)
         if known is not None:
-            # (A phrase is one of its template: what was declared is a template still.)
+            # (A phrase is its template: declared texts are templates already.)
             known = phrase(str.__str__(known), disk=shortened(str(disk_of(path))))
-        # SQLite's SQLITE_ERROR is what a schema that does not parse, or lacks a table, gives.
+        # SQLITE_ERROR is reported for an invalid schema, or a missing table.
         reason = known or phrase("{damaged} (SQLite: {error}.)", damaged=_DAMAGED, error=error)
     name = repr(path.name)
     return {

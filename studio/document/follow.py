@@ -1,4 +1,4 @@
-"""Following a document that other processes write, by incremental reads."""
+"""Incremental reading of a document that other processes write."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from studio.document.trials import TrialRow
 from studio.errors import DocumentError
 
 BATCH = 100
-"""Trials that one poll reads at most, so that a window's timer is never late."""
+"""Maximum number of trials per poll, so that a window stays responsive."""
 
 _BUSY_SECONDS = 0.05
 
@@ -48,7 +48,7 @@ class Changes:
 
 
 class Follower:
-    """Reads what is new in a document, poll by poll; a context manager.
+    """Reads news of a document, poll by poll; a context manager.
 
     Args:
         path: A document that this process has opened (and so checked).
@@ -56,7 +56,7 @@ class Follower:
 
     def __init__(self, path: Path | str) -> None:
         self._document = Document(path, writable=False, verify=False)
-        # A window's timer does not wait for others: what is locked now is read at the next poll.
+        # A window does not wait for locks: what is locked now is read at the next poll.
         self._document.wait_at_most(_BUSY_SECONDS)
         self._version = -1
         self._revision = -1
@@ -70,14 +70,14 @@ class Follower:
         self._damages = 0
 
     def prefer(self, run_id: int | None) -> None:
-        """Read this run's trials before those of others, where there are more than one poll reads.
+        """Read this run's trials before others', if there are more than one poll reads.
 
         In a study's document with some 10,000 trials they would come after half a minute.
         """
         self._wanted = run_id
 
     def changes(self, limit: int = BATCH) -> Changes | None:
-        """Return the changes since the last call, or ``None``; the first call gives everything.
+        """Return the changes since the last call, or ``None``; the first call returns everything.
 
         Costs some microseconds when nothing was written. While another process is about to repair
         or close the file nothing can be read: that counts as no news, and the next call returns it.

@@ -1,4 +1,4 @@
-"""Detection of other processes that have a document open."""
+"""Detection of other processes with a document open."""
 
 from pathlib import Path
 from threading import Lock
@@ -9,8 +9,7 @@ from studio.document.companions import INDEX, beside
 from studio.system.locks import is_locked
 
 _LOCK_OF_WHO_HAS_IT_OPEN = 128
-"""The byte of a log's index that every connection locks as long as it is open (sqlite.org,
-walformat)."""
+"""The byte of a log's index that each open connection locks (sqlite.org, walformat)."""
 
 
 class _Opened(Protocol):
@@ -22,19 +21,19 @@ _changing = Lock()
 
 
 def note_opened(document: _Opened) -> None:
-    """Note that this process has opened a document."""
+    """Record that this process has opened a document."""
     with _changing:
         _opened.add(document)
 
 
 def note_closed(document: _Opened) -> None:
-    """Note that it has closed it."""
+    """Record that this process has closed a document."""
     with _changing:
         _opened.discard(document)
 
 
 def is_open_here(path: Path) -> bool:
-    """Return whether this process has opened a document under a real path, and not closed it.
+    """Return whether this process has the document of a real path open.
 
     Documents that are read in a copy, or as files that never change, do not count.
     """
@@ -43,5 +42,5 @@ def is_open_here(path: Path) -> bool:
 
 
 def is_open(path: Path) -> bool:
-    """Return whether anybody has a document open under a real path, be it there or not."""
+    """Return whether any process has the document of a real path open, even if deleted."""
     return is_open_here(path) or is_locked(beside(path, INDEX), _LOCK_OF_WHO_HAS_IT_OPEN)

@@ -38,7 +38,7 @@ class Running:
 
 @dataclass(frozen=True)
 class Message:
-    """A sentence that a run, or the program, has said.
+    """A message of a run, or of the program.
 
     Attributes:
         id: Ascending in time.
@@ -66,7 +66,7 @@ class Journal:
         self._store = store
 
     def set_running(self, run_id: int, workers: Sequence[Running]) -> None:
-        """Replace what the workers of a run are doing; none when it rests."""
+        """Replace the current jobs of a run's workers; none if it is idle."""
         body = sealing.seal(asdict(_Workers(tuple(map(asdict, workers)))), f"running {run_id}")
         with self._store.transaction():
             self._store.execute(
@@ -75,24 +75,24 @@ class Journal:
             )
 
     def running(self, run_id: int) -> tuple[Running, ...]:
-        """Return the current jobs of a run's workers, as the engine last reported."""
+        """Return the current jobs of a run's workers, as last reported."""
         found = self._store.query("SELECT body FROM running WHERE run = ?", (run_id,))
         return self._sound_workers(run_id, found[0][0]) if found else ()
 
     def add_message(self, run_id: int | None, level: Level, text: str) -> None:
-        """Add a sentence to what was said."""
+        """Add a message."""
         if level not in get_args(Level):
             raise DocumentError("A message cannot be of level {level!r}.", level=level)
         body = sealing.seal(asdict(_StoredMessage(time.time(), level, text)), "message")
         with self._store.transaction():
-            # Its id is the clock's, so that followers never meet that of a removed message again.
+            # Its id is the clock's, so that a removed message's id is never reused.
             self._store.execute(
                 "INSERT INTO messages (id, run, body) VALUES (?, ?, ?)",
                 (self._store.tick(), run_id, body),
             )
 
     def messages(self, run_id: int | None = None, after: int = 0) -> tuple[Message, ...]:
-        """Return messages about a run (about anything for ``None``) after a message id."""
+        """Return messages about a run (all for ``None``) after a message id."""
         found = self._store.query(
             "SELECT id, run, body FROM messages WHERE id > ? AND (run = ? OR ? IS NULL) "
             "ORDER BY id",
@@ -105,7 +105,7 @@ class Journal:
         return tuple(message for message in messages if message is not None)
 
     def running_since(self, revision: int) -> dict[int, tuple[Running, ...]]:
-        """Return workers' jobs in the runs where they changed after a revision."""
+        """Return workers' jobs of the runs where they changed after a revision."""
         found = self._store.query("SELECT run, body FROM running WHERE revision > ?", (revision,))
         return {run_id: self._sound_workers(run_id, body) for run_id, body in found}
 
@@ -130,7 +130,7 @@ class _StoredMessage:
     text: str
 
     def __post_init__(self) -> None:
-        """Refuse an impossible time."""
+        """Reject an impossible time."""
         check_moment(self.time)
 
 
@@ -141,6 +141,6 @@ def _workers(run_id: int, sealed: str) -> tuple[Running, ...]:
 
 
 def _message(message_id: int, run_id: int | None, sealed: str) -> Message:
-    # (Sealed without its number, which it gets with the transaction.)
+    # (Sealed without its number, which the transaction assigns.)
     stored = shapes.build(_StoredMessage, sealing.unseal(sealed, "message"), "message")
     return Message(message_id, run_id, stored.time, stored.level, stored.text)

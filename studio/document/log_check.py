@@ -1,4 +1,4 @@
-"""Check that the write-ahead log beside a document is its own; SQLite accepts any.
+"""Check that the write-ahead log beside a document is its own, as SQLite accepts any.
 
 A log holds pages that replace those of the file, so one that was left by another document, or
 written for another state of this one, destroys it, be it only read. A kill leaves a log; so does
@@ -32,16 +32,16 @@ from studio.document.connecting import abandon, connected
 from studio.errors import DocumentError, ForeignLogError
 
 _HEADER = struct.Struct(">8I")
-"""Magic, format, bytes of a page, number, two salts, two checksums."""
+"""Magic, format, page size, number, two salts, two checksums."""
 
 _FRAME = struct.Struct(">6I")
-"""Page, pages of the file at the end of a transaction else 0, two salts, two checksums."""
+"""Page, size of the file in pages at a commit else 0, two salts, two checksums."""
 
 _MAGIC = 0x377F0682
-"""With its last bit the checksums are of big-endian words."""
+"""If the last bit is set, the checksums use big-endian words."""
 
 _PAGES = {1 << bits for bits in range(9, 17)}
-"""Bytes that a page may have."""
+"""Valid page sizes."""
 
 _CLOCK_PAGE = "SELECT rootpage FROM sqlite_master WHERE name = 'clock'"
 """The page of the clock, whose only row never moves."""
@@ -90,12 +90,12 @@ class _Log:
 
 
 def is_log(path: Path) -> bool:
-    """Return whether a file is a log of SQLite's, or the beginning of one."""
+    """Return whether a file is an SQLite log, or the beginning of one."""
     return _read_log(path).is_log
 
 
 def refuse_foreign(path: Path) -> None:
-    """Refuse a document whose log was not written for the file as it is.
+    """Reject a document with a log written for another state of the file.
 
     Raises:
         ForeignLogError: Then; no file was changed.
@@ -103,7 +103,7 @@ def refuse_foreign(path: Path) -> None:
         sqlite3.Error: If SQLite cannot read the file alone.
     """
     seen = None
-    # Others may work on it: what they changed between two looks is looked at again.
+    # Other processes may be writing: read again what changed between two reads.
     while (log := log_of(path)) is not None:
         file = _state_of_file(path)
         look = file, _read_log(log, file)
@@ -115,7 +115,7 @@ def refuse_foreign(path: Path) -> None:
 
 
 def refuse_damaging(path: Path) -> None:
-    """Refuse a document that is damaged with its log; nothing is done while a process works on it.
+    """Reject a document damaged by its log; does nothing while a process works on it.
 
     Afterwards the log is part of the file.
 
@@ -127,12 +127,12 @@ def refuse_damaging(path: Path) -> None:
     if log is None or not _read_log(log).commits:
         return
     try:
-        # One alone may lock it, and SQLite writes no index for who does.
+        # An exclusive lock, for which SQLite creates no index.
         together = connected(f"{path.as_uri()}?mode=rw", False, 0.0, alone=True)
     except sqlite3.Error as error:
         if faults.is_damage(error):
             raise ForeignLogError(path, log) from error
-        return  # busy, or not to be written: that is for who opens it
+        return  # busy, or read-only: reported when opened
     try:
         file = _state_of_file(path)
         if not _is_sound(together, file, _read_log(log, file)):
@@ -148,7 +148,7 @@ def refuse_damaging(path: Path) -> None:
 
 
 def _state_of_file(path: Path) -> _Moment | None:
-    """Return the state of the file without its log, ``None`` where that cannot be read."""
+    """Return the state of the file without its log, ``None`` if unreadable."""
     try:
         opened = connected(f"{path.as_uri()}?immutable=1", False, 0.0, unfinished=True)
     except sqlite3.Error as error:
@@ -161,7 +161,7 @@ def _state_of_file(path: Path) -> _Moment | None:
 
 
 def _moment(connection: sqlite3.Connection) -> _Moment | None:
-    """Return the state that a connection sees, ``None`` where a kill has torn the clock's page."""
+    """Return the state seen by a connection, ``None`` if a kill has torn the clock's page."""
     try:
         asked = _CLOCK if schema.has_stamp(connection) else _CLOCK_BEFORE_STAMPS
         ((clock, both),) = connection.execute(asked).fetchall()
@@ -176,7 +176,7 @@ def _moment(connection: sqlite3.Connection) -> _Moment | None:
 
 
 def _pair(both: bytes) -> tuple[str, str]:
-    """Return the stamp before, and the stamp, of what a clock has; empty where it has none."""
+    """Return the previous and the current stamp of a clock's content; empty without stamps."""
     found = _STAMP.fullmatch(both)
     if found is None:
         return "", ""
@@ -185,17 +185,17 @@ def _pair(both: bytes) -> tuple[str, str]:
 
 
 def _read_log(log: Path, state: _Moment | None = None) -> _Log:
-    """Return the state of a log; its stamps only with the state of its file."""
+    """Return the state of a log; with stamps only if the file's state is given."""
     clock_page = state.clock_page if state else None
     try:
         with log.open("rb") as file:
             octets = file.read(_HEADER.size)
             if not any(octets):
-                return _Log()  # as a power cut leaves it
+                return _Log()  # left by a power cut
             if int.from_bytes(octets[:4], "big") | 1 != _MAGIC | 1:
                 return _Log(is_log=False)
             if len(octets) < _HEADER.size or _checksums(octets[:24]) != octets[24:]:
-                return _Log()  # a kill while it was begun: SQLite reads nothing of it
+                return _Log()  # a kill at its beginning: SQLite ignores it
     except OSError:
         return _Log()
     page_bytes = _HEADER.unpack(octets)[2]
@@ -213,7 +213,7 @@ def _read_log(log: Path, state: _Moment | None = None) -> _Log:
 def _frames(
     log: Path, header: bytes, page_bytes: int, clock_page: int | None
 ) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the page's number, the pages at a transaction's end, and the clock's page itself."""
+    """Yield page number, size at a commit, and the clock's page itself."""
     salts = header[16:24]
     with log.open("rb") as file:
         file.seek(_HEADER.size)
@@ -227,7 +227,7 @@ def _frames(
 
 
 def _record_end(page: bytes) -> bytes:
-    """Return the last 32 bytes of the only row of a page, which a stamp and the one before fill."""
+    """Return the last 32 bytes of a page's only row: the previous and the current stamp."""
     if len(page) < 512 or page[0] != _LEAF_OF_A_TABLE:
         return b""
     start = int.from_bytes(page[8:10], "big")
@@ -238,7 +238,7 @@ def _record_end(page: bytes) -> bytes:
 
 
 def _checksums(octets: bytes) -> bytes:
-    """Return the two checksums of the beginning of a log as they follow it."""
+    """Return the two checksums over the beginning of a log."""
     order = ">" if octets[3] & 1 else "<"
     first = second = 0
     for one, two in struct.iter_unpack(f"{order}2I", octets):
@@ -250,7 +250,7 @@ def _checksums(octets: bytes) -> bytes:
 def _belong_together(file: _Moment | None, log: _Log) -> bool:
     if not log.is_log:
         return False
-    if not log.commits or file is None:  # a file that cannot be read is for the second check
+    if not log.commits or file is None:  # an unreadable file is left to the second check
         return True
     if file.page_bytes != log.page_bytes:
         return False
@@ -258,13 +258,13 @@ def _belong_together(file: _Moment | None, log: _Log) -> bool:
 
 
 def _is_sound(together: sqlite3.Connection, file: _Moment | None, log: _Log) -> bool:
-    """Return whether a document with its log is undamaged, and later than without."""
+    """Return whether a document with its log is undamaged, and newer than without."""
     now = _moment(together)
     if now is None or together.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
         return False
     if file is None:
         return True
-    # A log that is damaged from the middle on must not lead back behind what was moved already.
+    # A log damaged in the middle must not revert changes moved to the file before.
     places = {stamp: place for place, stamp in enumerate(log.stamps)}
     earlier = places.get(now.stamp, len(places)) < places.get(file.stamp, 0)
     return now.clock >= file.clock and not earlier

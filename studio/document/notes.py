@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def of_run(run_id: int, name: str) -> str:
-    """Return the name of a note that belongs to a run, and goes with it."""
+    """Return the name of a run's note, which is removed with the run."""
     return f"run.{run_id}.{name}"
 
 
@@ -27,7 +27,7 @@ class Notes:
         self._store = store
 
     def set(self, name: str, value: object) -> None:
-        """Keep a small JSON value under a name."""
+        """Store a small JSON value under a name."""
         key = json.dumps(name)
         with self._store.transaction():
             self._store.execute(
@@ -36,11 +36,11 @@ class Notes:
             )
 
     def get(self, name: str) -> Any:
-        """Return the value kept under a name, ``None`` where there is none, or a damaged one."""
+        """Return the value of a name, ``None`` if missing or damaged."""
         return self.kept(name, lambda content, _: content)
 
     def kept(self, name: str, read: Callable[[Any, str], T]) -> T | None:
-        """Return the content of a note; ``None`` where there is none, or a damaged one.
+        """Return the content of a note; ``None`` if missing or damaged.
 
         Args:
             name: The note's.

@@ -1,4 +1,4 @@
-"""Ownership of runs: at most one engine computes a run."""
+"""Ownership of runs: at most one engine per run."""
 
 import time
 from dataclasses import asdict
@@ -23,7 +23,7 @@ class Owners:
         self._runs = runs
 
     def claim(self, run_id: int, owner: Owner | None = None) -> None:
-        """Make this process the one that computes the run.
+        """Claim the run for this process.
 
         From here on its commits reach the disk before they return. A claim of a process that is
         gone (or whose number now belongs to another) is taken over, as is in a copy that of a
@@ -52,13 +52,13 @@ class Owners:
         self._store.keep_on_disk()
 
     def release(self, run_id: int) -> None:
-        """Give up the claim of a run, if it is this process's."""
+        """Release the claim of a run, if it is this process's."""
         with self._store.transaction():
             if self._runs.get(run_id).owner == self._store.this_process():
                 self._set_owner(run_id, None)
 
     def beat(self, run_id: int) -> None:
-        """Leave a sign of life of the run's owner, for processes that cannot see it.
+        """Write a heartbeat of the run's owner, for processes that cannot see it.
 
         It should come several times in :data:`studio.document.processes.STALE_SECONDS`.
         """
@@ -66,12 +66,12 @@ class Owners:
             self._store.execute("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), run_id))
 
     def is_alive(self, run_id: int) -> bool:
-        """Return whether a living process computes the run, be its record damaged or not."""
+        """Return whether the run's process is alive, even with a damaged record."""
         process, heartbeat = self._owner(run_id)
         return process is not None and process.lives(heartbeat)
 
     def check(self, run_id: int) -> None:
-        """Refuse to continue a run that another process has taken over."""
+        """Refuse to continue a run claimed by another process."""
         owner, _ = self._owner(run_id)
         if owner is not None and owner != self._store.this_process():
             raise DocumentError(
@@ -83,7 +83,7 @@ class Owners:
             )
 
     def _owner(self, run_id: int) -> tuple[Owner | None, float]:
-        """Return the run's owner and its last sign of life, without reading all of it."""
+        """Return the run's owner and its last heartbeat."""
         found = self._store.query("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
         if not found:
             raise self._runs.missing(run_id)

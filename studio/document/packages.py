@@ -1,4 +1,4 @@
-"""Transfer of a run, whole or its updates, between two documents."""
+"""Transfer of a run, complete or incremental, between two documents."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from studio.trial import Trial, refuse_lost
 
 @dataclass(frozen=True)
 class PackedTrial:
-    """A trial with what its run knew after it, and its predictions, ``None`` where it has none."""
+    """A trial with the run's state after it, and its predictions, ``None`` without any."""
 
     trial: Trial
     iteration: Iteration
@@ -53,7 +53,7 @@ class RunPackage:
 
 
 class RunPackages:
-    """Packs runs of a document, and takes in what was packed elsewhere.
+    """Packs runs of a document, and adds packed ones from elsewhere.
 
     Args:
         store: The open file.
@@ -84,7 +84,7 @@ class RunPackages:
     def pack(
         self, run_id: int, *, after: int = 0, after_message: int = 0, settled: bool = False
     ) -> RunPackage:
-        """Return a run, or what is new of it; its table and a kept ensemble stay.
+        """Return a run or its updates, without table and trained ensemble.
 
         Args:
             run_id: The run.
@@ -126,7 +126,7 @@ class RunPackages:
         return run_id
 
     def take(self, run_id: int, package: RunPackage) -> None:
-        """Add what is new to a run that this process has claimed, with a sign of life.
+        """Add updates to a run that this process has claimed, with a heartbeat.
 
         Raises:
             DocumentError: If its trials are not the next ones.

@@ -1,4 +1,4 @@
-"""Playback of recorded runs: the updates as they happened, without computing."""
+"""Playback of recorded runs: the updates in their order and pace, without computation."""
 
 import itertools
 import time
@@ -14,21 +14,21 @@ from studio.document.trials import TrialRow
 from studio.errors import DocumentError
 
 LENGTH = 45.0
-"""Seconds that a recording takes at its normal speed."""
+"""Duration of a recording at normal speed in seconds."""
 
 _ENOUGH = 1_000_000
 
 
 @dataclass(frozen=True)
 class _Event:
-    """A trial, with the moment at which it is shown: a share of the recording in [0, 1]."""
+    """A trial with its time in the recording, in [0, 1]."""
 
     moment: float
     trial: TrialRow
 
 
 class Playback:
-    """Gives out the runs of a document in their own pace, side by side, like a follower.
+    """Plays the runs of a document in parallel, with the interface of a follower.
 
     All runs begin together, and at any moment each has used the same share of what it was given:
     of its trials, or of its time, in which it keeps the rhythm of its trials. So runs of the same
@@ -73,7 +73,7 @@ class Playback:
 
     @property
     def over(self) -> bool:
-        """Whether everything was given out."""
+        """Whether playback is at the end."""
         return self._begun and self._given == len(self._events)
 
     @property
@@ -97,7 +97,7 @@ class Playback:
         self._speed = factor
 
     def skip(self) -> None:
-        """Go to the end."""
+        """Jump to the end."""
         self._position = 1.0
 
     def plays(self, run_id: int) -> bool:
@@ -134,7 +134,7 @@ class Playback:
         )
 
     def close(self) -> None:
-        """Stop playing; nothing is open."""
+        """Stop playback; there is nothing to close."""
 
     def _advance(self) -> None:
         now = self._clock()
@@ -145,12 +145,12 @@ class Playback:
 
 
 def _going(row: RunRow) -> RunRow:
-    """Return a run as it was while it went on."""
+    """Return a run in the state of its search."""
     return replace(row, state="running", message="", result=None)
 
 
 def _in_order(whole: Changes) -> list[_Event]:
-    """Place all trials in time; the run that used most of its budget fills the recording."""
+    """Schedule all trials; the run that used most of its budget fills the recording."""
     by_run: dict[int, list[TrialRow]] = {}
     for trial in whole.trials:
         by_run.setdefault(trial.run_id, []).append(trial)
@@ -165,7 +165,7 @@ def _in_order(whole: Changes) -> list[_Event]:
 
 
 def _used(row: RunRow, trials: list[TrialRow]) -> list[float]:
-    """Return the share of its budget that a run had used when each of its trials finished.
+    """Return the used share of a run's budget at the end of each trial.
 
     Where it was given no number of trials, it is the share of its time, or of the time that it
     took; trials without times come at an equal pace.

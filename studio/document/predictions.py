@@ -16,7 +16,7 @@ _ONE = np.float16(1.0).view(np.uint16)
 
 
 def check(predictions: AnyArray) -> None:
-    """Refuse predictions that are not in stored form.
+    """Reject predictions that are not in stored form.
 
     All readers need rounded predictions (docs/methods/notation.md), so rounding is the task of
     the caller and never happens here implicitly.
@@ -38,7 +38,7 @@ def check(predictions: AnyArray) -> None:
 
 
 def to_labels(predictions: AnyArray) -> AnyArray | None:
-    """Return the labels of one-hot probabilities, shape (n,), or ``None`` for any others."""
+    """Return the labels of one-hot probabilities, shape (n,), or ``None`` for others."""
     if predictions.ndim != 2 or predictions.shape[1] < 2 or not predictions.size:
         return None
     bits = np.ascontiguousarray(predictions).view(np.uint16)
@@ -53,7 +53,7 @@ def to_labels(predictions: AnyArray) -> AnyArray | None:
 
 
 def from_labels(labels: AnyArray, n_classes: int) -> AnyArray:
-    """Return the one-hot probabilities, float16 of shape (n, n_classes), of labels.
+    """Return labels as one-hot probabilities, float16 of shape (n, n_classes).
 
     Raises:
         DocumentError: If a label is not below ``n_classes``.
@@ -69,7 +69,7 @@ def from_labels(labels: AnyArray, n_classes: int) -> AnyArray:
 
 @dataclass(frozen=True)
 class Packed:
-    """Predictions as a document keeps them.
+    """Predictions in stored form.
 
     Attributes:
         layout: Of what the blocks hold.

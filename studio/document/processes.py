@@ -1,4 +1,4 @@
-"""Processes that compute a run, and whether they are alive (:mod:`studio.system.living`)."""
+"""Processes that compute a run, and their liveness (:mod:`studio.system.living`)."""
 
 import os
 import time
@@ -9,7 +9,7 @@ from studio.awake import awake_seconds
 from studio.system.living import started, where
 
 STALE_SECONDS = 60.0
-"""A process that this machine cannot see counts as gone this long after its last sign of life."""
+"""Seconds after its last heartbeat at which an invisible process counts as dead."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Owner:
 
     @classmethod
     def current(cls, file: str = "") -> "Owner":
-        """Return this process, at work on a file."""
+        """Return this process, working on a file."""
         return _process(os.getpid(), file)
 
     def works_on(self, file: str) -> bool:
-        """Return whether a file is, for all that is known, that of the claim.
+        """Return whether a file is, as far as known, that of the claim.
 
         Another machine, or another boot of this one, may have other numbers for the same file.
         """
@@ -50,7 +50,7 @@ class Owner:
         return self.file in {"", file} or not here
 
     def lives(self, heartbeat: float) -> bool:
-        """Return whether the process is still there.
+        """Return whether the process is alive.
 
         Args:
             heartbeat: Unix time of its last sign of life; it decides only about processes that this
@@ -65,11 +65,11 @@ class Owner:
 
 
 _signs: dict[Owner, tuple[float, float]] = {}
-"""The last sign of life of processes that this one cannot see, and when that is stale."""
+"""The last heartbeats of processes on other machines, and when they expire."""
 
 
 def _is_fresh(owner: Owner, heartbeat: float) -> bool:
-    """Return whether a sign of life still counts.
+    """Return whether a heartbeat is still valid.
 
     Its age is read off the wall clock once. From then on this process's own clock counts, so that a
     laptop that wakes up does not take its suspended processes for dead.
@@ -83,9 +83,9 @@ def _is_fresh(owner: Owner, heartbeat: float) -> bool:
 
 @cache
 def _process(pid: int, file: str) -> Owner:
-    # Asked for with every trial, and the same for as long as a process lives.
+    # Called with each trial, and constant during the life of a process.
     return Owner(pid, started(pid) or "", *where(), file)
 
 
 UNKNOWN = Owner(0, "", "", "", "")
-"""A process of which nothing is known but its signs of life."""
+"""A process known only by its heartbeats."""

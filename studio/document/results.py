@@ -7,7 +7,7 @@ from typing import Any, Literal, final
 from studio.data.metrics.plain import PlainScore
 
 Ends = tuple[float, float]
-"""Of a 95 % interval, the lower one first."""
+"""The limits of a 95 % interval, the lower first."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Single:
 @final
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """The result of a run; fields without a default were written by every version.
+    """The result of a run; fields without a default exist in all versions.
 
     Attributes:
         members: The final ensemble.
@@ -98,7 +98,7 @@ class Result:
 
     @property
     def key(self) -> str:
-        """Of results with the same key the ensemble gives the same probabilities."""
+        """Results with the same key have ensembles with the same probabilities."""
         members = [(each.trial, each.weight) for each in self.members]
         same = repr((members, self.combination, self.temperature, self.refitted, self.trials))
         return blake2b(same.encode(), digest_size=8).hexdigest()
@@ -109,10 +109,10 @@ class Result:
         return {each.trial: each.weight for each in self.members}
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON, as a document holds it: what is not known has no name there."""
+        """Serialise to JSON; unknown values are omitted."""
         found = asdict(self)
         if self.utilisation is None:
-            del found["time_budget"]  # the session that knows one knows both
+            del found["time_budget"]  # a session measures both or neither
         for name in ("headline", "overruled", "kept_bytes", "utilisation", "test_error_guess"):
             if found[name] is None or found[name] == ():
                 del found[name]

@@ -16,12 +16,12 @@ RESULT_LOST = phrase(
     "The end and the result of this run are lost; its trials are kept. Continue it to get the "
     "result again."
 )
-"""The message where that is damaged."""
+"""The message about its damage."""
 
 
 @dataclass(frozen=True)
 class Body:
-    """The sealed record of a run; ``program`` is the version that began it."""
+    """The sealed record of a run; ``program`` is the version that created it."""
 
     name: str
     settings: dict[str, Any]
@@ -32,7 +32,7 @@ class Body:
     program: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse an impossible time."""
+        """Reject an impossible time."""
         check_moment(self.created)
 
 

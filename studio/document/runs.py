@@ -33,11 +33,11 @@ from studio.version import VERSION
 _NOTE = "document.removed_runs"
 
 _LARGEST = 1 << 62
-"""A run's number that leaves room for those of later ones."""
+"""Range of a run's number, with room for later ones."""
 
 
 class RemovedRuns:
-    """The numbers of runs that were removed, which no later run is given.
+    """The numbers of removed runs, which are never reused.
 
     Args:
         store: The open file.
@@ -61,12 +61,12 @@ class RemovedRuns:
         return self._ids() if found else ()
 
     def next_id(self) -> int:
-        """Return a number that no run has or had: followers know runs by it."""
+        """Return an unused number, as followers identify runs by it."""
         ((newest,),) = self._store.query("SELECT coalesce(max(id), 0) FROM runs")
         return max(int(newest), *self._ids(), 0) + 1
 
     def note(self, run_id: int) -> None:
-        """Remember that a run was removed."""
+        """Record that a run was removed."""
         self._notes.set(_NOTE, [*self._ids(), run_id])
 
     def _ids(self) -> tuple[int, ...]:
@@ -120,17 +120,17 @@ class RunRow:
 
     @property
     def decision_note(self) -> str:
-        """A note that the decision was made for another result; empty if it was not."""
+        """A note if the decision was made for an earlier result; empty otherwise."""
         return "" if self.decision is None else self.decision.note(self.result)
 
     @property
     def looked_for(self) -> str | None:
-        """The class that its decision looks for, if there is one."""
+        """The positive class of its decision, if any."""
         return None if self.decision is None else self.decision.looked_for
 
     @property
     def owner_alive(self) -> bool:
-        """Whether the process that computes it lives (asks the system: not free)."""
+        """Whether its process is alive (a system call)."""
         return self.owner is not None and self.owner.lives(self.heartbeat)
 
 
@@ -189,7 +189,7 @@ class Runs:
         split: Mapping[str, AnyArray],
         name: str | None = None,
     ) -> None:
-        """Complete a run: what its settings left open, its table, its rows, perhaps its name.
+        """Complete a run with settings left open, its table, its rows, perhaps its name.
 
         Args:
             run_id: The run.
@@ -205,7 +205,7 @@ class Runs:
             self._set_body(run_id, complete if name is None else replace(complete, name=name))
 
     def all(self) -> tuple[RunRow, ...]:
-        """Return all runs in the order in which they were added, but for damaged ones."""
+        """Return all undamaged runs in order of creation."""
         return self._sound_rows(self._store.query(f"{_SELECT} ORDER BY id"))
 
     def get(self, run_id: int) -> RunRow:
@@ -229,7 +229,7 @@ class Runs:
         return self._arrays.read(ids["test"]) if "test" in ids else np.empty(0, dtype=np.int64)
 
     def rename(self, run_id: int, name: str) -> None:
-        """Give a run another name for people.
+        """Rename a run.
 
         Raises:
             DocumentError: If the name is empty, or there is no such run.
@@ -241,7 +241,7 @@ class Runs:
             self._set_body(run_id, replace(self._body(run_id), name=wanted))
 
     def decide(self, run_id: int, decision: Decision | None) -> None:
-        """Keep how a run's labels are decided; ``None`` leaves it to its method again."""
+        """Store a run's decision; ``None`` restores its method's labels."""
         with self._store.transaction():
             result = self.get(run_id).result
             if decision is not None and result is not None:
@@ -249,20 +249,20 @@ class Runs:
             self._set_body(run_id, replace(self._body(run_id), decision=decision))
 
     def change_settings(self, run_id: int, changes: Mapping[str, Any]) -> None:
-        """Change some of a run's settings (a larger budget); the others stay."""
+        """Change some of a run's settings (a larger budget)."""
         with self._store.transaction():
             body = self._body(run_id)
             self._set_body(run_id, replace(body, settings={**body.settings, **changes}))
 
     def set_state(self, run_id: int, state: RunState, message: str = "") -> None:
-        """Set the state of a run; its result stays."""
+        """Set the state of a run, keeping its result."""
         if state not in get_args(RunState):
             raise DocumentError("A run cannot be {state!r}.", state=state)
         with self._store.transaction():
             self._change_status(run_id, state=state, message=message)
 
     def set_result(self, run_id: int, result: Result) -> None:
-        """Keep what a run has found; its state stays.
+        """Store a run's result, keeping its state.
 
         Inside a :meth:`transaction` with :meth:`set_state`, a crash cannot part the two.
         """
@@ -275,7 +275,7 @@ class Runs:
         return tuple((part, self._arrays.add_blocks(*blocks)) for part, blocks in encoded.items())
 
     def split_arrays(self, run_id: int) -> tuple[int, ...]:
-        """Return the ids of the arrays that hold a run's rows."""
+        """Return the ids of the arrays with a run's rows."""
         return tuple(array_id for _, array_id in self._body(run_id).split)
 
     def _set_body(self, run_id: int, body: Body) -> None:
@@ -285,7 +285,7 @@ class Runs:
         )
 
     def _change_status(self, run_id: int, **changes: Any) -> None:
-        """Change some of how a run is; the rest stays as some version wrote it."""
+        """Change part of a run's status, keeping fields of other versions."""
         row, label = self.get(run_id), f"status {run_id}"
         kept = {"state": row.state, "message": row.message, "result": None}
         if row.result is not None:
@@ -297,7 +297,7 @@ class Runs:
         )
 
     def since(self, revision: int) -> tuple[RunRow, ...]:
-        """Return the runs that were added or changed after a revision, but for damaged ones."""
+        """Return undamaged runs created or changed after a revision."""
         return self._sound_rows(
             self._store.query(f"{_SELECT} WHERE revision > ? ORDER BY id", (revision,))
         )
@@ -312,7 +312,7 @@ class Runs:
     def _row(
         self, run_id: int, body: str, status: str, owner: str | None, heartbeat: float
     ) -> RunRow:
-        """Return a run; how it is, and who computes it, may be damaged."""
+        """Return a run; its status and owner may be damaged."""
         fixed = open_body(run_id, body)
         now = self._store.sound(partial(open_status, run_id, status), run_id, RESULT_LOST)
         return RunRow(
@@ -332,7 +332,7 @@ class Runs:
         )
 
     def process(self, run_id: int, owner: str | None) -> Owner | None:
-        """Return the process that computes a run, as far as that can be read; a copy has none."""
+        """Return the process of a run, as far as readable; a copy has none."""
         if owner is None:
             return None
         found = self._store.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
@@ -345,14 +345,14 @@ class Runs:
         return open_body(run_id, found[0][0])
 
     def missing(self, run_id: int) -> DocumentError:
-        """Return the error of a run that is not there."""
+        """Return the error for a missing run."""
         return DocumentError(
             "The document {path!r} has no run {run_id}.", path=self._store.path.name, run_id=run_id
         )
 
 
 CANNOT_BE_SHOWN = phrase("That run cannot be shown or continued; it can be removed.")
-"""The message about a run whose record is damaged."""
+"""The message about a run with a damaged record."""
 
 _BY_SIGNS = phrase("That run counts as in progress as long as its engine shows signs of life.")
 
@@ -362,7 +362,7 @@ _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 def _encode(
     split: Mapping[str, AnyArray],
 ) -> dict[str, tuple[arrays.BlockLayout, list[bytes]]]:
-    """Encode a split, arrays of any shape, before others have to wait for it."""
+    """Encode a split, arrays of any shape, before the transaction."""
     return {
         part: (arrays.BlockLayout.of(rows), list(arrays.encode(rows)))
         for part, rows in split.items()
@@ -387,7 +387,7 @@ class Request:
 
 
 class Requests:
-    """The requests that a document holds until an engine takes them.
+    """The pending requests in a document.
 
     Args:
         store: The open file.
@@ -399,7 +399,7 @@ class Requests:
         self._runs = runs
 
     def post(self, run_id: int, kind: RequestKind, value: Any = None) -> None:
-        """Leave a request for the engine."""
+        """Add a request for the engine."""
         if kind not in get_args(RequestKind):
             raise DocumentError("A run cannot be asked to {kind!r}.", kind=kind)
         with self._store.transaction():
@@ -412,7 +412,7 @@ class Requests:
         return bool(self._store.query("SELECT 1 FROM requests WHERE run = ? LIMIT 1", (run_id,)))
 
     def all(self, run_id: int) -> list[Request]:
-        """Return the requests for a run, oldest first, and leave them there."""
+        """Return the requests for a run, oldest first, without removing them."""
         rows = self._store.query("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
         requests = (
             self._store.sound(
@@ -423,7 +423,7 @@ class Requests:
         return [request for request in requests if request is not None]
 
     def take(self, run_id: int) -> list[Request]:
-        """Return the requests for a run, oldest first, and remove them.
+        """Remove and return the requests for a run, oldest first.
 
         Cheap when there is none. Inside a transaction together with what answers a request
         (:meth:`studio.document.runs.Runs.change_settings`), a crash loses neither.

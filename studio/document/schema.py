@@ -16,7 +16,7 @@ from studio.document import sealing
 from studio.errors import DocumentError
 
 APPLICATION_ID = 0x45535431
-"""``EST1``: SQLite's mark of the program that a file belongs to."""
+"""``EST1``: SQLite's application id."""
 
 _VERSION_1 = """
 CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), value INTEGER NOT NULL) STRICT;
@@ -64,15 +64,15 @@ _VERSION_5 = """
 ALTER TABLE clock ADD COLUMN stamp TEXT;
 UPDATE clock SET stamp = hex(zeroblob(8)) || lower(hex(randomblob(8)));
 """
-"""Transactions leave stamps (:mod:`studio.document.log_check`); earlier programs would not."""
+"""Transactions write stamps (:mod:`studio.document.log_check`), unlike in earlier programs."""
 
 SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
 
 STAMPED = 5
-"""Documents from this version on have stamps."""
+"""First version with stamps."""
 
 READABLE = 1
-"""Documents from this version on are read as they are: what later scripts add is done without."""
+"""First version readable without an upgrade."""
 
 
 _STAMP = """
@@ -82,13 +82,13 @@ SET stamp = substr(hex(zeroblob(8)) || coalesce(stamp, ''), -16) || lower(hex(ra
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make the tables of the newest version in an empty database."""
+    """Create the tables of the newest version in an empty database."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     _run_scripts(connection, 0)
 
 
 def verify(connection: sqlite3.Connection, name: str) -> int:
-    """Check that a database is a document, undamaged and with nothing in it that is not ours.
+    """Check that a database is an undamaged document with nothing foreign in it.
 
     Args:
         connection: With ``trusted_schema`` off.
@@ -114,7 +114,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
     if version < 1:
         sealing.damaged("version")
     _compare_schema(connection, version, name)
-    # The bulk of a document is its blocks; each has a checksum, checked when it is read.
+    # Most of a document is blocks, each with a checksum that is verified on reading.
     tables = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'blocks'"
     ).fetchall()
@@ -126,7 +126,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
 
 
 def refuse_others(connection: sqlite3.Connection, name: str) -> None:
-    """Refuse a database that another program has made, or an empty one.
+    """Reject an empty database, or one of another program.
 
     Parameters and errors are those of :func:`verify`.
     """
@@ -140,24 +140,24 @@ def refuse_others(connection: sqlite3.Connection, name: str) -> None:
 
 
 def stamp(connection: sqlite3.Connection) -> None:
-    """Leave a new stamp, after the one before, in a transaction that changes a document."""
+    """Write a new stamp after the previous one, in a transaction that changes a document."""
     connection.execute(_STAMP)
 
 
 def has_stamp(connection: sqlite3.Connection) -> bool:
-    """Return whether a document is of a version whose transactions leave stamps."""
+    """Return whether a document's version writes stamps."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return bool(version >= STAMPED)
 
 
 def migrate(connection: sqlite3.Connection, version: int) -> None:
-    """Bring a document of an earlier version to the newest, all or nothing."""
+    """Upgrade a document to the newest version, in one transaction."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Another window may have been faster.
+        # Another window may have done it.
         (found,) = connection.execute("PRAGMA user_version").fetchone()
         if has_stamp(connection):
-            stamp(connection)  # where there is none yet, its script leaves the first
+            stamp(connection)  # for versions without stamps, the script writes the first
         _run_scripts(connection, max(found, version))
         connection.execute("COMMIT")
     finally:

@@ -1,4 +1,4 @@
-"""Records as JSON text with a checksum, so that corruption is detected.
+"""Records as JSON text with a checksum, to detect corruption.
 
 SQLite checks the shape of its pages, not their contents. Every record of a document is therefore
 *sealed*: eight hexadecimal digits, the CRC-32 of a label and of the text, precede the JSON text.
@@ -57,7 +57,7 @@ def unseal(sealed: object, label: str) -> Any:
 
 
 def damaged(label: str, cause: BaseException | None = None, why: str = "") -> NoReturn:
-    """Raise the error for a record that is not what was written.
+    """Raise the error for a damaged record.
 
     Args:
         label: Names the record.
@@ -76,7 +76,7 @@ def _checksum(text: str, label: str) -> int:
 
 
 def _plain(value: object) -> object:
-    """Turn what NumPy computed into the number that it is."""
+    """Convert a NumPy scalar to a Python number."""
     if isinstance(value, np.bool_ | np.integer | np.floating):
         return value.item()
     raise TypeError(f"{type(value).__name__} is not a JSON value")

@@ -1,4 +1,4 @@
-"""Conversion of JSON to records with type checks of every field: documents may be untrusted.
+"""Conversion of JSON to records with type checks of each field, as documents are untrusted.
 
 A record is a frozen dataclass of plain values and of other records. A field that is missing takes
 the default that its dataclass gives it; an unknown or ill-typed one makes the record damaged.
@@ -18,7 +18,7 @@ _STRICT, _LENIENT = Reading(), Reading(lenient=True)
 
 
 def build(kind: type[T], content: object, label: str) -> T:
-    """Return the record that a JSON object holds.
+    """Parse a record from a JSON object.
 
     Args:
         kind: A dataclass with fields of plain values, options, literals, mappings from text, tuples
@@ -35,7 +35,7 @@ def build(kind: type[T], content: object, label: str) -> T:
 
 
 def pick(kind: type[T], content: object, label: str) -> T:
-    """Return the record that a JSON object holds among other things: a newer version's.
+    """Parse a record from a JSON object with unknown fields of a newer version.
 
     Args:
         kind, content, label: As :func:`build` takes them; names that dataclasses do not know are
@@ -49,7 +49,7 @@ def pick(kind: type[T], content: object, label: str) -> T:
 
 
 def misfit(kind: type, content: object) -> str:
-    """Return in a sentence why a JSON object is not such a record; empty where it is one.
+    """Return why a JSON object is no such record; empty if it is.
 
     Args:
         kind, content: As :func:`pick` takes them.
@@ -62,7 +62,7 @@ def misfit(kind: type, content: object) -> str:
 
 
 def check(kind: type, content: object, label: str) -> None:
-    """Refuse a JSON object whose values of known names are not of the declared types.
+    """Reject a JSON object with ill-typed values of known fields.
 
     Args:
         kind, content, label: As :func:`build` takes them; names that the dataclass does not know,
@@ -75,7 +75,7 @@ def check(kind: type, content: object, label: str) -> None:
 
 
 def _or_damaged(label: str, read: Callable[[], T]) -> T:
-    """Let a wrong shape, and what a dataclass refuses, be damage of the record."""
+    """Convert type errors, and errors of a dataclass, to damage of the record."""
     try:
         return read()
     except ShapeError as error:
@@ -106,15 +106,15 @@ def _sentence(error: ShapeError) -> str:
 _CONTAINERS: dict[type, str] = {dict: phrase("an object"), list: phrase("a list")}
 
 _SHOWN = 40
-"""Characters of a value that a message quotes."""
+"""Maximum length of a quoted value."""
 
 
 _LATEST = 250_000_000_000.0
-"""Unix time in seconds, in the year 9892; calendars end with 9999, wherever the reader lives."""
+"""Unix time in seconds, in the year 9892; calendars end with 9999, in any time zone."""
 
 
 def check_moment(seconds: float) -> None:
-    """Refuse a Unix time before 1970 or after all calendars.
+    """Reject a Unix time before 1970 or after the calendar's end.
 
     Args:
         seconds: Since the beginning of 1970, in UTC.

@@ -14,11 +14,11 @@ from studio.phrases import phrase
 from studio.plain_json import JsonError, read_json
 
 KEPT_REVISIONS = 100
-"""Revisions of a space that are kept."""
+"""Maximum number of stored revisions of a space."""
 
 
 class Spaces:
-    """The search spaces that a document keeps, with their revisions.
+    """The search spaces of a document, with their revisions.
 
     Args:
         store: The open file.
@@ -28,7 +28,7 @@ class Spaces:
         self._store = store
 
     def save(self, name: str, space: Mapping[str, Any]) -> int:
-        """Save a space's JSON as its newest revision; return that.
+        """Save a space's JSON as a new revision; return its number.
 
         Saving what is there already changes nothing.
         """
@@ -51,7 +51,7 @@ class Spaces:
         return revision
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the saved spaces, of the one saved last at the end."""
+        """Return the names of the saved spaces, the last saved at the end."""
         rows = self._store.query("SELECT name FROM spaces GROUP BY name ORDER BY max(id)")
         newest = {
             key: self._store.sound(partial(self._newest, key), None, _NOT_SAVED) for (key,) in rows
@@ -59,7 +59,7 @@ class Spaces:
         return tuple(_name(key) for key, found in newest.items() if found is not None)
 
     def since(self, revision: int) -> tuple[str, ...]:
-        """Return the names of the spaces that were saved after a revision of the document."""
+        """Return the names of the spaces saved after a revision of the document."""
         rows = self._store.query(
             "SELECT name FROM spaces WHERE revision > ? GROUP BY name ORDER BY max(id)", (revision,)
         )
@@ -111,7 +111,7 @@ _NOT_SAVED = phrase("That revision of the space cannot be used.")
 
 
 def _name(key: str) -> str:
-    """Return a name as it was given, or the raw text where it is damaged."""
+    """Return a name, or the raw text if damaged."""
     try:
         name = read_json(key)
     except JsonError:

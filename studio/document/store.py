@@ -78,7 +78,7 @@ class Document(Store):
 
     @classmethod
     def create(cls, path: Path | str) -> Self:
-        """Make a new, empty document and open it.
+        """Create an empty document and open it.
 
         The file appears whole under its name, or not at all.
 
@@ -92,7 +92,7 @@ class Document(Store):
 
     @classmethod
     def open(cls, path: Path | str, writable: bool | None = True) -> Self:
-        """Open a document and check it.
+        """Check and open a document.
 
         Args:
             path: The file.
@@ -104,12 +104,12 @@ class Document(Store):
                 ours.
         """
         if writable is None and may_be_changed(Path(path)):
-            with contextlib.suppress(DocumentWriteError):  # a full disk: it can still be read
+            with contextlib.suppress(DocumentWriteError):  # a full disk: it is still readable
                 return cls(Path(path), writable=True)
         return cls(Path(path), writable=bool(writable))
 
     def copy_to(self, path: Path) -> None:
-        """Write all of it, as it is now, into another file; whole or not at all.
+        """Write a snapshot of the document to another file, atomically.
 
         What other processes have written is in it, and it works although the document's own file
         was deleted or moved meanwhile (on systems where open files outlive their names).
@@ -148,7 +148,7 @@ class Document(Store):
                     companions.beside(draft, suffix).unlink(missing_ok=True)
 
     def remove_run(self, run_id: int) -> None:
-        """Remove a run, its trials, its predictions and what it has said; its table stays.
+        """Remove a run, its trials, predictions and messages; its table stays.
 
         All of it or nothing is removed, and followers are notified. The run's number is not given
         to another run. Of a run whose record is damaged go the trials and all else that is known to
@@ -177,7 +177,7 @@ class Document(Store):
             self._removed.note(run_id)
 
     def removed_runs(self, revision: int = -1) -> tuple[int, ...]:
-        """Return the ids of all runs that were ever removed, if one was after a revision."""
+        """Return the ids of all removed runs, if one was removed after a revision."""
         return self._removed.since(revision)
 
     def __enter__(self) -> Self:
@@ -188,7 +188,7 @@ class Document(Store):
 
 
 def set_log_aside(path: Path) -> Path:
-    """Give the log beside a document, which is not its own, another name; return that.
+    """Rename a foreign log beside a document; return the new name.
 
     Raises:
         DocumentError: If a process has the document open, or the log cannot be renamed.
@@ -211,7 +211,7 @@ def set_log_aside(path: Path) -> Path:
 
 
 def _make(target: Path) -> None:
-    """Build the file beside its place, then give it its name."""
+    """Build the file under a temporary name, then rename it."""
     draft = companions.place_beside(target)
     try:
         if target.exists():
@@ -244,8 +244,8 @@ def _build(draft: Path) -> None:
         connection.execute("BEGIN")
         schema.create(connection)
         connection.execute("COMMIT")
-        # The tables are in the file itself before it becomes a WAL file, so that even a copy
-        # without its WAL is a document.
+        # The tables are written to the file before it switches to WAL, so that a copy without its
+        # WAL is a document, too.
         if is_on_share(draft.resolve()) or not use_wal(connection):
             raise DocumentWriteError(
                 "The document could not be created: the disk refused, or its folder cannot "
@@ -254,7 +254,7 @@ def _build(draft: Path) -> None:
 
 
 def _refuse_obstacle(target: Path) -> None:
-    """Refuse a place where what is made could not be opened, or would harm another document."""
+    """Reject a path where the new document could not be opened, or would harm another one."""
     log = companions.log_of(target)
     if obstacle := companions.obstacle(target):
         raise DocumentWriteError(obstacle)
@@ -270,7 +270,7 @@ def _refuse_obstacle(target: Path) -> None:
 
 
 def _remove_log(target: Path) -> None:
-    """Remove the log of a document that is no longer there, which would change the new one."""
+    """Remove the log of a deleted document, which would change the new one."""
     for suffix in (companions.LOG, companions.INDEX):
         companions.beside(target, suffix).unlink(missing_ok=True)
 

@@ -20,7 +20,7 @@ from studio.phrases import phrase
 from studio.plain_json import JsonError, read_json
 
 _STEP_BYTES = 8 << 20
-"""Stored bytes a transaction, so that a run that writes at the same time waits some ms only."""
+"""Stored bytes per transaction, so that a run's writes wait only some ms."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Tables:
         self._arrays = arrays
 
     def add(self, description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> int:
-        """Store a table; it appears, whole, when this returns.
+        """Store a table; it becomes visible, complete, on return.
 
         Args:
             description: JSON values: what :meth:`studio.data.table.Table.description` gives.
@@ -100,7 +100,7 @@ class Tables:
         return table_id
 
     def all(self) -> tuple[TableRow, ...]:
-        """Return the tables in the order in which they were added, but for damaged ones."""
+        """Return the undamaged tables in order of creation."""
         rows = self._store.query("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
         found = (
             self._store.sound(
@@ -111,14 +111,14 @@ class Tables:
         return tuple(row for row in found if row is not None)
 
     def since(self, revision: int) -> tuple[int, ...]:
-        """Return the ids of the tables that were added after a revision of the document."""
+        """Return the ids of the tables added after a revision of the document."""
         rows = self._store.query(
             "SELECT id FROM data WHERE writer IS NULL AND revision > ? ORDER BY id", (revision,)
         )
         return tuple(int(table_id) for (table_id,) in rows)
 
     def describe(self, table_id: int) -> dict[str, Any]:
-        """Return a table's description alone, which takes no longer for many rows."""
+        """Return a table's description only, in constant time."""
         return self._description(self._table_arrays(table_id))
 
     def read(self, table_id: int) -> tuple[dict[str, Any], dict[str, AnyArray]]:
@@ -176,7 +176,7 @@ class Tables:
             )
 
     def _forget(self, table_id: int) -> None:
-        """Take back an unfinished table; where the disk refuses, the next writer does it."""
+        """Remove an unfinished table; if that fails, the next writer does it."""
         try:
             with self._store.transaction():
                 self._drop_draft(table_id)
@@ -184,7 +184,7 @@ class Tables:
             return
 
     def _drop_drafts(self) -> None:
-        """Remove what processes that are gone have left unfinished."""
+        """Remove unfinished tables of dead processes."""
         for table_id, writer in self._store.query(
             "SELECT id, writer FROM data WHERE writer NOT NULL"
         ):

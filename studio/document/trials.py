@@ -20,7 +20,7 @@ from studio.trial import LostTrial, Trial
 Part = Literal["validation", "test"]
 
 _MAX_LOST = 10_000
-"""Trials that may be missing between two; a number further off is not believed."""
+"""Maximum number of missing trials before one; higher numbers are rejected."""
 
 _COUNTS_AS_FAILED = phrase(
     "That trial counts as failed, and nothing that depends on it is computed again."
@@ -29,13 +29,14 @@ _COUNTS_AS_FAILED = phrase(
 _BACKUP = phrase("Use a backup copy of the document.")
 
 GAP = "gap"
-"""Among an iteration's details: the 95 % interval of the ensemble's test loss less its validation
-loss, or null where it has none."""
+"""Detail of an iteration: the 95 % interval of the ensemble's test loss minus its validation loss,
+or null without one.
+"""
 
 
 @dataclass(frozen=True)
 class Iteration:
-    """A run's state after a trial: everything that its plots show at that time.
+    """A run's state after a trial: all data of its plots at that time.
 
     Attributes:
         number: The number of the trial that finished.
@@ -69,7 +70,7 @@ class _Seen:
 
 @dataclass(frozen=True)
 class _Details:
-    """Those of the details that are read by name; proposers add what they like."""
+    """The details used by readers; proposers may add others."""
 
     elapsed: float
     timing: tuple[float, float]
@@ -81,7 +82,7 @@ class _Details:
 
 @dataclass(frozen=True)
 class TrialRow:
-    """A trial and its iteration, with the run that they belong to."""
+    """A trial and its iteration, with their run."""
 
     run_id: int
     trial: Trial
@@ -110,7 +111,7 @@ class Trials:
         test: AnyArray | None,
         iteration: Iteration,
     ) -> None:
-        """Store a finished trial: when this returns it survives everything but the disk's loss.
+        """Store a finished trial: on return it survives everything but the disk's loss.
 
         Args:
             run_id: A run that no other process has claimed.
@@ -124,7 +125,7 @@ class Trials:
                 tried again.
             DocumentError: If the number is not the next, or another process has taken over the run.
         """
-        # Packing is the slow part: it is done before others have to wait.
+        # Packing is slow, so it is done before the transaction.
         self.add_packed(run_id, trial, iteration, (packed(validation), packed(test)))
 
     def add_packed(
@@ -144,7 +145,7 @@ class Trials:
                 number=iteration.number,
                 trial_number=trial.number,
             )
-        # (As they are: copies of all that is in them would take half of the time.)
+        # (Shallow: deep copies would take half of the time.)
         record: dict[str, Any] = {"trial": vars(trial), "iteration": vars(iteration)}
         with self._store.transaction():
             self._check_next(run_id, trial.number)
@@ -154,14 +155,14 @@ class Trials:
                     part.classes,
                 ]
             body = sealing.seal(record, _label(run_id, trial.number))
-            # Its id is the clock's, so that followers never meet the id of a removed trial again.
+            # Its id is the clock's, so that a removed trial's id is never reused.
             self._store.execute(
                 "INSERT INTO trials (id, run, number, body) VALUES (?, ?, ?, ?)",
                 (self._store.tick(), run_id, trial.number, body),
             )
 
     def count(self, run_id: int) -> int:
-        """Return how many trials of a run have finished, failed ones included."""
+        """Return the number of a run's finished trials, including failed ones."""
         ((count,),) = self._store.query(
             "SELECT coalesce(max(number), 0) FROM trials WHERE run = ?", (run_id,)
         )
@@ -178,7 +179,7 @@ class Trials:
         return (*rows, *self.missing_at_the_end(run_id, after + len(rows)))
 
     def missing_at_the_end(self, run_id: int, last: int) -> list[TrialRow]:
-        """Return the missing trials after the last one, up to those that a run's result counts.
+        """Return the missing trials after the last one, up to the number in the run's result.
 
         Args:
             run_id: The run.
@@ -192,7 +193,7 @@ class Trials:
         return [self._lost(run_id, each) for each in range(last + 1, counted + 1)]
 
     def with_missing(self, row: TrialRow, last: int) -> list[TrialRow]:
-        """Return a trial after those that are missing between it and the last one.
+        """Return a trial, preceded by the missing ones between it and the last one.
 
         Args:
             row: What was read next.
@@ -222,7 +223,7 @@ class Trials:
         return TrialRow(run_id, trial, Iteration(number))
 
     def without_predictions(self, run_id: int, trial: Trial) -> Trial:
-        """Return a trial whose predictions are damaged as what it then counts as."""
+        """Return the replacement of a trial with damaged predictions."""
         label = _label(run_id, trial.number)
         damage = Damage(f"predictions of {label}", run_id, _COUNTS_AS_FAILED)
         self._store.note_damage(damage)
@@ -256,7 +257,7 @@ class Trials:
         return rows, found[-1][0] if found else row_id
 
     def of(self, run_id: int, after: int, limit: int = -1) -> tuple[TrialRow, ...]:
-        """Return the trials of a run with numbers above ``after`` that are there, in order.
+        """Return the existing trials of a run with numbers above ``after``, in order.
 
         At most ``limit`` of them; all where that is negative.
         """
@@ -276,7 +277,7 @@ class Trials:
         return tuple(row.iteration for row in self.rows(run_id))
 
     def predictions(self, run_id: int, number: int, part: Part) -> AnyArray | None:
-        """Return a trial's predictions exactly as they were given.
+        """Return a trial's predictions exactly as stored.
 
         Args:
             run_id, number: The trial.
@@ -294,7 +295,7 @@ class Trials:
         return predictions.from_labels(array, classes) if classes else array
 
     def stored(self, run_id: int, number: int, part: Part) -> tuple[int, int] | None:
-        """Return the array of a trial's predictions, and their classes if they are one-hot."""
+        """Return the array of a trial's predictions, and the number of classes if one-hot."""
         found = self._store.query(
             "SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number)
         )
@@ -304,7 +305,7 @@ class Trials:
         return record.validation if part == "validation" else record.test
 
     def prediction_arrays(self, run_id: int) -> list[int]:
-        """Return the ids of the arrays that hold the run's predictions."""
+        """Return the ids of the arrays with the run's predictions."""
         found = self._store.query("SELECT number, body FROM trials WHERE run = ?", (run_id,))
         records = [
             self._store.sound(partial(_record, run_id, *columns), run_id, _COUNTS_AS_FAILED)

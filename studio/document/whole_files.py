@@ -16,17 +16,17 @@ _FIRST = b"SQLite format 3\x00"
 def is_document(path: Path) -> bool:
     """Return whether a file is a document of this program, by its first bytes."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
-        # To close it here would give up the locks of who has it open.
+        # Closing it here would release the locks of this process's connections.
         if is_open_here(path.resolve()):
             return True
-        if path.is_file():  # reading from a pipe would wait for its writer
+        if path.is_file():  # reading from a pipe would block
             with path.open("rb") as file:
                 return file.read(len(_FIRST)) == _FIRST
     return False
 
 
 def spare_documents(path: Path) -> None:
-    """Refuse to let a file take the place of a document, whatever else may be replaced.
+    """Refuse to replace a document by another file.
 
     Raises:
         OSError: If there is a document under this name.
@@ -36,7 +36,7 @@ def spare_documents(path: Path) -> None:
 
 
 def put(path: Path, octets: bytes) -> None:
-    """Write a file under its name whole, or not at all.
+    """Write a file atomically.
 
     A device or a pipe is written into and never replaced.
 
@@ -49,7 +49,7 @@ def put(path: Path, octets: bytes) -> None:
         with path.open("wb") as file:
             file.write(octets)
         return
-    # Not a longer form of the name, which may be as long as the disk allows.
+    # Not derived from the name, which may have the maximum length.
     partial = companions.place_beside(path)
     try:
         with partial.open("wb") as file:
@@ -64,7 +64,7 @@ def put(path: Path, octets: bytes) -> None:
 
 
 def write_whole(path: Path, content: bytes | str) -> None:
-    """Write a file as :func:`put` does, and say in a sentence what went wrong.
+    """Write a file as :func:`put` does, with errors as sentences.
 
     Args:
         path: An older file of this name is replaced, unless it is a document.

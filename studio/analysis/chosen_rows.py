@@ -38,7 +38,7 @@ _CHANCE = 0.005
 
 @dataclass(frozen=True, eq=False)
 class Expecting:
-    """Computes the expected outcome of rows of a table, whichever are chosen.
+    """Computes the expected outcome of selected rows of a table.
 
     Attributes:
         known: How far predictions are off.
@@ -56,7 +56,7 @@ class Expecting:
 
     @classmethod
     def of(cls, rows: PredictedRows, looked_for: int) -> "Expecting":
-        """Learn from the unseen rows that are kept with a table's predictions.
+        """Learn from the unseen rows stored with a table's predictions.
 
         Raises:
             UsageError: If none are.
@@ -79,7 +79,7 @@ class Expecting:
         return cls(known, usual, "", floor, rows.unit)
 
     def of_rows(self, pieces: Pieces) -> Expected:
-        """Return the expected outcome of chosen rows."""
+        """Return the expected outcome of selected rows."""
         count, found = int(pieces.counts.sum()), Range.of(self.known.drawn(pieces))
         low, high = max(found.low, self.floor), max(found.high, self.floor)
         summed = float(pieces.counts @ pieces.means)
@@ -98,11 +98,11 @@ class Expecting:
 
 
 def first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:
-    """Return the rows that come first, shape (count,): most probable, or largest, first."""
+    """Return the top-ranked rows, shape (count,): most probable, or largest, first."""
     return np.argsort(-rows.ranked_by(looked_for), kind="stable")[:count]
 
 
 def pieces_of(rows: PredictedRows, chosen: Integers, looked_for: int) -> Pieces:
-    """Return chosen rows, shape (k,), as what is expected of them needs them."""
+    """Return selected rows, shape (k,), as input of the expected outcome."""
     together = None if rows.together is None else rows.together[chosen]
     return Pieces.of(rows.ranked_by(looked_for)[chosen], together)

@@ -16,16 +16,16 @@ from studio.data.numbers import EXACT, bounded
 from studio.data.treatments import ValueLimits
 
 FREQUENT = 5
-"""Values that are counted one by one."""
+"""Maximum number of separately counted values."""
 
 GROUPS, LEAST = 10, 5
-"""Groups of equal size in which a target of numbers is averaged, and rows that each has."""
+"""Maximum number of equal-sized groups of a numeric target, and minimum rows per group."""
 
 MAX_WHOLE = 40
-"""Whole numbers that have a bar each."""
+"""Maximum number of integers with a bar each."""
 
 MAX_LABELS, MAX_CLASSES = 8, 6
-"""Values of a category, and classes, that are counted separately."""
+"""Maximum numbers of separately counted categories and classes."""
 
 
 def column_facts(
@@ -78,7 +78,7 @@ def column_facts(
 
 
 def _numbers(cells: Distinct, kind: ColumnKind, limits: ValueLimits | None) -> Floats:
-    """Return the rows' numbers, (n,), of dates days since 1970; NaN where missing."""
+    """Return the rows' numbers, (n,), with dates as days since 1970; NaN where missing."""
     if kind == "date":
         values = cells.moments() / DAY
     else:
@@ -90,7 +90,7 @@ def _numbers(cells: Distinct, kind: ColumnKind, limits: ValueLimits | None) -> F
 
 
 def _counted(cells: Distinct) -> list[tuple[str | None, int]]:
-    """Return labels with their rows, the most frequent first; missing cells among them."""
+    """Return labels with their counts, the most frequent first, including missing cells."""
     rows: Counter[str | None] = Counter()
     for label, count in zip(cells.labels, cells.counts.tolist(), strict=True):
         rows[label] += count
@@ -98,7 +98,7 @@ def _counted(cells: Distinct) -> list[tuple[str | None, int]]:
 
 
 def _labels(cells: Distinct) -> Floats:
-    """Return the place of the rows' labels, (n,), the most frequent first; -1 where missing."""
+    """Return the rank of the rows' labels, (n,), the most frequent first; -1 where missing."""
     ranked = [label for label, _ in _counted(cells) if label is not None]
     places = {label: place for place, label in enumerate(ranked)}
     codes = np.array([-1 if each is None else places[each] for each in cells.labels], dtype=float)
@@ -141,7 +141,7 @@ def _against(
 
 
 def _edges(values: Floats, *, equal_rows: bool) -> Floats:
-    """Return ends, shape (k + 1,), of k groups of values (n,), by width or rows; of none (0,)."""
+    """Return edges, shape (k + 1,), of k groups of values (n,), by width or rows; (0,) if none."""
     if not len(values):
         return np.empty(0)
     if not equal_rows:
@@ -167,7 +167,7 @@ def _by_class(group: Integers, classes: Floats, n_groups: int, n_classes: int) -
 
 
 def _spread(group: Integers, goal: Floats, n_groups: int) -> tuple[Floats, Floats, Floats]:
-    """Return mean and quartiles of numbers in each group, (k,); NaN in an empty one."""
+    """Return mean and quartiles of numbers in each group, (k,); NaN in empty ones."""
     found = np.full((3, n_groups), np.nan)
     for place in range(n_groups):
         inside = goal[group == place]

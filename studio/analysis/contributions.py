@@ -73,7 +73,7 @@ def of_ensemble(
     test: dict[int, AnyArray],
     single: int,
 ) -> Contributions:
-    """Return the contributions in any ensemble of a history's trials, such as one made by hand.
+    """Return the contributions in any ensemble of a history's trials, such as a what-if ensemble.
 
     Args:
         test: Test predictions, shape (n, C) or (n,), of the members and of ``single``, by number;
@@ -124,7 +124,7 @@ def _left_out(
     predictions: Callable[[int], AnyArray],
     loss: Callable[[AnyArray], float],
 ) -> _Losses:
-    """Return the loss of the whole, of each member alone, and of the whole without each.
+    """Return the losses of the ensemble, of each member alone, and without each member.
 
     The last two have shape (m,). Predictions have shape (n, C) or (n,).
     """
@@ -137,7 +137,7 @@ def _left_out(
 
 
 def _alone(losses: Floats) -> _Losses:
-    """Return the same where members, of losses (m,), cannot be combined; one alone is the whole."""
+    """Return the same if members, of losses (m,), cannot be combined."""
     whole = float(losses[0]) if len(losses) == 1 else float("nan")
     return whole, losses, np.full(len(losses), np.nan)
 
@@ -145,7 +145,7 @@ def _alone(losses: Floats) -> _Losses:
 def leave_one_out(
     predictions: Callable[[int], AnyArray], ensemble: Ensemble
 ) -> Iterator[tuple[int, Floats]]:
-    """Yield every member with what the others predict together, as :func:`combine` has it.
+    """Yield each member with the others' combined prediction, as :func:`combine` computes it.
 
     The others' weights are scaled to sum to 1, and their temperature is that of the whole. What
     half of the members have in common is summed once: nothing is subtracted, so that a huge
@@ -181,7 +181,7 @@ def leave_one_out(
 def _halves(
     predictions: Callable[[int], AnyArray], ensemble: Ensemble, low: int, high: int, total: Floats
 ) -> Iterator[tuple[int, Floats]]:
-    """Yield each place in [low, high) with the weighted sum of all others, (n, C) or (n,).
+    """Yield each index in [low, high) with the weighted sum of all others, (n, C) or (n,).
 
     ``total``, of that shape, is the sum of the members outside of [low, high).
     """

@@ -1,4 +1,4 @@
-"""Choice of a decision threshold for two classes, evaluated on rows not used for the choice.
+"""Choice of a decision threshold for two classes, evaluated on unseen rows.
 
 Nothing is trained: all comes from the predictions that the document keeps. A threshold is chosen
 on the validation rows (out-of-fold predictions, where there are folds) and judged on the test rows.
@@ -32,7 +32,7 @@ from studio.trial import History
 NOT_TWO = phrase("A decision threshold needs a run with two classes.")
 
 MAX_POINTS = 401
-"""Points of a curve."""
+"""Maximum number of points of a curve."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Predicted:
-    """The ensemble's predictions for the rows that choose the threshold and those that judge it.
+    """The ensemble's predictions for choosing the threshold, and for evaluating it.
 
     ``other`` says whether the final models are others, which the document does not keep.
     """
@@ -138,7 +138,7 @@ NO_ROWS = phrase(
 
 
 def class_looked_for(decision: Decision | None, prepared: Prepared) -> int:
-    """Return the code of the class that a decision looks for, or else of the rarer one.
+    """Return the code of a decision's positive class, by default the rarer one.
 
     0 where there are not two classes.
     """
@@ -195,7 +195,7 @@ def _figures(
 
 
 def _scored(rows: _Rows, code: int) -> tuple[Flags, Floats]:
-    """Return which rows are of the class, and its probability, shape (n,) each."""
+    """Return the mask and the probability of the positive class, shape (n,) each."""
     return rows.truth == code, rows.shares[:, code]
 
 
@@ -230,7 +230,7 @@ def _choosing(
         return _rows(prepared, ensemble, history.predictions, prepared.split.validation)
     if len(ensemble.members) > 1:
         return None
-    # A single trial was judged on its own rows.
+    # The validation rows of a single trial may be its own.
     (only,) = ensemble.members
     seed = history.trials[only - 1].seed
     stored = scored_predictions(document, run_id, only, prepared, seed)
@@ -254,7 +254,7 @@ _ROUNDING = 1e-12
 def cells_at(
     positive: Flags, flagged: Flags, weights: Floats | None = None
 ) -> tuple[float, float, float, float]:
-    """Return the weight of the rows that are found, missed, falsely flagged and rightly passed.
+    """Return the weights of true positives, false negatives, false positives and true negatives.
 
     Args:
         positive: Shape (n,). Whether each row is of the class that is looked for.
@@ -275,7 +275,7 @@ def cost_curve(
     costs: tuple[float, float],
     weights: Floats | None = None,
 ) -> Floats:
-    """Return the mean cost of a row by the threshold from which on it is flagged, shape (k,).
+    """Return the mean cost per row by threshold, shape (k,).
 
     Args:
         positive, weights: As for :func:`cells_at`.
@@ -295,7 +295,7 @@ def cost_curve(
 
 
 def threshold_within(share: float, scores: Floats, weights: Floats | None = None) -> float:
-    """Return the lowest threshold that no larger share of these rows reaches.
+    """Return the lowest threshold within a maximum share of positive labels.
 
     Between two neighbouring scores the middle represents all thresholds. Where more rows have the
     highest score than can be handled, it is one that only these reach.
@@ -315,7 +315,7 @@ def threshold_within(share: float, scores: Floats, weights: Floats | None = None
 def cheapest_threshold(
     positive: Flags, scores: Floats, costs: tuple[float, float], weights: Floats | None = None
 ) -> float:
-    """Return the threshold of the least cost over these rows.
+    """Return the threshold of minimum cost on these rows.
 
     Between two neighbouring scores all thresholds cost the same; the middle represents them all.
     Among equally cheap ones it is the nearest to alarm / (alarm + miss), which is the best where
@@ -330,6 +330,6 @@ def cheapest_threshold(
     middles = (levels[1:] + levels[:-1]) / 2
     tried = np.unique(np.concatenate([[0.0, exact, 1.0], middles]))
     mean = cost_curve(positive, scores, tried, costs, weights)
-    # Sums of the same weights in another order may differ in their last bits.
+    # Sums in another order may differ in their last bits.
     cheapest = tried[mean <= mean.min() + _ROUNDING * (miss + alarm)]
     return float(cheapest[np.abs(cheapest - exact).argmin()])

@@ -69,10 +69,10 @@ def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDive
 
 
 AT_ONCE = 200
-"""Trials that one call compares at most; a call is a second's work or less."""
+"""Maximum number of trials compared per call, for a duration below a second."""
 
 _MAX_PAIRS = 40_000
-"""Pairs that a surrogate learns from when it is judged here: all of them up to 200 trials."""
+"""Training pairs of a surrogate in this evaluation: all of up to 200 trials."""
 
 
 @dataclass
@@ -87,7 +87,7 @@ class _Course:
     agreement: dict[int, float] = field(default_factory=dict)
 
     def go_on(self, document: Document, row: TrialRow) -> None:
-        """Compare the trial of one more iteration with the members before it."""
+        """Compare the trial of the next iteration with the members before it."""
         prepared, number = self.prepared, row.trial.number
         if row.trial.loss is not None:
             given = scored_predictions(document, row.run_id, number, prepared)
@@ -110,14 +110,14 @@ class _Course:
 
 @lru_cache(maxsize=8)
 def _course(path: Path, run_id: int, created: float) -> _Course:
-    """Return a run's cache; ``created`` distinguishes it from another document's at this path."""
+    """Return a run's cache; ``created`` distinguishes documents with the same path."""
     del created
     with Document.open(path, writable=False) as document:
         return _Course(prepare(document, run_id))
 
 
 def least_diversity(path: Path, run_id: int) -> LeastDiversity:
-    """Return the distance of every suggestion of a run so far from the ensemble before it.
+    """Return the distance of each suggestion of a run from the ensemble before it.
 
     One call looks at no more than :data:`AT_ONCE` trials that are new; ask again while there are
     more.
@@ -146,7 +146,7 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
 
 
 def checkpoints(length: int) -> list[int]:
-    """Return the iterations at which a surrogate is judged: 10, 15, 20, 30, 40, 60, and so on."""
+    """Return the iterations for evaluating a surrogate: 10, 15, 20, 30, 40, 60, and so on."""
     found: list[int] = []
     for power in count():
         for each in (10 * 2**power, 15 * 2**power):
@@ -157,7 +157,7 @@ def checkpoints(length: int) -> list[int]:
 
 
 def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
-    """Return Kendall's tau of the diversity surrogate at all :func:`checkpoints` known so far.
+    """Return Kendall's tau of the diversity surrogate at all known :func:`checkpoints`.
 
     Each is computed from the trials up to its iteration only, as
     :func:`studio.surrogates.diversity.row_by_row.rank_agreement` says, with at most

@@ -1,4 +1,4 @@
-"""Loss of every trial, alone and within the ensemble.
+"""Loss of each trial, alone and within the ensemble.
 
 EO's search lowers f(γ|E), the loss of the ensemble with a model added, where Bayesian optimisation
 lowers f(γ), the loss of the model alone (EO figures 1 and 3; thesis 4.2, 4.4). Both follow from the
@@ -29,10 +29,10 @@ from studio.surrogates.base import Posterior
 from studio.trial import DIFFERENT_ROWS, History, refuse_lost
 
 MAX_SLOTS = 24
-"""With more slots than these only the chosen one's curve is computed."""
+"""Maximum number of slots for which all curves are computed."""
 
 MAX_FITTED = 1200
-"""With more losses than these, of all slots together, their surrogates take too long to fit."""
+"""Maximum number of losses, of all slots together, for fitting their surrogates."""
 
 _STACKED = phrase(
     "The method's linear layer would have to be refitted for every trial; here the members' "
@@ -49,7 +49,7 @@ def ensemble_objective(
     parameter: str | None = None,
     every_slot: bool = False,
 ) -> EnsembleObjective:
-    """Return both objectives as the trials up to an iteration have them.
+    """Return both losses of the trials up to an iteration.
 
     Args:
         path: The document.
@@ -84,7 +84,7 @@ def ensemble_objective(
 def _by_metric(
     prepared: Prepared, history: History, iteration: int, numbers: Integers
 ) -> EnsembleObjective:
-    """Add each trial, (t,), as heavy as a mean member, to the ensemble that the run had."""
+    """Add each trial, (t,), with the members' mean weight, to the run's ensemble."""
     ensemble = real_ensemble(prepared, history, iteration)
     note = phrase("The trial is given the weight of an average member.")
     if ensemble.layer is not None:
@@ -120,7 +120,7 @@ def _by_slots(
     slot: int | None,
     every_slot: bool,
 ) -> EnsembleObjective:
-    """Put each trial, (t,), into one slot of EO's ensemble, and score it by EO's own loss."""
+    """Insert each trial, (t,), into one slot of EO's ensemble, and compute EO's own loss."""
     replay = slots.replay(history, ensemble_seed(prepared.settings))
     replay.advance()
     holders = replay.trace[iteration - 1]
@@ -154,7 +154,7 @@ def _without(
     numbers: Integers,
     loss: EnsembleLoss,
 ) -> Floats:
-    """Return L(E without the slot ∪ {h}) of each trial, (t,), NaN for the members that stay."""
+    """Return L(E without the slot ∪ {h}) of each trial, (t,), NaN for the other members."""
     others = [each for place, each in enumerate(holders) if each is not None and place != slot]
     running = running_ensemble(history)
     for member in others:
@@ -179,7 +179,7 @@ def _placed(
     found: EnsembleObjective,
     parameter: str,
 ) -> EnsembleObjective:
-    """Put the trials where they lie along a hyperparameter, with the surrogate's line if any."""
+    """Place the trials along a hyperparameter, with the surrogate's curve if any."""
     trials = history.trials[:iteration]
     U = encode(prepared.space, [trial.configuration for trial in trials])
     along = coordinate(prepared.space, parameter)
@@ -194,7 +194,7 @@ def _placed(
     if not np.isfinite(found.together).any():
         return found
     failed = np.array([trial.number for trial in trials if trial.loss is None], dtype=np.int64)
-    # The seed of the suggestion that follows: for the slot searched next, its very surrogate.
+    # The seed of the next suggestion: for the slot searched next, the same surrogate.
     seed = derive(prepared.settings.seed, "suggest", iteration + 1)
 
     def observed(losses: Floats) -> tuple[Floats, Floats]:

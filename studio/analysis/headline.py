@@ -19,7 +19,7 @@ from studio.trial import History
 
 
 def headline(path: Path, run_id: int) -> PlainScore:
-    """Return the first sentence about a run that has ended.
+    """Return the first sentence about a finished run.
 
     Args:
         path: The document.
@@ -44,7 +44,7 @@ def headline(path: Path, run_id: int) -> PlainScore:
 def headline_of(
     document: Document, row: RunRow, prepared: Prepared, history: History
 ) -> PlainScore:
-    """Return the headline of a run's ensemble by what its trials predicted.
+    """Return the headline of a run's ensemble from its trials' predictions.
 
     Raises:
         DamagedError: If a trial that it rests on is lost.
@@ -60,6 +60,6 @@ def headline_of(
     seed = history.trials[first - 1].seed
     if history.comparable:
         return validation_headline(prepared, seed, combine(history.predictions, ensemble))
-    # Where each trial has its own rows, the ensemble is a single model.
+    # If each trial has its own rows, the ensemble is a single model.
     alone = scored_predictions(document, row.id, first, prepared, seed)
     return validation_headline(prepared, seed, alone)

@@ -1,4 +1,4 @@
-"""A run's result in sentences: its error, beside guessing, and advice for its use."""
+"""A run's result in sentences: its error, compared with guessing, and advice for its use."""
 
 import math
 
@@ -36,7 +36,7 @@ DEPENDENT = phrase(
 UNREAD = phrase("Models did not see the text of {columns}: let them learn from its words.")
 
 WITHIN = "±\N{NO-BREAK SPACE}"
-"""Before a number that something lies within."""
+"""Prefix of an approximate number."""
 
 _CONSTANTS = {
     "mean": phrase("the mean"),
@@ -45,11 +45,11 @@ _CONSTANTS = {
 }
 
 _COMMON = 0.8
-"""From this share of rows on, a good model too may give no row another class than this one."""
+"""Share of the most common class from which even a good model may predict no other class."""
 
 
 def headline_words(score: PlainScore, looked_for: str | None = None) -> str:
-    """Return the first sentences about a run; :func:`caution` belongs to them.
+    """Return the first sentences about a run, to be followed by :func:`caution`.
 
     Args:
         score: How good its ensemble is.
@@ -59,7 +59,7 @@ def headline_words(score: PlainScore, looked_for: str | None = None) -> str:
 
 
 def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[str, str]:
-    """Return the same in two: what people act on, and what belongs to it; that may be empty."""
+    """Return the same as two texts: the main statement, and an optional addition."""
     if not score.of_classes:
         return _of_values(score)
     ranked = score.ranking_of(looked_for)
@@ -69,12 +69,12 @@ def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[st
 
 
 def chance_hits(found: Ranked, rows: int) -> float:
-    """Return the number of hits by chance among the rows looked at, of ``rows`` in all."""
+    """Return the expected random hits among the top-ranked of ``rows`` rows."""
     return found.top * found.positives / rows
 
 
 def ranked_words(found: Ranked, rows: int) -> str:
-    """Describe how many rows of a class are ranked highest, of ``rows`` in all."""
+    """Describe the number of hits among the top-ranked of ``rows`` rows."""
     chance = chance_hits(found, rows)
     values = {"top": found.top, "hits": found.hits, "label": found.label}
     if chance < 1:
@@ -105,7 +105,7 @@ def _confused_words(score: PlainScore) -> str:
 
 
 def caution(score: PlainScore, looked_for: str | None = None) -> str:
-    """Return a caveat about chance or optimism in the first sentences; "" for none."""
+    """Return a caveat about chance or optimism in the headline; "" for none."""
     ranked = score.ranking_of(looked_for)
     ranks = ranked is not None and ranked.beyond_chance
     if ranks and not score.better:
@@ -124,7 +124,7 @@ def caution(score: PlainScore, looked_for: str | None = None) -> str:
 
 
 def unread_words(score: PlainScore) -> str:
-    """Name the texts that may tell what the other columns do not; "" where there are none."""
+    """Name the text columns that may contain further information; "" if there are none."""
     if not score.unread:
         return ""
     names = joined((f"“{name[:80]}”" for name in score.unread), ", ")
@@ -132,7 +132,7 @@ def unread_words(score: PlainScore) -> str:
 
 
 def cautious_words(score: PlainScore, looked_for: str | None = None) -> str:
-    """Return the first sentences, and what they may hide."""
+    """Return the headline with its caveats."""
     return joined((headline_words(score, looked_for), caution(score, looked_for)))
 
 
@@ -176,7 +176,7 @@ def _of_classes(score: PlainScore) -> str:
 
 
 def _of_values(score: PlainScore) -> tuple[str, str]:
-    """Return the median and the mean error of predicted values, in words."""
+    """Return the median and the mean error of regression, in words."""
     if score.metric:
         unit = unit_of_losses(score.unit, score.target_unit)
         words = phrase(
@@ -233,7 +233,7 @@ def loss_words(value: float, unit: str) -> str:
 
 
 def rounded(value: float, sign: str = "", unit: str = "") -> str:
-    """Return a number with three digits, thousands grouped, as a phrase: any language writes it."""
+    """Format a number with three significant digits as a translatable phrase."""
     behind = "\N{NO-BREAK SPACE}{unit}" if unit else ""
 
     def written(style: str, number: float) -> Phrase:

@@ -1,4 +1,4 @@
-"""Margins of an ensemble on the validation rows, and the losses of these margins.
+"""Margins of an ensemble on the validation rows, and their losses.
 
 The margin of a row is in [-1, 1]: 1 where all votes are for the true class. Thesis 4.3 draws the
 losses over it (figures 4.6 and 4.7). For numbers the residual takes the margin's place.
@@ -21,13 +21,13 @@ from studio.runs.prepare import Prepared
 from studio.trial import DIFFERENT_ROWS
 
 VOTES = 400
-"""Votes of the ensemble by which the curves are drawn: a margin's step is 1/200."""
+"""Votes of the drawn curves: a margin's step is 1/200."""
 
 BINS = 40
-"""Bars of the histogram."""
+"""Number of bins of the histogram."""
 
 MAX_POINTS = 60
-"""Most members with which the values that a row's loss can take are marked on the curve."""
+"""Maximum number of members for marking a row's possible losses on the curve."""
 
 
 def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
@@ -110,7 +110,7 @@ def of_votes(
 
 
 def row_margins(combined: Floats, truth: Integers, *, by_rival: bool) -> Floats:
-    """Return every row's margin in [-1, 1], shape (n,); with two classes both kinds are equal.
+    """Return each row's margin in [-1, 1], shape (n,); for two classes both kinds are equal.
 
     Args:
         combined: Shape (n, C). Shares of the votes, rows summing to 1.
@@ -131,7 +131,7 @@ def row_margins(combined: Floats, truth: Integers, *, by_rival: bool) -> Floats:
 
 
 def over_margin(loss: VoteLoss, votes: int) -> Floats:
-    """Return a row's loss at the margins -1, -1 + 2/votes, …, 1, shape (votes + 1,)."""
+    """Return the loss of a row at the margins -1, -1 + 2/votes, …, 1, shape (votes + 1,)."""
     true = np.arange(votes + 1, dtype=np.int64)
     terms = loss.terms(true, votes - true, np.ones_like(true), votes)
     return loss.finish(terms, 1, votes)
@@ -144,7 +144,7 @@ def of_residuals(
     metric: str = "",
     weights: Floats | None = None,
 ) -> Margins:
-    """Return the losses over the residuals of an ensemble of regressors.
+    """Return the losses by residual of an ensemble of regressors.
 
     Args:
         residuals: Shape (n,). Predicted minus true values, in the target's unit.
@@ -183,7 +183,7 @@ def of_residuals(
 
 
 def _own(prepared: Prepared) -> EnsembleLoss | None:
-    """Return the loss by which the run's ensemble is searched for, if it is one of ensembles."""
+    """Return the loss of the run's ensemble search, if it is an ensemble loss."""
     method, regression = prepared.method, prepared.problem.n_classes == 0
     for builder in (method.proposer.own_ensemble(), method.ensemble):
         loss = None if builder is None else builder.searches_by(prepared.metric)

@@ -1,4 +1,4 @@
-"""Test loss of every trial of a run, from its stored predictions."""
+"""Test loss of each trial of a run, from its stored predictions."""
 
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -13,11 +13,11 @@ from studio.runs.prepare import Prepared
 from studio.trial import History, Trial
 
 _KNOWN: WeakKeyDictionary[History, list[float]] = WeakKeyDictionary()
-"""The losses of each history, which only grows."""
+"""Cached losses of each history, which only grows."""
 
 
 def own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
-    """Return the test losses; asked again, only those of new trials are computed.
+    """Return the test losses, computing only those of new trials.
 
     Args:
         path: The document.

@@ -41,16 +41,16 @@ Rows = Literal["validation", "test"]
 NO_TEST = phrase("This run keeps no test rows. Look at the validation rows instead.")
 
 MAX_POINTS = 201
-"""Points of a curve."""
+"""Maximum number of points of a curve."""
 
 MAX_DOTS = 2000
-"""Rows that are drawn as dots: more lie over one another."""
+"""Maximum number of rows drawn as dots."""
 
 MAX_LISTED = 200
-"""Rows in the list of those about which the members disagree most."""
+"""Maximum number of listed rows with the largest disagreement."""
 
 BARS = 40
-"""Bars of the histogram of residuals."""
+"""Number of bins of the residuals' histogram."""
 
 _SEED = 1
 
@@ -115,11 +115,11 @@ def prediction_errors(
                 final = final_test(document, row, prepared, history)
                 predicted = final.predictions_of
                 if final.refitted and single not in ensemble.members:
-                    single = 0  # its refitted model is not kept
+                    single = 0  # its refitted model is not stored
         elif history.comparable:
             predicted, places = history.predictions, prepared.split.validation
         elif len(ensemble.members) == 1:
-            # A single trial can be judged on its own rows.
+            # A single trial can be evaluated on its own rows.
             only = ensemble.members[0]
             single = 0
             seed = history.trials[only - 1].seed
@@ -153,7 +153,7 @@ def _judged(
     places: Integers,
 ) -> Judged:
     numbers = prepared.problem.rows[places] + 1
-    # Rows of a second file belong to no row of the table: they are counted by themselves.
+    # Rows of a second file are not in the table: they are numbered separately.
     other = numbers == 0
     numbers = np.where(other, np.cumsum(other), numbers)
     return Judged(
@@ -169,7 +169,7 @@ def _judged(
 
 
 def _pixels(prepared: Prepared, rows: Integers) -> AnyArray:
-    """Return the pictures that rows (r,) are, (r, height, width), 0 to 255; of no elements if none.
+    """Return the rows (r,) as images, (r, height, width), 0 to 255; empty if they are none.
 
     Columns that are not used, such as those of a corner that is always empty, count as 0.
     """
@@ -188,7 +188,7 @@ def _pixels(prepared: Prepared, rows: Integers) -> AnyArray:
     return found.reshape(len(rows), shape.height, shape.width)
 
 
-# Classes ----------------------------------------------------------------------------------
+# Classification ---------------------------------------------------------------------------
 
 
 def _of_classes(judged: Judged, both: list[Floats], n_classes: int, about: int) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def _reliability(truth: Integers, answers: Integers, shares: Floats, about: int)
 
 
 def _wrong(judged: Judged, otherwise: Flags) -> tuple[tuple[int, ...], ...]:
-    """Return the trials of the members that gave another answer, shape (m, r), row by row."""
+    """Return the trials of the members with another prediction, shape (m, r), by row."""
     order = np.argsort(-judged.weights, kind="stable").tolist()
     return tuple(
         tuple(judged.trials[place] for place in order if row[place]) for row in otherwise.T
@@ -248,7 +248,7 @@ def _wrong(judged: Judged, otherwise: Flags) -> tuple[tuple[int, ...], ...]:
 
 
 def _others(votes: Integers, answers: Integers, weights: Floats, n_classes: int) -> Integers:
-    """Return the heaviest answer beside the ensemble's, -1 where all agree, shape (r,)."""
+    """Return the heaviest prediction other than the ensemble's, -1 if all agree, shape (r,)."""
     count = len(answers)
     shares = np.zeros((count, n_classes))
     for vote, weight in zip(votes, weights, strict=True):
@@ -257,7 +257,7 @@ def _others(votes: Integers, answers: Integers, weights: Floats, n_classes: int)
     return np.where(shares.max(axis=1, initial=0.0) > 0, shares.argmax(axis=1), -1)
 
 
-# Values -----------------------------------------------------------------------------------
+# Regression -------------------------------------------------------------------------------
 
 
 def _of_values(judged: Judged, both: list[Floats]) -> dict[str, Any]:

@@ -95,7 +95,7 @@ class RunSummary:
 
 
 def _state(row: RunRow) -> str:
-    """Return the run's state, "interrupted" where its engine ended without a word."""
+    """Return the run's state, "interrupted" if its engine ended silently."""
     at_work = row.state in {"running", "paused"}
     return "interrupted" if at_work and not row.owner_alive else row.state
 
@@ -107,7 +107,7 @@ def _utilisation(result: Result | None, latest: Iteration | None) -> dict[str, f
 
 
 def _described(document: Document, row: RunRow) -> dict[str, Any]:
-    """Return what is known of a run's table; nothing where that is damaged, which is noted."""
+    """Return the description of a run's table; no columns if it is damaged, which is recorded."""
     if row.table_id is None:
         return {"columns": ()}
     lost = phrase("The findings about its table are not available.")
@@ -119,7 +119,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
     """Return a run's state, errors and members."""
     row = document.runs.get(run_id)
     settings = RunSettings.of(row)
-    # The result of an earlier end says nothing of a run that has been continued.
+    # An earlier result is outdated once a run has been continued.
     at_work = row.state in {"waiting", "running", "paused"}
     result = None if at_work else row.result
     trials, described = document.trials.all(run_id), _described(document, row)

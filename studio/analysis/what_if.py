@@ -76,7 +76,7 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
 
 
 def real_ensemble(prepared: Prepared, history: History, iteration: int) -> Ensemble:
-    """Return the run's ensemble after ``iteration`` trials, from nothing later.
+    """Return the run's ensemble after ``iteration`` trials, independent of later ones.
 
     The last ones are kept: the same history gives the same ensemble.
 
@@ -109,7 +109,7 @@ def losses_of(
 def stored_test(
     document: Document, run_id: int, prepared: Prepared, history: History
 ) -> Callable[[int], AnyArray]:
-    """Return a function that gives a trial's stored test predictions, reading each only once.
+    """Return a function for a trial's stored test predictions, with a cache.
 
     They have shape (n, C) or (n,). It raises :class:`studio.errors.EnsembleError` where there are
     none, and :class:`studio.errors.DamagedError` where they are not what was written.
@@ -134,7 +134,7 @@ _TEST: WeakKeyDictionary[History, dict[int, AnyArray]] = WeakKeyDictionary()
 
 @dataclass
 class _Known:
-    """Losses of a run that need not be computed again.
+    """Cached losses of a run.
 
     Attributes:
         real: Validation and test loss of the run's ensemble, by iteration.
@@ -149,7 +149,7 @@ _KNOWN: WeakKeyDictionary[History, _Known] = WeakKeyDictionary()
 
 
 class _Asked:
-    """A run that is asked about, identified by its history, which only grows."""
+    """A run, identified by its history, which only grows."""
 
     def __init__(self, prepared: Prepared, history: History) -> None:
         self.prepared = prepared
@@ -189,7 +189,7 @@ def _checked(history: History, iteration: int, weights: Mapping[int, float]) -> 
 def _as_weighted(
     prepared: Prepared, history: History, real: Ensemble, chosen: dict[int, float]
 ) -> tuple[Ensemble, str]:
-    """Return the ensemble by hand, and how it is combined, in a sentence."""
+    """Return the what-if ensemble, and a description of its combination."""
     rule = _RULES[real.combination]
     if real.layer is None:
         made = Ensemble(tuple(chosen), tuple(chosen.values()), real.combination)

@@ -10,14 +10,14 @@ from studio.numerals import significant
 WIDTH, HEIGHT = 720.0, 360.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 44.0
 _BARE = 12.0
-"""Room at the top where there is no name."""
+"""Top margin without a name."""
 
 LEADER, _NAME = 14.0, 16.0
-"""Width of the line from a curve's end to its name, and height of a name, in pixels."""
+"""Width of the line from a curve's end to its label, and height of a label, in pixels."""
 
 
 def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
-    """Return round numbers from low to high, about as many as wanted."""
+    """Return about the requested number of round numbers from low to high."""
     if high <= low:
         return [low]
     rough = (high - low) / wanted
@@ -28,18 +28,18 @@ def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
 
 
 def plain(value: float) -> str:
-    """Write a number of an axis."""
+    """Format a number of an axis."""
     return significant(value, "g")
 
 
 def whole(value: float) -> str:
-    """Write a number of an axis that counts; empty between two counts."""
+    """Format an integer of an axis; empty for fractions."""
     return f"{value:.0f}" if value == int(value) else ""
 
 
 @dataclass(frozen=True)
 class Axes:
-    """The positions of numbers in a diagram of the usual size.
+    """Scales of a diagram of the default size.
 
     Attributes:
         x_range, y_range: Least and greatest number.
@@ -60,12 +60,12 @@ class Axes:
     y_text: Callable[[float], str] = plain
 
     def x(self, value: float) -> float:
-        """Return a number's place from the left."""
+        """Return a number's x coordinate."""
         low, high = self.x_range
         return LEFT + (WIDTH - LEFT - self.right) * (value - low) / ((high - low) or 1.0)
 
     def y(self, value: float) -> float:
-        """Return a number's place from the top."""
+        """Return a number's y coordinate."""
         low, high = self.y_range
         share = (value - low) / ((high - low) or 1.0)
         top = TOP if self.y_title else _BARE
@@ -89,7 +89,7 @@ class Axes:
 
 
 def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Return places in order near the wanted ones, in [low, high] and ``apart`` from one another.
+    """Return positions near the requested ones, in order, in [low, high] and ``apart``.
 
     Args:
         wanted: Ascending.
@@ -107,7 +107,7 @@ def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> li
 def end_names(
     names: Sequence[str], ends: Sequence[tuple[float, float]], low: float, high: float
 ) -> list[Shape]:
-    """Return the names of lines beside their ends, each with a leader in its line's colour.
+    """Return the labels at the ends of lines, each with a leader in the line's colour.
 
     Args:
         names, ends: Of each line, and where it ends.

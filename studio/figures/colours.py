@@ -3,15 +3,15 @@
 from studio.figures.ink import Ink, series
 
 SINGLE, ENSEMBLE = 0, 5
-"""Places in ``Theme.series`` of the best single model and of the ensemble, in every plot."""
+"""Indices in ``Theme.series`` of the best single model and of the ensemble, in all plots."""
 
 CHOICE = 7
-"""Place of the choice by the surrogate's posterior mean."""
+"""Index of the choice by the surrogate's posterior mean."""
 
 OVERLAYS = (2, 3, 1, 4, 6)
-"""Places in ``Theme.series`` of the runs overlaid on the one looked at, in their order."""
+"""Indices in ``Theme.series`` of the overlaid runs, in order."""
 
 
 def overlay_ink(place: int) -> Ink:
-    """Return the ink of the overlaid run number ``place``, counted from 0."""
+    """Return the ink of the overlaid run with index ``place``, from 0."""
     return series(OVERLAYS[place % len(OVERLAYS)])

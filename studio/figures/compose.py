@@ -1,4 +1,4 @@
-"""Groups of marks that are shared by several figures."""
+"""Groups of marks shared by several figures."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -24,16 +24,16 @@ from studio.figures.marks import (
 )
 
 HALF = 0.3
-"""Half the width of a step, where a choice is drawn as one; choices are 1 apart."""
+"""Half the width of a step of a choice; choices are 1 apart."""
 
 _THICK, _MIN_ROWS = 0.62, 5
-"""Height of a level bar; rows there is room for at least: one as high as a plot looks wrong."""
+"""Height of a horizontal bar; minimum number of rows, as fewer bars would be too high."""
 
 
 def expectation(
     x: Floats, mean: Floats, low: Floats, high: Floats, ink: Ink, *, stepped: bool
 ) -> Sequence[Mark]:
-    """Return marks of an expectation over x with its spread; shape (n,) each.
+    """Return marks of an expected value over x with its spread; shape (n,) each.
 
     Both lie beneath marks without a declared depth, at depths -1 and -3.
 
@@ -54,7 +54,7 @@ def expectation(
 
 
 def promise(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
-    """Return a filled curve y (n,) over x (n,), or a filled step for each choice that x counts."""
+    """Return a filled curve y (n,) over x (n,), or a filled step for each choice on x."""
     if stepped:
         zero = np.zeros(len(x))
         x = np.stack([x - HALF, x - HALF, x + HALF, x + HALF], axis=1).ravel()
@@ -63,14 +63,14 @@ def promise(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
 
 
 def rows_axis(names: Sequence[str]) -> Axis:
-    """Return the left axis of level bars, the first on top."""
+    """Return the left axis of horizontal bars, the first on top."""
     high = max(len(names), _MIN_ROWS) - 0.4
     ticks = list(enumerate(names))
     return Axis("", -0.6, high, ticks, crowd="thin", flipped=True, grid=False, fitted=True)
 
 
 def level_bars(ends: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:
-    """Return bars from 0 to their ends, each in a row; shape (n,) each."""
+    """Return bars from 0 to their values, each in a row; shape (n,) each."""
     half = _THICK / 2
     zero = np.zeros(len(ends))
     return Boxes(x0=zero, x1=ends, y0=rows - half, y1=rows + half, ink=ink, name=name)
@@ -79,20 +79,20 @@ def level_bars(ends: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:
 def branch_keys(
     inks: Mapping[str, Ink], seen: Collection[str], title: Callable[[str], str]
 ) -> Sequence[Key]:
-    """Return the legend of those branches that are seen, by their titles, in the inks' order."""
+    """Return the legend of visible branches, by title, in the order of the inks."""
     return [Key(ink=ink, name=title(name)) for name, ink in inks.items() if name and name in seen]
 
 
 _EDGE = 0.03
-"""Of an axis, beside its ends: a dot there would be cut."""
+"""Margin at the ends of an axis, within which a dot would be cut."""
 
 
 _BEYOND = 10.0
-"""Size of the sign for a dot beyond an end, in pixels."""
+"""Size of the marker for a dot beyond an end, in pixels."""
 
 
 def whole_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
-    """Return dots so that none is cut or lost at the ends of an axis.
+    """Move dots so that none is cut or lost at the ends of an axis.
 
     Those beyond an end are triangles at it, which point there.
 
@@ -117,7 +117,7 @@ def whole_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
 
 
 def jitter(numbers: Integers) -> Floats:
-    """Return offsets in [-½, ½) for numbered dots that would hide one another, shape (n,).
+    """Return offsets in [-½, ½) for numbered dots, to avoid overlap, shape (n,).
 
     The golden ratio spreads successive numbers evenly, and always in the same way.
     """
@@ -125,26 +125,26 @@ def jitter(numbers: Integers) -> Floats:
 
 
 def named(marks: Sequence[Mark], *names: str) -> Sequence[Mark]:
-    """Return marks with these names in the legend, in their order."""
+    """Return marks with these names in the legend, in order."""
     return [replace(mark, name=name) for mark, name in zip(marks, names, strict=True)]
 
 
 LEAST = 10
-"""Iterations that an axis shows at least, so that it has no ticks between their numbers."""
+"""Minimum range of an axis of iterations, so that no ticks fall between integers."""
 
 
 def iterations(last: int, label: str = "") -> Axis:
-    """Return the axis of iterations up to the last one; its ticks are written where it is named."""
+    """Return the axis of iterations up to the last one, without tick labels unless named."""
     return Axis(label, 0.5, max(last, LEAST) + 0.5, values=bool(label), whole=True)
 
 
 def later(shown: int, last: int, name: str, *, panels: int = 1) -> Sequence[Mark]:
-    """Return a veil over what is later than the iteration shown, in panels of iterations."""
+    """Return a semi-transparent cover of iterations later than the shown one."""
     if shown >= last:
         return []
     veil = Span(low=shown + 0.5, high=last + 1.5, ink=SURFACE.faint(0.72), depth=1000)
     over = [veil, Rule(at=shown + 0.5, depth=1001)]
-    # In the legend the veil's own ink could not be distinguished from the ground.
+    # In the legend its own ink would be indistinguishable from the background.
     key = Key(ink=MUTED.faint(0.25), name=name, sample="band")
     return [key, *(replace(mark, panel=panel) for panel in range(panels) for mark in over)]
 
@@ -159,13 +159,13 @@ def unit_square(across: str, up: str) -> Panel:
 
 
 def guide(y: Floats, name: str, low: float = 0.0, high: float = 1.0) -> Line:
-    """Return a thin line to measure by: y, shape (2,), at two places of x."""
+    """Return a thin reference line: y, shape (2,), at two x positions."""
     ends = np.array([low, high])
     return Line(x=ends, y=y, ink=MUTED, weight="hair", dashed=True, name=name, depth=-3)
 
 
 def row_shares(counts: AnyArray) -> Floats:
-    """Return counts (k, k) as shares of their row; NaN where a row has none."""
+    """Return counts (k, k) as shares of their row; NaN in empty rows."""
     whole = counts.sum(axis=1, keepdims=True)
     shares: Floats = np.full(counts.shape, np.nan)
     np.divide(counts, whole, out=shares, where=whole > 0)
@@ -178,7 +178,7 @@ def confusion(
     written: Callable[[float, float], str],
     labels: tuple[str, str],
 ) -> tuple[Panel, Heat]:
-    """Return a confusion matrix: true classes downwards, answers to the right.
+    """Return a confusion matrix: true classes in rows, predictions in columns.
 
     Args:
         names: Length k. The classes.

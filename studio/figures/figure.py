@@ -12,7 +12,7 @@ from studio.figures.marks import Mark
 
 Ticks = Sequence[tuple[float, str]]
 Crowd = Literal["all", "thin", "cut"]
-"""Handling of ticks with too little room: written all the same, every n-th only, or cut short."""
+"""Treatment of overlapping ticks: drawn anyway, only every n-th, or elided."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Scale:
-    """The scale of a heat map's colours: a name, and the words at both ends."""
+    """The colour scale of a heat map: a name, and texts at both ends."""
 
     name: str
     low: str
@@ -94,7 +94,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Figure:
-    """The content of a drawing, and its texts.
+    """A figure with its texts.
 
     Attributes:
         panels: Those of one column have the same x.
@@ -113,7 +113,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Pointer:
-    """A place in a figure that is pointed at.
+    """A hovered position in a figure.
 
     Attributes:
         panel: The panel's number.
@@ -128,7 +128,7 @@ class Pointer:
     dy: float = field(default=1e-9)
 
     def nearest(self, x: Floats, y: Floats, pixels: float = 8.0) -> int | None:
-        """Return which of points of shape (n,) is nearest, if it is near enough."""
+        """Return the nearest of points, shape (n,), if near enough."""
         if not len(x):
             return None
         apart = np.hypot((x - self.x) / self.dx, (y - self.y) / self.dy)

@@ -6,7 +6,7 @@ from studio.palette import LIGHT_SERIES
 
 
 class Ink(NamedTuple):
-    """A colour's role, and how much of it.
+    """A colour's role, and its opacity.
 
     Attributes:
         role: "series 0" to "series 7" (:mod:`studio.palette`), "deep series 0" for the same again,
@@ -30,6 +30,6 @@ HUES = len(LIGHT_SERIES)
 
 
 def series(place: int, alpha: float = 1.0) -> Ink:
-    """Return the ink of a series; the ninth has the first's hue again, deeper."""
+    """Return the ink of a series; the ninth has the first's hue, darker."""
     around, place = divmod(place, HUES)
     return Ink(f"{'deep ' if around % 2 else ''}series {place}", alpha)

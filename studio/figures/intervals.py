@@ -11,7 +11,7 @@ _ROW, _FOOT, _EDGE = 48.0, 26.0, 8.0
 
 @dataclass(frozen=True)
 class IntervalRow:
-    """A value that is not known for sure.
+    """An uncertain value.
 
     Attributes:
         name: Whose it is.
@@ -28,7 +28,7 @@ class IntervalRow:
 
     @property
     def ends(self) -> tuple[float, ...]:
-        """The value, and the ends of the interval if there is one."""
+        """The value, and the limits of the interval if any."""
         return (self.value, *(self.interval or ()))
 
 
@@ -79,7 +79,7 @@ def interval_diagram(
 
 
 def padded(values: Sequence[float]) -> tuple[float, float]:
-    """Return a range around values; none below zero where none of them is: it would puzzle."""
+    """Return limits around values, non-negative if all values are."""
     low, high = min(values), max(values)
     margin = 0.12 * (high - low) or 0.1 * abs(high) or 0.01
     return (max(0.0, low - margin) if low >= 0 else low - margin), high + margin

@@ -16,8 +16,9 @@ from studio.figures.ink import SURFACE, TEXT, Ink
 Shape = Literal[
     "dot", "ring", "cross", "plus", "triangle", "up", "right", "diamond", "star", "square", "peak"
 ]
-"""Of dots: a triangle points down ("up": up, "right": right); rings, crosses, pluses and peaks
-(hollow triangles) are drawn with a pen."""
+"""Symbols of dots: a triangle points down ("up": up, "right": right); rings, crosses, pluses and
+peaks (hollow triangles) are outlines.
+"""
 
 Weight = Literal["hair", "line", "thick"]
 Sample = Literal[
@@ -35,7 +36,7 @@ Sample = Literal[
     "square",
     "band",
 ]
-"""A mark's sample in the legend; a triangle points up, or where its name says."""
+"""A mark's sample in the legend; a triangle points up unless named otherwise."""
 
 
 _SAMPLES: Mapping[str, Sample] = {
@@ -69,7 +70,7 @@ class Mark:
 
     @property
     def legend_ink(self) -> Ink:
-        """The ink of what represents it in the legend."""
+        """The ink of its sample in the legend."""
         return self.ink
 
     def _looks(self) -> Sample:
@@ -78,7 +79,7 @@ class Mark:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Key(Mark):
-    """An entry of the legend for what is not a mark by itself; nothing is painted."""
+    """An additional entry of the legend; nothing is painted."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -113,7 +114,7 @@ class Area(Mark):
 
     @property
     def legend_ink(self) -> Ink:
-        """The ink of what represents it in the legend."""
+        """The ink of its sample in the legend."""
         return self.edge or self.ink
 
 
@@ -138,7 +139,7 @@ class Band(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Dots(Mark):
-    """Symbols at points; points that are not finite are left out.
+    """Symbols at points; non-finite points are skipped.
 
     Attributes:
         x, y: Shape (n,). Their places.
@@ -173,12 +174,12 @@ class Boxes(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SlimBoxes(Boxes):
-    """Rectangles of which many are narrower than a pixel; each is painted that wide."""
+    """Rectangles, many narrower than a pixel; each is painted at least that wide."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rule(Mark):
-    """A line through the whole panel, upright unless it is ``level``; NaN: nowhere."""
+    """A line through the whole panel, vertical unless ``level``; NaN: none."""
 
     at: float
     level: bool = False
@@ -191,7 +192,7 @@ class Rule(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Span(Mark):
-    """An upright region through the whole panel, from one x to another."""
+    """A vertical region through the whole panel, from one x to another."""
 
     low: float
     high: float
@@ -203,12 +204,12 @@ class Span(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LevelSpan(Span):
-    """A level region through the whole panel, from one y to another."""
+    """A horizontal region through the whole panel, from one y to another."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Heat(Mark):
-    """A matrix as colours of the scale, more farther from the ground; NaN cells stay empty.
+    """A matrix in the colours of the scale, higher values with more contrast; NaN cells are empty.
 
     Attributes:
         shares: Shape (rows, columns). In [0, 1] of the scale; the first row has the lowest y.
@@ -226,7 +227,7 @@ class Heat(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cells(Mark):
-    """A matrix of cells, each in one of some inks and with its own opacity.
+    """A matrix of cells, each with an ink and an opacity.
 
     Attributes:
         places: Shape (rows, columns) or (rows, 1). Which of ``inks`` each cell, or each row, has.
@@ -244,7 +245,7 @@ class Cells(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WordMarks(Mark):
-    """Short texts that begin at points (``x``, ``y``, shape (n,)), level with their middle."""
+    """Short texts starting at points (``x``, ``y``, shape (n,)), vertically centred."""
 
     x: Floats
     y: Floats
@@ -253,13 +254,13 @@ class WordMarks(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Note(Mark):
-    """A sentence in the middle of its panel, in place of what cannot be drawn there."""
+    """A sentence in the centre of its panel, in place of missing content."""
 
     text: str
 
 
 def strokes(low: Floats, high: Floats, across: Floats, *, level: bool) -> tuple[Floats, Floats]:
-    """Return x and y of strokes in pairs, from low to high at each place; shape (2n,) each."""
+    """Return x and y of vertical strokes in pairs, from low to high; shape (2n,) each."""
     along = np.stack([low, high], axis=1).ravel()
     beside = np.repeat(across, 2)
     return (along, beside) if level else (beside, along)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from studio.figures.shapes import Anchor, Diagram, Dot, Path, Shape, Words
 
 MAX_DOTS = 50
-"""Dots of a row; of more rows each dot is several."""
+"""Maximum number of dots; with more rows each dot represents several."""
 
 _HEIGHT, _EDGE, _GAP = 150.0, 8.0, 32.0
 _CURVE, _SHARE = 236.0, 0.42
-"""Width of the curve at least, and its part of a narrow whole; it fills what dots leave free."""
+"""Minimum width of the curve, and its share of a narrow figure; it fills the rest beside dots."""
 
 _LINE, _STEP = 25, 16.0
-"""Dots of a line, and how far they are apart at most."""
+"""Dots per line, and their maximum distance."""
 
 _FAINT = 0.22
 _HIT, _CHANCE = "series 5", "muted"
@@ -57,7 +57,7 @@ class Ranking:
 
 
 def ranking_diagram(found: Ranking, width: float = 720.0) -> Diagram:
-    """Return the dots, and the curve with their place on it; ``width`` is in pixels."""
+    """Return the dots, and the curve with their position marked; ``width`` is in pixels."""
     top, gains, words = found.top, found.gains, found.words
     rest = width - 2 * _EDGE - _GAP - _STEP * min(top, _LINE)
     curve = max(min(_CURVE, _SHARE * width), min(rest, width / 2)) if gains else 0.0
@@ -78,7 +78,7 @@ def ranking_diagram(found: Ranking, width: float = 720.0) -> Diagram:
 
 
 def _dots(top: int, count: float, colour: str, at: float, room: float) -> tuple[list[Shape], float]:
-    """Return dots, the hits first, and where they end."""
+    """Return dots, the hits first, and their total height."""
     number = min(top, MAX_DOTS)
     filled = round(number * count / top)
     step = min(_STEP, room / _LINE)
@@ -102,7 +102,7 @@ def _curve(
     left: float,
     right: float,
 ) -> list[Shape]:
-    """Return the curve from left to right, the diagonal of chance, and a dot at a share of rows."""
+    """Return the curve, the diagonal of chance, and a dot at a share of rows."""
     first, foot = left + _LEFT, _HEIGHT - _BOTTOM
 
     def place(x: float, y: float) -> tuple[float, float]:
@@ -129,7 +129,7 @@ def _curve(
 
 
 def _height(gains: Sequence[tuple[float, float]], at: float) -> float:
-    """Return the height of the curve at a share of rows."""
+    """Return the curve's y at a share of rows."""
     before = (0.0, 0.0)
     for each in gains:
         if each[0] >= at:

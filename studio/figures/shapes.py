@@ -41,7 +41,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Dot:
-    """A disc, with a rim in the colour of the ground where it lies on something."""
+    """A disc, with a rim in the background's colour over other shapes."""
 
     x: float
     y: float
@@ -73,7 +73,7 @@ class Words:
     def fitted(
         self, measure: Callable[[str], float], aside: Callable[[str], float] | None = None
     ) -> str:
-        """Return the text as it is shown.
+        """Return the displayed text.
 
         Args:
             measure: Returns how wide a text is.
@@ -98,15 +98,15 @@ class Words:
 Shape = Path | Box | Dot | Words
 
 _GAP = "  "
-"""Between a text and what is beside it."""
+"""Gap between a text and its neighbours."""
 
 _LETTER = 0.62
-"""Width of a wide letter in relation to the size of the font."""
+"""Maximum width of a letter relative to the font size."""
 
 
 @dataclass(frozen=True)
 class Diagram:
-    """A picture of results.
+    """A diagram of results.
 
     Attributes:
         key: Its name in files.
@@ -123,7 +123,7 @@ class Diagram:
     shapes: tuple[Shape, ...]
 
     def stretched(self, factor: float) -> "Diagram":
-        """Return it ``factor`` times as wide, with letters, dots and lines as large as before."""
+        """Return it ``factor`` times as wide, with unchanged sizes of letters, dots and lines."""
         shapes = tuple(_across(shape, factor) for shape in self.shapes)
         return replace(self, width=factor * self.width, shapes=shapes)
 
@@ -142,23 +142,23 @@ def _across(shape: Shape, factor: float) -> Shape:
 
 
 def series(place: int) -> str:
-    """Return the colour of the method at this place."""
+    """Return the colour of the method at an index."""
     return f"series {place}"
 
 
 def letters(texts: Sequence[str], size: float = 12.0) -> float:
-    """Return room enough for the widest of some texts, without knowing the font: pixels."""
+    """Return a safe width in pixels for some texts, in any font."""
     return max((len(text) for text in texts), default=0) * _LETTER * size
 
 
 def cut(text: str, room: float, size: float = 12.0) -> str:
-    """Return as much of a text as surely fits into ``room`` pixels, with "…" where some is cut."""
+    """Elide a text to ``room`` pixels, in any font."""
     most = max(2, int(room / (_LETTER * size)))
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def middle_cut(text: str, most: int) -> str:
-    """Return a text of at most ``most`` letters, a longer one with "…" for its middle."""
+    """Elide a text in its middle to at most ``most`` letters."""
     if len(text) <= most:
         return text
     first = most // 2
@@ -166,11 +166,11 @@ def middle_cut(text: str, most: int) -> str:
 
 
 Colours = Callable[[str], str]
-"""Returns what a colour's role is in the file: a value of CSS."""
+"""Returns the CSS value of a colour's role."""
 
 
 def svg(diagram: Diagram) -> str:
-    """Return the text of a standalone file, on white; every word of it is escaped."""
+    """Render a standalone file on white; all texts are escaped."""
     body = "\n".join(_shape(each, on_paper) for each in diagram.shapes)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {diagram.width:g} '
@@ -183,7 +183,7 @@ def svg(diagram: Diagram) -> str:
 
 
 def inline(diagram: Diagram, colours: Colours) -> str:
-    """Return a picture within a page, as wide as it is let; a screen reader says its title."""
+    """Render within a page, at any width; screen readers read its title."""
     body = "".join(_shape(each, colours) for each in diagram.shapes)
     return (
         f'<svg viewBox="0 0 {diagram.width:g} {diagram.height:g}" role="img" '

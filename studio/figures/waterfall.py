@@ -7,13 +7,13 @@ from studio.figures.shapes import Box, Diagram, Path, Shape, Words, middle_cut, 
 
 _EDGE, _LINE, _BAR, _ROW = 2.0, 20.0, 9.0, 36.0
 _BASE = 14.0
-"""From the top of a line to the baseline of its text."""
+"""Distance from the top of a line to the text's baseline."""
 
 _VALUE = 18
-"""Letters of a value that are always there; the name beside it takes what is left."""
+"""Minimum letters of a value; the name gets the rest."""
 
 _RAISES, _LOWERS = 2, 1
-"""Places in the series of what raises and what lowers the prediction."""
+"""Indices in the series of positive and negative contributions."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def waterfall(
     *,
     width: float,
 ) -> Diagram:
-    """Return bars that begin where the one before has ended, with whiskers of a standard error.
+    """Return bars that start at the previous bar's end, with whiskers of a standard error.
 
     Args:
         base: Where the first one begins, and what that is called.

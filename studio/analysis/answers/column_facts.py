@@ -9,7 +9,7 @@ from studio.data.dates import DatePart
 
 @dataclass(frozen=True)
 class Against:
-    """Rows in k groups of the column's values, and what the target is there.
+    """Rows and target statistics in k groups of the column's values.
 
     Attributes:
         labels: The groups' values, of a category; empty for numbers and dates.

@@ -7,15 +7,15 @@ import numpy as np
 
 
 def floats(*shape: int) -> Any:
-    """Return a field of doubles; ``shape`` (of no elements) is (0,) unless given."""
+    """Return a field of doubles; ``shape`` (of no elements) is (0,) by default."""
     return field(default_factory=lambda: np.empty(shape or (0,)))
 
 
 def integers(*shape: int) -> Any:
-    """Return a field of whole numbers, as :func:`floats` does."""
+    """Return a field of integers, as :func:`floats` does."""
     return field(default_factory=lambda: np.empty(shape or (0,), dtype=np.int64))
 
 
 def flags() -> Any:
-    """Return a field of flags, shape (0,)."""
+    """Return a field of booleans, shape (0,)."""
     return field(default_factory=lambda: np.empty(0, dtype=np.bool_))

@@ -10,7 +10,7 @@ from studio.arrays import Flags, Floats, Integers
 
 @dataclass(frozen=True)
 class Contributions:
-    """The members of an ensemble and what each adds. All losses are the run's metric.
+    """The members of an ensemble with their contributions. All losses are in the run's metric.
 
     Attributes:
         members: Shape (m,). Trial numbers, heaviest first.
@@ -55,7 +55,7 @@ class Contributions:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """The losses of an ensemble by hand and of the real one, by the run's metric.
+    """The losses of a what-if ensemble and of the actual one, in the run's metric.
 
     Attributes:
         validation, test: The loss of the ensemble by hand; ``None`` without such rows.
@@ -80,7 +80,7 @@ class WhatIf:
 
 @dataclass(frozen=True)
 class PairDiversity:
-    """All pairs of members, similar members side by side.
+    """Diversities of all pairs of members, similar members adjacent.
 
     Attributes:
         members: Shape (m,). Trial numbers.
@@ -135,7 +135,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class EnsembleObjective:
-    """The two objectives for the trials that gave predictions by an iteration.
+    """Losses of the successful trials by an iteration, alone and within the ensemble.
 
     Attributes:
         numbers: Shape (t,). The trials, ascending.
@@ -191,7 +191,7 @@ class EnsembleObjective:
 
 @dataclass(frozen=True)
 class LossCurve:
-    """One loss of a row.
+    """One loss function of a row.
 
     Attributes:
         key, title: The loss.
@@ -207,7 +207,7 @@ class LossCurve:
 
 @dataclass(frozen=True)
 class Margins:
-    """The losses over the margin, and the ensemble's margins.
+    """The losses by margin, and the ensemble's margins.
 
     Attributes:
         grid: Shape (g,). Margins in [-1, 1], or residuals.

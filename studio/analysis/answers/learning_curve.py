@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 Outlook = Literal["lower", "flat", "unknown"]
-"""The effect of twice the rows on the error: lower it, hardly change it, or unknown."""
+"""The effect of twice the rows on the error: lower, hardly changed, or unknown."""
 
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """The errors of an ensemble by the number of rows that its members were trained on.
+    """The errors of an ensemble by the number of its members' training rows.
 
     Of p trainings, made of plain values, since a command prints it for the window.
 

@@ -7,12 +7,12 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.curves import Curve, Reliability
 
 ALL = -1
-"""Instead of a class: all classes (the mean over them; of chances, those of the answer given)."""
+"""In place of a class: all classes (their mean; for calibration, the predicted class)."""
 
 
 @dataclass(frozen=True)
 class PredictionErrors:
-    """Errors of an ensemble. "Both" is the ensemble and, after it, the best single trial.
+    """Errors of an ensemble. "Both" means the ensemble, followed by the best single trial.
 
     Weights of rows count for nothing here.
 
@@ -74,7 +74,7 @@ class PredictionErrors:
 
 @dataclass(frozen=True)
 class Confusion:
-    """Rows by their truth and their label; the sum of their weights where rows have any.
+    """Confusion counts, or sums of weights if rows have any.
 
     Attributes:
         found, missed: Rows of the class that is looked for, labelled so or not.
@@ -88,41 +88,41 @@ class Confusion:
 
     @property
     def total(self) -> float:
-        """All rows."""
+        """The number of rows."""
         return self.found + self.missed + self.alarms + self.passed
 
     @property
     def flagged(self) -> float:
-        """The share of rows that get the label looked for."""
+        """The share of rows with the positive label."""
         return _share(self.found + self.alarms, self.total)
 
     @property
     def precision(self) -> float:
-        """Of the rows that get the label, the share that are of the class; NaN where none do."""
+        """Precision; NaN without positive labels."""
         return _share(self.found, self.found + self.alarms)
 
     @property
     def recall(self) -> float:
-        """Of the rows of the class, the share that get the label; NaN where there are none."""
+        """Recall; NaN without positive rows."""
         return _share(self.found, self.found + self.missed)
 
     @property
     def alarm_rate(self) -> float:
-        """Of the rows of the other class, the share that get the label; NaN without any."""
+        """False positive rate; NaN without negative rows."""
         return _share(self.alarms, self.alarms + self.passed)
 
     def cost(self, miss: float, alarm: float) -> float:
-        """Return the mean cost of a row."""
+        """Return the mean cost per row."""
         return _share(miss * self.missed + alarm * self.alarms, self.total)
 
     @property
     def never(self) -> "Confusion":
-        """The same rows, were none labelled as the class looked for."""
+        """The same rows, all labelled negative."""
         return Confusion(missed=self.found + self.missed, passed=self.alarms + self.passed)
 
     @property
     def always(self) -> "Confusion":
-        """The same rows, were all labelled so."""
+        """The same rows, all labelled positive."""
         return Confusion(found=self.found + self.missed, alarms=self.alarms + self.passed)
 
 
@@ -132,7 +132,7 @@ def _share(part: float, whole: float) -> float:
 
 @dataclass(frozen=True)
 class DecisionFigures:
-    """The outcome of a decision on rows not used for the choice.
+    """The outcome of a decision on unseen rows.
 
     Attributes:
         classes: Both; empty where the task is another one.

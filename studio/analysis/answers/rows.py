@@ -11,12 +11,12 @@ from studio.data.dates import Order
 from studio.phrases import phrase
 
 Value = float | str | None
-"""A number; a category's label or a date as text; ``None`` where it is missing."""
+"""A number; a category or a date as text; ``None`` if missing."""
 
 
 @dataclass(frozen=True)
 class RowColumn:
-    """A column of the table that the ensemble looks at.
+    """A column of the table used by the ensemble.
 
     Attributes:
         name: As the table has it.
@@ -141,7 +141,7 @@ class NearestChange:
 
 @dataclass(frozen=True)
 class RowReasons:
-    """Why the ensemble says it of a row, as far as that is known.
+    """Reasons for the ensemble's prediction of a row, as far as computed.
 
     Attributes:
         base: Shape (C,) or (1,). Mean probabilities, or value, of the rows that represent "not
@@ -165,7 +165,7 @@ class RowReasons:
 
 @dataclass(frozen=True)
 class OwnColumn:
-    """A column of the table that was predicted, its texts in the order of their values.
+    """A column of the predicted table, its texts sorted by value.
 
     Attributes:
         name: The column.
@@ -190,7 +190,7 @@ class OwnColumn:
     dates: bool = False
 
     def text(self, code: int) -> str:
-        """Return one of the texts."""
+        """Return a text by index."""
         start = self.ends[code - 1] if code else 0
         return self.octets[start : self.ends[code]].tobytes().decode()
 
@@ -199,14 +199,14 @@ class OwnColumn:
         return self.text(int(self.codes[row]))
 
     def texts(self) -> list[str]:
-        """Return all of them."""
+        """Return all values."""
         whole, starts = self.octets.tobytes(), [0, *self.ends.tolist()]
         return [whole[start:end].decode() for start, end in itertools.pairwise(starts)]
 
 
 @dataclass(frozen=True)
 class UnseenRows:
-    """Predictions of an ensemble for rows not used for training.
+    """Predictions of an ensemble for unseen rows.
 
     Attributes:
         predicted: Shape (m, C) or (m,). Probabilities of the classes, or values.
@@ -261,13 +261,13 @@ class PredictedRows:
     unit: str = ""
 
     def ranked_by(self, looked_for: int) -> Floats:
-        """Return by what rows come first, (n,): a class' probability, or the value."""
+        """Return the ranking score, (n,): a class probability, or the value."""
         return self.shares[:, looked_for] if self.classes else self.answers
 
 
 @dataclass(frozen=True)
 class Expected:
-    """The expected outcome of chosen rows together.
+    """The expected total outcome of selected rows.
 
     Attributes:
         count: How many rows are chosen.
@@ -292,16 +292,16 @@ class Expected:
 
 
 _MAX_SHOWN = 6
-"""Changed columns that are named one by one."""
+"""Maximum number of changed columns that are named."""
 
 
 GUESSING = 0.5
-"""The AUC of a model that cannot distinguish the rows."""
+"""The AUC of a random model."""
 
 
 @dataclass(frozen=True)
 class ColumnChange:
-    """A column whose values have changed.
+    """A column with a changed distribution.
 
     Attributes:
         name: The column.
@@ -336,7 +336,7 @@ class NewRows:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The verdict, the changed columns and the whole; empty where the rows are alike."""
+        """The verdict, the changed columns and the overall test; empty if rows are alike."""
         more = len(self.changed) - _MAX_SHOWN
         words = (
             self.verdict,

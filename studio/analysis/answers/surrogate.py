@@ -8,7 +8,7 @@ from studio.arrays import Floats, Integers
 
 @dataclass(frozen=True)
 class OneStepAhead:
-    """Predictions of trials from those before them, and the observed losses.
+    """One-step-ahead predictions of trials, and observed losses.
 
     Attributes:
         numbers: Shape (t,). The trials that were predicted and did not fail.
@@ -31,7 +31,7 @@ class OneStepAhead:
 
 @dataclass(frozen=True)
 class PosteriorChoices:
-    """The trials that the posterior mean would choose. All losses are the run's metric.
+    """The trials with the lowest posterior mean. All losses are in the run's metric.
 
     The method itself takes the argmin over all configurations and refits that; here it is the
     argmin over the configurations that were tried, whose losses are known.
@@ -77,7 +77,7 @@ class Importances:
 
 @dataclass(frozen=True)
 class Plane:
-    """The surrogate over two hyperparameters, the others held in each branch.
+    """The surrogate over two hyperparameters, the others fixed in each branch.
 
     Coordinates are unit coordinates in [0, 1] (:class:`studio.space.base.UnitAxis`), so that log
     scales, whole numbers and choices need nothing special.
@@ -122,7 +122,7 @@ class Plane:
 
 @dataclass(frozen=True)
 class Slice:
-    """The surrogate along one hyperparameter, the others held.
+    """The surrogate along one hyperparameter, the others fixed.
 
     Attributes:
         parameter: Its name.

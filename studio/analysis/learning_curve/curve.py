@@ -34,21 +34,21 @@ from studio.scratch import scratch_folder
 from studio.seeds import derive
 
 _EXPONENTS: Floats = np.geomspace(0.1, 2.0, 25)
-"""The exponents c that are tried: those found in practice lie between."""
+"""Grid of exponents c, over the range found in practice."""
 
 CONFIDENCE = 0.9
 LITTLE = 0.05
-"""A fall of the error by a smaller share is hardly worth twice the rows."""
+"""Minimum relative reduction of the error that is worth twice the rows."""
 
 SOME = 0.01
-"""A fall of the error by a smaller share is none."""
+"""Minimum relative reduction of the error that counts as one."""
 
 _FREE = 3
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Power laws a + b·(n/N)^(-c), one a draw, N being all rows.
+    """Power laws a + b·(n/N)^(-c), one per draw, with N as all rows.
 
     Attributes:
         a, b, c: Shape (D,). The parameters: a and b at least 0.
@@ -84,11 +84,11 @@ class Forecast:
 
     @property
     def now(self) -> float:
-        """The error with all rows by the best power law: one training alone may be lucky."""
+        """The error with all rows by the best power law: a single training may be lucky."""
         return float(self.fit.at(1)[0])
 
     def at(self, share: float) -> float:
-        """Return the error at a multiple of the rows; beyond all of them it falls by the median."""
+        """Return the error at a multiple of the rows; beyond all rows it falls by the median."""
         if share <= 1:
             return float(self.fit.at(share)[0])
         return max(0.0, self.now - float(np.median(self.draws.at(1) - self.draws.at(share))))
@@ -107,7 +107,7 @@ def forecast(
     """
     shares = rows / rows[-1]
     best = power_laws(shares, losses[None])
-    # How far errors lie from the curve, for all rows; twice that variance for half of them.
+    # Variance of errors around the curve for all rows; doubled for half of them.
     degrees = len(rows) - _FREE
     n_draws = len(resampled)
     variance = best.left[0] / rng.chisquare(degrees, n_draws)
@@ -134,7 +134,7 @@ def power_laws(shares: Floats, losses: Floats) -> Fit:
 
 
 def _straight(weights: Floats, z: Floats, losses: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return a and b of a + b·z, both at least 0, and the squares left over, shape (D,) each."""
+    """Return a and b of a + b·z, both at least 0, and residual sums of squares, shape (D,) each."""
     total = weights.sum()
     mean_z, mean = weights @ z / total, losses @ weights / total
     slope = (losses - mean[:, None]) @ (weights * (z - mean_z)) / (weights @ np.square(z - mean_z))
@@ -148,10 +148,10 @@ def _straight(weights: Floats, z: Floats, losses: Floats) -> tuple[Floats, Float
 
 
 MAX_DRAWS = 1000
-"""Resamples of the judging rows through which power laws are fitted."""
+"""Resamples of the test rows for fitting power laws."""
 
 MIN_POINTS = 5
-"""Trainings without which no power law is fitted."""
+"""Minimum number of trainings for fitting a power law."""
 
 _FEW = phrase("Too few fits succeeded to tell whether more rows would help.")
 
@@ -163,7 +163,7 @@ def judged(
     predictions: Sequence[AnyArray],
     notes: tuple[str, ...] = (),
 ) -> LearningCurve:
-    """Return the curve of predictions that were made after learning from more and more rows.
+    """Return the curve from predictions after training on growing numbers of rows.
 
     Args:
         prepared: The run.
@@ -200,7 +200,7 @@ def judged(
 
 
 def with_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:
-    """Return the curve with what twice the rows would do.
+    """Return the curve with the forecast for twice the rows.
 
     The forecast starts where the power law is, not at the last dot, which lies beside it by chance.
     """
@@ -250,7 +250,7 @@ def _points(fall: str) -> str:
 
 
 def _fall(by: float, now: float, unit: str) -> str:
-    """Write by how much an error falls: in percentage points, or as a share of what it is."""
+    """Format a reduction of the error: in percentage points, or relative."""
     if unit == "%":
         return phrase("{points:.1f}", points=100 * by)
     return phrase("{percent:.0f} %", percent=100 * by / now if now else 0.0)
@@ -271,7 +271,7 @@ def learning_curve(
     progress: Callable[[int, int], None] = lambda done, of: None,
     make_pool: PoolMaker = WorkerPool,
 ) -> LearningCurve:
-    """Train the members of a run's ensemble on growing shares of the rows, and judge them.
+    """Train the members of a run's ensemble on growing shares of the rows, and evaluate them.
 
     They are judged on the test rows, or where there are none on the validation rows (of the first
     fold), which no training sees. Nothing is written.
@@ -350,7 +350,7 @@ def _beside_result(prepared: Prepared) -> str:
 
 
 def rows_of(prepared: Prepared) -> tuple[Integers, Integers]:
-    """Return the rows that a run's ensemble learns from, and those that judge it, shape (k,) each.
+    """Return the training and the test rows of a run's ensemble, shape (k,) each.
 
     What judges are the test rows, or the validation rows where there are none.
     """
@@ -361,7 +361,7 @@ def rows_of(prepared: Prepared) -> tuple[Integers, Integers]:
 
 
 def curve_cost(path: Path, run_id: int) -> CurveCost:
-    """Return about how long a run's learning curve takes, or why there can be none.
+    """Estimate the duration of a run's learning curve, or explain why it is impossible.
 
     Args:
         path: The document.
@@ -403,21 +403,21 @@ def _parts(prepared: Prepared, learned: Integers) -> list[Integers]:
 def _progress_of(
     progress: Callable[[int, int], None], place: int, parts: int, done: int, of: int
 ) -> None:
-    """Report how many trainings of all shares are over."""
+    """Report the number of finished trainings."""
     progress(place * of + done, parts * of)
 
 
 MIN_ROWS = 160
-"""Rows to learn from below which no curve is made: an eighth of fewer teaches nothing."""
+"""Minimum number of training rows: an eighth of fewer is useless."""
 
 _PARTS = 8
 _SHARES = (1 / 8, 1 / 4, 1 / 2)
 _IN_TIME = (1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3)
-"""Shares where only the latest rows are like those that come: one line of them, so closer ones."""
+"""Closer shares for rows ordered by time, where only the latest rows represent future ones."""
 
 
 def nested(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> list[Integers]:
-    """Return the rows of each training, from few to all.
+    """Return the rows of each training, in ascending number.
 
     Two lines of nested shares, which have nothing in common before the whole, show how much hangs
     on which rows were drawn. Groups stay whole, and copies together. In time a share is the latest

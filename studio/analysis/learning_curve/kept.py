@@ -14,7 +14,7 @@ _NAME = "learning_curve"
 
 @dataclass(frozen=True)
 class KeptCurve:
-    """A learning curve, and when it was made.
+    """A learning curve, and its creation time.
 
     Attributes:
         trials: How many trials the run had; with more of them its ensemble may be another.
@@ -26,13 +26,13 @@ class KeptCurve:
 
 
 def keep(document: Document, run_id: int, curve: LearningCurve) -> None:
-    """Keep a run's curve in its document, in place of an earlier one."""
+    """Store a run's curve in its document, replacing an earlier one."""
     made = KeptCurve(document.trials.count(run_id), curve)
     document.notes.set(of_run(run_id, _NAME), dataclasses.asdict(made))
 
 
 def kept_curve(document: Document, run_id: int) -> LearningCurve | None:
-    """Return the curve that is kept of a run as it is now; ``None`` where there is none."""
+    """Return the stored curve of a run in its current state; ``None`` without one."""
     found = document.notes.kept(of_run(run_id, _NAME), partial(shapes.pick, KeptCurve))
     fits = found is not None and found.trials == document.trials.count(run_id)
     return found.curve if found is not None and fits else None

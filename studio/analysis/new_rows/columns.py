@@ -17,24 +17,26 @@ from studio.data.dates import DatePart, text_in
 from studio.phrases import phrase
 
 MAX_SORTED = 5_000
-"""Rows of each side whose values are compared as a whole: enough to see a tenth of a change."""
+"""Maximum rows per table of compared values: enough to detect a change of a tenth."""
 
 RARE, FEW = 1.0, 5.0
-"""Labels of which fewer rows are expected in either table are looked at as one: each alone says
-nothing, and which of them are new is chance. The second where labels are many: then no tables need
-be drawn, which would take long."""
+"""Expected count below which labels are merged: each alone has no evidence, and their novelty is
+random. The second applies to many labels, so that no random tables need be drawn, which is slow.
+"""
 
 MANY = 40
-"""Labels from which on they are many."""
+"""Number of labels that counts as many."""
 
 _DRAWS = (499, 9_999)
 _PLAIN, _ENOUGH = 0.05, 20
-"""An approximate p-value above which a column is never named; tables as far off that settle it."""
+"""Approximate p-value above which a column is never reported; number of random tables as extreme
+that decides it.
+"""
 
 
 @dataclass(frozen=True)
 class ColumnFinding:
-    """Result of one test of a column: p-value, effect size, and words for it."""
+    """Result of one test of a column: p-value, effect size, and description."""
 
     p: float
     size: float
@@ -50,7 +52,7 @@ def numbers(
     dates: bool = False,
     written: DatePart | None = None,
 ) -> ColumnFinding:
-    """Compare a column of numbers: how its values spread, how far they reach, what is missing.
+    """Compare a numeric column: distribution, range, and missing values.
 
     Args:
         name: The column.
@@ -75,7 +77,7 @@ def numbers(
 
 
 def labels(name: str, old: Integers, new: Integers, categories: tuple[str, ...]) -> ColumnFinding:
-    """Compare a column of labels, with those that are new and those that are missing.
+    """Compare a categorical column, with new and missing labels.
 
     Args:
         name: The column.
@@ -135,9 +137,9 @@ def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
 def _spread(
     name: str, old: Floats, new: Floats, rng: np.random.Generator, write: Callable[[float], str]
 ) -> ColumnFinding:
-    """Test (n,) and (m,) by Kolmogorov and Smirnov; equal values make it milder, never sharper."""
+    """Test (n,) and (m,) by Kolmogorov and Smirnov, conservatively with ties."""
     if min(old.size, new.size) < 2:
-        return ColumnFinding(1.0, 0.0, "")  # a single value shows nothing of a distribution
+        return ColumnFinding(1.0, 0.0, "")  # a single value has no distribution
     before, now = (
         rng.choice(side, MAX_SORTED, replace=False) if side.size > MAX_SORTED else side
         for side in (old, new)
@@ -166,7 +168,7 @@ def _spread(
 
 
 def _kolmogorov_smirnov(old: Floats, new: Floats) -> tuple[float, float]:
-    """Return the largest distance of two samples' distributions, (n,) and (m,), and its p-value.
+    """Return the largest distance of two empirical distributions, (n,) and (m,), and its p-value.
 
     That is Kolmogorov's limit, corrected for few rows as Stephens does (1970, Journal of the Royal
     Statistical Society B 32). Loading ``scipy.stats`` would take longer than all tests here.
@@ -181,12 +183,12 @@ def _kolmogorov_smirnov(old: Floats, new: Floats) -> tuple[float, float]:
 def _reach(
     name: str, old: Floats, new: Floats, write: Callable[[float], str]
 ) -> list[ColumnFinding]:
-    """Test how many new values, (m,), are beyond all others, (n,), against what chance gives."""
+    """Test the number of new values, (m,), beyond all others, (n,)."""
     found = []
     for sign in (1, -1):
         end = (sign * old).max()
         beyond = int(np.count_nonzero(sign * new > end))
-        # All of the highest are new: (m choose k) / (n + m choose k).
+        # Probability that all of the highest are new: (m choose k) / (n + m choose k).
         chance = _log_choose(new.size, beyond) - _log_choose(old.size + new.size, beyond)
         share = beyond / new.size
         words = _reach_words(name, sign, _short(100 * share), write(sign * end))
@@ -215,7 +217,7 @@ def _log_choose(n: int, k: int | Integers) -> Any:
 
 
 def _missing(name: str, gone: int, n_old: int, gone_now: int, n_new: int) -> ColumnFinding:
-    """Test missing cells exactly, as Fisher did: twice the smaller side."""
+    """Test missing cells by Fisher's exact test: twice the smaller tail."""
     possible = np.arange(max(0, gone + gone_now - n_old), min(n_new, gone + gone_now) + 1)
     chance = np.exp(
         _log_choose(n_new, possible)
@@ -239,7 +241,7 @@ def _missing_words(name: str, before: float, after: float) -> str:
 
 
 def _pooled(both: Integers, now: Integers) -> tuple[Integers, Integers]:
-    """Return counts of labels in both tables and in the new one, shape (K,), the rare ones as one.
+    """Return label counts in both tables and in the new one, shape (K,), with rare ones merged.
 
     Which are rare depends on both tables together only.
     """
@@ -284,7 +286,7 @@ def _independence(both: Integers, now: Integers) -> float:
 
 
 def _short(value: float) -> str:
-    """Write a number with three digits, whole ones with all of theirs."""
+    """Format a number with three significant digits, integers in full."""
     if abs(value) >= 100:
         return phrase("{number:,.0f}", number=float(value))
     return phrase("{number:.3g}", number=float(value))

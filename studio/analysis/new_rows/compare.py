@@ -21,14 +21,13 @@ from studio.phrases import phrase
 from studio.runs.prepare import Prepared
 
 MIN_ROWS = 20
-"""New rows below which nothing is said: fewer look unlike any table by chance."""
+"""Minimum number of new rows: with fewer, differences are random."""
 
 RARE = 5
-"""Labels with fewer rows in both tables together are one to the model that looks at the whole."""
+"""Minimum number of rows of a label in both tables; rarer ones are merged for the model."""
 
 FALSE_ALARMS = 0.05
-"""Of tables whose rows are as they were, how many are called unlike: half of it by the columns,
-half by the whole."""
+"""False alarm rate among unchanged tables: half of it by columns, half by the overall test."""
 
 _FEW = phrase(
     "Fewer than {least} rows: too few to say whether they differ from the training rows.",
@@ -45,7 +44,7 @@ _UNLIKE = phrase(
 
 
 def new_rows(prepared: Prepared, encoded: Encoded) -> NewRows:
-    """Compare the rows of a new table with those that a run has learned from.
+    """Compare the rows of a new table with a run's training rows.
 
     Args:
         prepared: The run.
@@ -73,7 +72,7 @@ def compared(
     parts: Mapping[str, str] | None = None,
     dates: Mapping[str, DatePart] | None = None,
 ) -> NewRows:
-    """Compare new rows with those that were learned from.
+    """Compare new rows with training rows.
 
     Args:
         columns: The labels by code of each column, ``None`` for numbers, by its name.
@@ -122,7 +121,7 @@ def compared(
 
 
 def discovered(p: Floats, share: float) -> Flags:
-    """Return which p-values, (k,), are so small that a share of such findings is false, (k,).
+    """Return the significant p-values, (k,), by false discovery rate, (k,).
 
     As Benjamini and Hochberg have it (1995, Journal of the Royal Statistical Society B 57).
     """
@@ -137,7 +136,7 @@ def _codes(values: Floats) -> Integers:
 
 
 def _merged(old: Integers, new: Integers) -> tuple[Floats, Floats]:
-    """Return codes for a model, shapes (n,) and (m,), with all rare labels as one.
+    """Return codes for a model, shapes (n,) and (m,), with rare labels merged.
 
     Else a label that only one row has would give away by itself which table it is from.
     """
@@ -150,13 +149,13 @@ def _merged(old: Integers, new: Integers) -> tuple[Floats, Floats]:
 
 
 _MAX_ROWS = 2_000
-"""Rows of each kind that are looked at: half of them to learn from, half to judge by."""
+"""Maximum rows of each table: half for training, half for testing."""
 
 _TREES = 30
 
 
 def _distinguished(old: Floats, new: Floats) -> tuple[float, float, float]:
-    """Return the AUC of a model of new rows against others, with the ends of its interval.
+    """Return the AUC of a model of new against old rows, with its interval.
 
     It learns from one half of the rows and is judged by the other. Folds, each judged by a model of
     the others, would see smaller changes, but their errors go together: tried that way, rows of one

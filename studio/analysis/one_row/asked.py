@@ -33,12 +33,12 @@ from studio.runs.prepare import Prepared
 from studio.trial import History
 
 MAX_LABELS = 2000
-"""Labels of a category that a form offers: the most frequent ones."""
+"""Maximum number of a category's labels in a form: the most frequent ones."""
 
 
 @dataclass(frozen=True, eq=False)
 class FieldOf:
-    """A column of the table, and its place in the matrix.
+    """A column of the table with its indices in the matrix.
 
     Attributes:
         about: What the form shows.
@@ -52,7 +52,7 @@ class FieldOf:
     known: Floats
 
     def encoded(self, value: Value, columns: Sequence[Column]) -> Floats:
-        """Return the matrix' numbers of a value, shape (len(places),), NaN where it is missing.
+        """Return a value's numbers in the matrix, shape (len(places),), NaN if missing.
 
         Raises:
             DataError: If it is not a value of the column.
@@ -116,7 +116,7 @@ class FieldOf:
 
 
 def fields_of(prepared: Prepared, rows: Integers) -> tuple[FieldOf, ...]:
-    """Return the fields of a run's form; ranges and medians are those of some rows (k,)."""
+    """Return the fields of a run's form; ranges and medians from some rows (k,)."""
     columns = prepared.table.features
     groups: dict[str, list[int]] = {}
     for place, feature in enumerate(prepared.problem.recipe().features):
@@ -169,12 +169,12 @@ NOT_KEPT = phrase(
 
 
 class NotKeptError(RunError):
-    """There is no trained ensemble to ask."""
+    """No trained ensemble is available."""
 
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """Performance of the ensemble on rows not used for its selection.
+    """Performance of the ensemble on unseen rows.
 
     Attributes:
         right: Shape (n, C) or (n, 1). Whether a row is of each class, or its interval was right.
@@ -189,7 +189,7 @@ class Checked:
 
 @dataclass(frozen=True, eq=False)
 class AskedEnsemble:
-    """A trained ensemble with what is needed to say how sure it is.
+    """A trained ensemble with the data for its uncertainty.
 
     Attributes:
         prepared: The run.
@@ -239,13 +239,13 @@ class AskedEnsemble:
 
     @property
     def owners(self) -> list[int]:
-        """To which field each column of the matrix belongs."""
+        """The field of each column of the matrix."""
         places = {place: at for at, each in enumerate(self.fields) for place in each.places}
         return [places[place] for place in range(len(places))]
 
 
 def asked(path: Path, run_id: int) -> AskedEnsemble:
-    """Return a run's ensemble; the last one is kept.
+    """Return a run's ensemble; the last one is cached.
 
     Raises:
         NotKeptError: If the document does not keep it trained, with the reason.
@@ -313,7 +313,7 @@ def _models(
 def _answers(
     decides: Floats, sure: Floats, decision: Decision | None, prepared: Prepared
 ) -> Integers:
-    """Return the predicted classes, (n,): the likeliest, or those of a run's decision.
+    """Return the predicted classes, (n,): the most probable, or those of a run's decision.
 
     What decides, and the probabilities, have shape (n, C).
     """

@@ -42,14 +42,14 @@ from studio.seeds import derive
 
 _MAX_STRATA = 8
 _PRIOR_DRAWS = 1.0
-"""Draws that the pooled variance counts for where a variance is estimated from few."""
+"""Prior weight of the pooled variance, in draws, for variances estimated from few."""
 
 Asked = Callable[[Floats], Floats]
-"""Takes rows, shape (n, d), and returns their predictions, shape (n, C)."""
+"""Predicts rows, shape (n, d), as an array of shape (n, C)."""
 
 
 class Sampling:
-    """Shapley values of one row, as far as they are known.
+    """Shapley values of one row, estimated incrementally.
 
     Args:
         ask: The function; it may give numbers that differ with the other rows of a call in their
@@ -81,7 +81,7 @@ class Sampling:
         self.draws = 0
 
     def draw(self, pairs: int) -> None:
-        """Follow ``pairs`` more orders, and their reverses."""
+        """Draw ``pairs`` more permutations, with their reverses."""
         orders = self._rng.permuted(np.tile(np.arange(self._fields), (pairs, 1)), axis=1)
         ranks = np.argsort(orders, axis=1)
         both = np.stack([ranks, self._fields - 1 - ranks], axis=1).reshape(2 * pairs, -1)
@@ -178,20 +178,20 @@ def _strata(predicted: Floats) -> Integers:
 _Describe = Callable[[int], NearestChange]
 
 _VALUES = 48
-"""Values of a column of numbers or dates that are tried first: its quantiles."""
+"""Number of quantiles of a numeric or date column that are tried first."""
 
 _BETWEEN = 24
-"""Values that are tried between the nearest one that changes the answer and the row's own."""
+"""Number of values tried between the nearest counterfactual and the row's own value."""
 
 _MAX_LABELS = 200
-"""Labels that are tried: the most frequent ones."""
+"""Number of labels tried: the most frequent ones."""
 
 _STEPS = 1000
-"""A column's range is divided into a tenth of this many steps, or more: values are round."""
+"""Minimum number of steps in a column's range for rounding values."""
 
 
 class _ColumnChanges:
-    """Effects of single columns on one row's prediction.
+    """Effects of changing single columns on one row's prediction.
 
     Only values are tried that were learned from: numbers between the smallest and the largest one,
     labels and dates that were there.
@@ -210,7 +210,7 @@ class _ColumnChanges:
     def of(self, field: int) -> NearestChange | None:
         """Return the nearest value of a field that changes the answer; ``None`` where none does."""
         known, about = self._asked.fields[field].known, self._asked.fields[field].about
-        if not len(known) or about.kind == "text":  # of a text there are no others to try
+        if not len(known) or about.kind == "text":  # texts have no other values to try
             return None
         if about.kind == "category":
             return self._of_labels(field)
@@ -243,7 +243,7 @@ class _ColumnChanges:
         return describe(int(np.argmin(np.where(changed, np.abs(tried[:, 0] - middle), np.inf))))
 
     def _tried(self, field: int, tried: Floats) -> tuple[Flags, _Describe]:
-        """Return which of values (k, p) change the answer, (k,), and what describes one of them."""
+        """Return which of values (k, p) change the answer, (k,), and the description of one."""
         filled = np.tile(self._row, (len(tried), 1))
         filled[:, self._asked.fields[field].places] = tried
         answers, predicted = self._asked.predicted(filled)
@@ -264,7 +264,7 @@ class _ColumnChanges:
         return changed, describe
 
     def _rounded(self, field: int, values: Floats) -> Floats:
-        """Return numbers (k, 1) as round ones, which are tried as they are then shown."""
+        """Round numbers (k, 1), so that the tried values are those shown."""
         about = self._asked.fields[field].about
         span = about.high - about.low
         if span <= 0:
@@ -275,33 +275,33 @@ class _ColumnChanges:
 
 
 SLICE = 0.4
-"""Seconds that one call for reasons works: between two, other questions have their turn."""
+"""Maximum seconds per call: other requests are served in between."""
 
 LONGEST = 8.0
-"""Seconds after which what a column adds is left as it is known then."""
+"""Seconds after which contributions are no longer refined."""
 
 SMALL = 0.02
-"""Standard errors in relation to the largest thing that is explained, at which that is enough."""
+"""Sufficient standard errors relative to the largest explained quantity."""
 
 FEWEST = 32
-"""Pairs of orders that are drawn before standard errors are believed."""
+"""Minimum number of permutation pairs for standard errors."""
 
 MOST = 2000
 BACKGROUND = 2000
-"""Training rows at most that represent "not known", drawn at random."""
+"""Maximum number of random training rows that represent unknown values."""
 
 _BLOCK = 2000
-"""Rows that the ensemble is asked about at once."""
+"""Rows per call of the ensemble."""
 
 _NEAR = 50
-"""Rows of about the same probability by which it is judged, or fewer where fewer are near."""
+"""Number of rows of similar probability for its reliability, or fewer nearby ones."""
 
 _FAR = 0.1
-"""Maximum distance of their probabilities from it."""
+"""Maximum difference of their probabilities."""
 
 
 def row_form(path: Path, run_id: int) -> RowForm:
-    """Return the fields of a run's form, or why there is nothing to ask."""
+    """Return the fields of a run's form, or the reason for having none."""
     try:
         found = asked(path, run_id)
     except NotKeptError as error:
@@ -350,7 +350,7 @@ def table_row(path: Path, run_id: int, row: int) -> OwnRow:
 
 
 def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:
-    """Return the ensemble's prediction of a row; values are in the order of the form's fields."""
+    """Return the ensemble's prediction of a row; values in the order of the form's fields."""
     found = asked(path, run_id)
     answers, predicted = found.predicted(_row(found, values)[None])
     checked = found.checked
@@ -380,7 +380,7 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
 
 
 def _nearest(sure: Floats, probability: float) -> Flags:
-    """Return which of n rows have the probabilities, shape (n,), most similar to one: none far off.
+    """Return which of n rows have the most similar probabilities, shape (n,), within a limit.
 
     With all that are as near as the last of them: a part of equal ones would be the first in the
     table's order, which may be that of the classes.
@@ -394,7 +394,7 @@ def _nearest(sure: Floats, probability: float) -> Flags:
 def row_reasons(
     path: Path, run_id: int, values: tuple[Value, ...], amount: float, seconds: float = SLICE
 ) -> RowReasons:
-    """Continue explaining a row's answer for about ``seconds``; ask until it is done.
+    """Continue the explanation of a row for about ``seconds``; to be called until it is done.
 
     Args:
         values: One a field of the form.
@@ -418,7 +418,7 @@ _MAX_KEPT = 20
 
 @dataclass
 class _Work:
-    """The reasons for one row, shape (d,), as far as they are known."""
+    """The reasons for one row, shape (d,), as far as computed."""
 
     asked: AskedEnsemble
     row: Floats
@@ -481,7 +481,7 @@ class _Work:
         return float(sampling.errors.max()) <= SMALL * largest
 
     def _distance(self, change: NearestChange) -> tuple[float, int]:
-        """Return the distance of a value from the row's, as a share of its column's range."""
+        """Return the distance of a value from the row's, relative to its column's range."""
         each = self.asked.fields[change.column]
         if each.about.kind == "category":
             return 2.0, change.column
@@ -493,11 +493,11 @@ class _Work:
 
 
 _KEPT: "OrderedDict[tuple[int, tuple[Value, ...], float], _Work]" = OrderedDict()
-"""The last rows that were asked about."""
+"""Cache of the last rows."""
 
 
 def _row(found: AskedEnsemble, values: tuple[Value, ...]) -> Floats:
-    """Return a form's values as a row of the matrix, shape (d,)."""
+    """Convert a form's values to a row of the matrix, shape (d,)."""
     row = np.full(len(found.owners), np.nan)
     if len(values) != len(found.fields):
         raise DataError(

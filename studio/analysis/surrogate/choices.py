@@ -18,7 +18,7 @@ from studio.seeds import derive
 from studio.trial import History, refuse_lost
 
 POINTS = 16
-"""Iterations that are looked at, at most: each takes a fit of the surrogate."""
+"""Maximum number of iterations: each takes a fit of the surrogate."""
 
 
 def posterior_choices(path: Path, run_id: int, iteration: int | None) -> PosteriorChoices:
@@ -75,7 +75,7 @@ def moments_before(at: int) -> list[int]:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A run; what was chosen in its past never changes, so it is computed once."""
+    """A run's cache; past choices never change."""
 
     path: Path
     run_id: int
@@ -97,7 +97,7 @@ def _choice(asked: _Asked, number: int) -> int:
         metric=prepared.objective,
     )
     observed = own_losses(search)
-    # The surrogate as ModelBased.conclude fits it: of every trial's own loss, with the same seed.
+    # The surrogate as fitted by ModelBased.conclude: to each trial's own loss, with the same seed.
     rng = np.random.default_rng([search.seed, 3])
     posterior = proposer.surrogate.fit(search.space, observed.U, observed.targets, rng)
     believed = posterior.by_model(observed.U).mean(axis=0)

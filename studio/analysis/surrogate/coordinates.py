@@ -15,15 +15,15 @@ from studio.space.encoding import decode, encode, snap
 from studio.space.space import Space
 
 GRID = 121
-"""Points along a continuous hyperparameter."""
+"""Number of grid points along a continuous hyperparameter."""
 
 DRAWS = 2000
-"""Random configurations among which one with a rarely active hyperparameter is looked for."""
+"""Number of random configurations for finding one with a rarely active hyperparameter."""
 
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A hyperparameter along which a surrogate is drawn.
+    """A hyperparameter as an axis of a surrogate's plot.
 
     Attributes:
         name: The hyperparameter.
@@ -48,14 +48,14 @@ class Coordinate:
         return values
 
     def places(self, most: int) -> tuple[Floats, Floats]:
-        """Return unit coordinates over the whole range, ascending, and the values there, (k,).
+        """Return a grid of unit coordinates over the whole range, and the values there, (k,).
 
         Args:
             most: How many at most; of fewer values each comes once.
         """
         count = self.space.columns[self.column].count()
         points = int(min(count, most))
-        # The middles of equal intervals hit every value of a small whole number or choice once.
+        # Midpoints of equal intervals cover each value of a short integer range or choice once.
         middles = (np.arange(points) + 0.5) / points
         units = middles if count <= most else np.linspace(0.0, 1.0, points)
         values = self._number(units)
@@ -63,7 +63,7 @@ class Coordinate:
         return units[first], values
 
     def line(self, base: Floats, most: int) -> tuple[Floats, Floats]:
-        """Return unit rows (g, D) through a row, different along this alone, and the values there.
+        """Return unit rows (g, D) through a row, varying one coordinate, and the values there.
 
         Args:
             base: Shape (D,). The row; this hyperparameter is active in it.
@@ -75,13 +75,13 @@ class Coordinate:
         return snap(self.space, rows), values
 
     def cells(self, most: int) -> Floats:
-        """Return the middles of equal cells of [0, 1], (k,): one a value, or ``most`` of many."""
+        """Return the midpoints of equal cells of [0, 1], (k,): one per value, at most ``most``."""
         points = int(min(self.space.columns[self.column].count(), most))
         middles: Floats = (np.arange(points) + 0.5) / points
         return middles
 
     def _number(self, units: Floats) -> Floats:
-        """Return the values at unit coordinates, (g,), even where it is inactive."""
+        """Return the values at unit coordinates, (g,), even where inactive."""
         X = np.repeat(self.space.default_units[None, :], len(units), axis=0)
         X[:, self.column] = units
         return np.asarray(self.space.compiled.scales.numbers(X)[:, self.column])
@@ -113,7 +113,7 @@ def held(
     following: Floats | None,
     where: Floats | None = None,
 ) -> tuple[Floats, str] | None:
-    """Return the unit row (D,) through which a line or plane goes, and its name in a sentence.
+    """Return the unit row (D,) through which a line or plane passes, and its description.
 
     The next configuration if it has what is needed, else the best trial that has, else a random
     configuration; ``None`` where no configuration has.
@@ -181,10 +181,10 @@ def scope_of(at: SurrogateSnapshot, view: SurrogateView) -> Scope:
 
 
 def in_branch(space: Space, name: str, value: str) -> Floats:
-    """Return the coordinates of a branch: that of its choice, NaN for all others, (D,)."""
+    """Return the coordinates of a branch: its choice, NaN for all others, (D,)."""
     names = [each.name for each in space.columns]
     where = np.full(space.dimensions, np.nan)
-    if name not in names:  # a choice of one value has no column, and nothing has to be held
+    if name not in names:  # a single choice has no column, so nothing is fixed
         return where
     parameter = space.parameter(name)
     choices = [str(choice) for choice in getattr(parameter, "choices", ())]
@@ -193,7 +193,7 @@ def in_branch(space: Space, name: str, value: str) -> Floats:
 
 
 def outside(space: Space, scope: Scope, needed: Sequence[Coordinate]) -> str:
-    """Explain why one branch's surrogate cannot be drawn along hyperparameters; else empty."""
+    """Explain why one branch's surrogate does not cover hyperparameters; empty if it does."""
     root = branching(space)
     if not scope.arm or root is None:
         return ""

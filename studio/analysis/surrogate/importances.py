@@ -36,17 +36,17 @@ from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.random_forest import RandomForest
 
 LEAST = 5
-"""Successful trials from which there is something to say."""
+"""Minimum number of successful trials."""
 
 TREES = 50
-"""Trees of the forest that is used where a method has no surrogate."""
+"""Number of trees of the default forest, for methods without a surrogate."""
 
 _MARGIN = 2
-"""Trials with a hyperparameter from which on its effect is given."""
+"""Minimum number of trials with a hyperparameter."""
 
 
 Chosen = tuple[int, str, Floats | None]
-"""A column, where it is measured, and the coordinates that are held there."""
+"""A column, its branch, and the coordinates fixed there."""
 
 
 def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> Importances:
@@ -97,7 +97,8 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
         tried[place] = int(has(observed.U, [column], where).sum())
         if tried[place] < _MARGIN:
             continue
-        # By its name: the same draws at every iteration, so that bars move with the surrogate only.
+        # Seeded by name: the same draws at each iteration, so that bars change with the surrogate
+        # only.
         seed = int.from_bytes(hashlib.sha256(f"{scope}/{name}".encode()).digest()[:4], "big")
         effect = main_effect(space, column, posterior.by_model, np.random.default_rng(seed), where)
         if effect is None or not np.isfinite(effect.share).any():
@@ -118,7 +119,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
 
 
 def _fitted(at: SurrogateSnapshot, surrogate: Surrogate, observed: Observations) -> Posterior:
-    """Fit the surrogate, or take the one of the next suggestion if it learnt just the same."""
+    """Fit the surrogate, or reuse that of the next suggestion if its training data are the same."""
     if isinstance(at.prepared.method.proposer, ModelBased) and not at.search.pending:
         view = view_of(at)
         if (
@@ -132,7 +133,7 @@ def _fitted(at: SurrogateSnapshot, surrogate: Surrogate, observed: Observations)
 
 
 def _always(space: Space) -> list[Chosen]:
-    """Return the hyperparameters that are always active; all, where there are no branches."""
+    """Return the hyperparameters that are always active; all if there are no branches."""
     parted = branching(space) is not None
     return [
         (column, "", None)
@@ -142,7 +143,7 @@ def _always(space: Space) -> list[Chosen]:
 
 
 def _of_branch(space: Space, branch: str) -> list[Chosen]:
-    """Return the hyperparameters that are active in a branch only, or in some branches."""
+    """Return the hyperparameters that are active in some branches only."""
     root = branching(space)
     if not branch or root is None:
         return []
@@ -158,16 +159,16 @@ def _of_branch(space: Space, branch: str) -> list[Chosen]:
 
 
 _OTHERS = 100
-"""Random settings of the other hyperparameters over which each value is averaged (R)."""
+"""Number of random settings of the other hyperparameters for averaging (R)."""
 
 _VALUES = 8
-"""Values of a number at which it is averaged: the middles of equal intervals (G)."""
+"""Number of grid values of a numeric hyperparameter: midpoints of equal intervals (G)."""
 
 _DRAWS = 4000
-"""Random configurations among which those with a hyperparameter are looked for."""
+"""Number of random configurations for finding those with a hyperparameter."""
 
 _MIN_ROWS = 8
-"""With fewer configurations there is nothing to average over."""
+"""Minimum number of configurations for averaging."""
 
 Function = Callable[[Floats], Floats]
 """Unit rows (q, D) to values (models, q)."""
@@ -191,7 +192,7 @@ def main_effect(
     rng: np.random.Generator,
     where: Floats | None = None,
 ) -> Effect | None:
-    """Return the main effect of one hyperparameter; ``None`` where it is hardly ever active.
+    """Return the main effect of one hyperparameter; ``None`` if it is rarely active.
 
     Args:
         column: The hyperparameter's column in unit rows.
@@ -229,7 +230,7 @@ def shares(table: Floats) -> Floats:
     raw = ((by_value - grand) ** 2).mean(axis=(1, 2))
     alone = np.maximum(raw - (1.0 - 1.0 / values) * interaction / others, 0.0)
     whole = table.var(axis=(1, 2))
-    # Constant but for rounding is constant: nothing to share out.
+    # Constant up to rounding counts as constant: no variance to share.
     constant = whole <= 1e-20 * np.maximum(1.0, grand[:, 0, 0] ** 2)
     found: Floats = np.where(constant, np.nan, alone / np.where(constant, 1.0, whole))
     return np.minimum(found, 1.0)
@@ -259,7 +260,7 @@ def _base(
 
 
 def _values(space: Space, column: int) -> Floats:
-    """Return unit coordinates (G,) at which a hyperparameter is looked at: all values, or some."""
+    """Return unit coordinates (G,) of a hyperparameter's grid: all values, or some."""
     parameter = space.columns[column]
     is_choice = hasattr(parameter, "choices") or parameter.count() <= _VALUES
     points = int(parameter.count()) if is_choice else _VALUES

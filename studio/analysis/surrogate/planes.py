@@ -26,11 +26,11 @@ from studio.space.branches import branching
 from studio.space.encoding import encode, snap
 
 _MAX_DRAWS = 12
-"""Curves of single models given at most; more cannot be distinguished."""
+"""Maximum number of single models' curves; more are indistinguishable."""
 
 
 def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: str) -> Slice:
-    """Return the surrogate as the suggestion after an iteration saw it.
+    """Return the surrogate of the suggestion after an iteration.
 
     Args:
         path: The document.
@@ -93,10 +93,10 @@ def _along(at: SurrogateSnapshot, along: Coordinate, view: SurrogateView) -> Sli
 
 
 CELLS = 48
-"""Cells along each side of a single panel."""
+"""Cells per side of a single panel."""
 
 MAX_PANELS = 9
-"""Branches drawn at most, the most tried ones."""
+"""Maximum number of branches, the most tried ones."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class _Panel:
 
 
 def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: str) -> Plane:
-    """Return the surrogate over two hyperparameters, as the suggestion after an iteration saw it.
+    """Return the surrogate over two hyperparameters, for the suggestion after an iteration.
 
     Args:
         path, run_id, iteration: As for :func:`studio.analysis.surrogate.planes.surrogate_slice`.
@@ -189,7 +189,7 @@ def _panels(
     view: SurrogateView,
     next_u: Floats | None,
 ) -> Iterator[_Panel]:
-    """Find the branches in which both are active, the whole space if not parted; next_u is (D,)."""
+    """Return the branches with both active, or the whole space if undivided; next_u is (D,)."""
     space, scope = across.space, scope_of(at, view)
     root = branching(space)
     names: list[tuple[str, Floats | None]] = [("", None)]
@@ -208,7 +208,7 @@ def _panels(
 def _picture(
     view: SurrogateView, across: Coordinate, up: Coordinate, base: Floats, cells: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Return mean, sd and acquisition at the middles of equal cells, shape (gy, gx) each."""
+    """Return mean, sd and acquisition at the midpoints of equal cells, shape (gy, gx) each."""
     gx, gy = across.cells(cells), up.cells(cells)
     U = np.repeat(base[None, :], len(gx) * len(gy), axis=0)
     U[:, across.column], U[:, up.column] = np.tile(gx, len(gy)), np.repeat(gy, len(gx))

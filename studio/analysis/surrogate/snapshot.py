@@ -19,7 +19,7 @@ from studio.seeds import derive
 from studio.trial import Configuration, History, refuse_lost
 
 SEEN = "seen"
-"""The detail of an iteration in which the loop notes what a suggestion was based on."""
+"""The detail of an iteration that records the basis of a suggestion."""
 
 RANDOM_NEXT = phrase("The next trial was drawn at random, as some of this method's are.")
 
@@ -51,7 +51,7 @@ class SurrogateSnapshot:
 
 
 def moment(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
-    """Return a run as the suggestion after an iteration saw it.
+    """Return a run in the state of the suggestion after an iteration.
 
     Args:
         path: The document.
@@ -66,12 +66,12 @@ def moment(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
         before, later = (rows[:1], rows[1:]) if at else ((), rows)
         running = document.journal.running(run_id)
         budget = document.runs.get(run_id).settings.get("budget")
-    # EO's replay of the history itself continues where it was; a copy is replayed from the start.
+    # EO's replay of the history continues incrementally; a copy is replayed from the start.
     history = whole if at == len(whole) else whole.prefix(at)
     asked = _asked(at, later, running, budget, prepared.method.proposer)
     left = asked.seconds_left
     if left is None and before and (seen := _seen(before[0])) is not None:
-        left = seen.get("seconds_left")  # of a suggestion that is still to come it is not known
+        left = seen.get("seconds_left")  # unknown for a future suggestion
     return SurrogateSnapshot(
         prepared,
         history,
@@ -93,7 +93,7 @@ def moment(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A suggestion: what it was, what was running, budget and time then."""
+    """A suggestion with its pending trials, budget and time."""
 
     following: Configuration | None
     pending: tuple[Configuration, ...]
@@ -109,12 +109,13 @@ def _asked(
     budget: int | None,
     proposer: Proposer,
 ) -> _Asked:
-    """Find the first suggestion that was made after this number of trials."""
+    """Return the first suggestion made after this number of trials."""
     if not later:
         if not running:
             return _Asked(None, (), budget)
         if proposer.ahead:
-            # What runs was suggested before the last trial had finished; the next is not known yet.
+            # Running trials were suggested before the last trial finished; the next one is unknown
+            # yet.
             return _Asked(None, tuple(each.configuration for each in running), budget)
         *before, newest = running
         pending = tuple(each.configuration for each in before)
@@ -155,7 +156,7 @@ def _seen(row: TrialRow) -> Mapping[str, Any] | None:
 
 
 def view_of(at: SurrogateSnapshot) -> SurrogateView | str:
-    """Return the surrogate of a moment, or why there is none, in a sentence."""
+    """Return the surrogate of a snapshot, or why there is none, in a sentence."""
     proposer = at.prepared.method.proposer
     if not isinstance(proposer, ModelBased):
         return phrase(
@@ -176,7 +177,7 @@ def view_of(at: SurrogateSnapshot) -> SurrogateView | str:
 
 
 def _awaited(count: int, begins: str) -> str:
-    """Return how many trials are still needed before there is a surrogate, if that is known."""
+    """Return the number of trials until the first surrogate, if known."""
     if count <= 0:
         return begins
     needed = counted(
@@ -187,16 +188,16 @@ def _awaited(count: int, begins: str) -> str:
 
 @dataclass(frozen=True)
 class _Asking:
-    """A proposer with what it is asked; equal to another where run and key are."""
+    """A proposer with its context; equal to another with the same run and key."""
 
     run: int
     key: tuple[object, ...]
-    kept: Prepared = field(compare=False)  # so that no other run gets its id
+    kept: Prepared = field(compare=False)  # so that no other run reuses its id
     proposer: ModelBased = field(compare=False)
     search: Search = field(compare=False)
 
 
 @lru_cache(maxsize=4)
 def _kept(asking: _Asking) -> SurrogateView | None:
-    """Keep the last surrogates: several plots ask for the same one."""
+    """Cache the last surrogates, as several plots request the same one."""
     return asking.proposer.view(asking.search)

@@ -45,11 +45,11 @@ from studio.compare.statistics.two_methods import (
 )
 
 Differences = Mapping[tuple[int, int], Difference]
-"""Places of two methods, the smaller first → the first's errors less the second's."""
+"""Indices of two methods, the smaller first → differences of their errors."""
 
 
 def differences(errors: Floats, shared: float) -> Differences:
-    """Return every pair's difference on one data set, its p after Holm's correction for all pairs.
+    """Return each pair's difference on one data set, with p-values after Holm's correction.
 
     Args:
         errors: Shape (repetitions, methods). Test errors, at least one repetition.
@@ -120,7 +120,7 @@ def compare(
     shared: float,
     duplicate_of: Mapping[str, str] | None = None,
 ) -> Comparison:
-    """Work out a study's statistics.
+    """Compute a study's statistics.
 
     Args:
         outcomes: Finished cells.
@@ -140,7 +140,7 @@ def compare(
     met = common_repetitions(outcomes, names)
     matrices = {block: errors_of(repetitions) for block, repetitions in met.items()}
     ranked = [average_ranks(matrix).mean(axis=0) for matrix in matrices.values()]
-    # A data set counts once, however often it was repeated and in however many spaces.
+    # A data set counts once, for any number of repetitions and spaces.
     ranks = tuple(_rank_interval(column, len(names)) for column in np.transpose(ranked))
     means = block_means(matrices)
     enough = len(matrices) >= 2 and len(names) >= 2
@@ -185,28 +185,28 @@ def compare(
 def compared_methods(
     outcomes: Sequence[CellOutcome], methods: Sequence[str], duplicate_of: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Return the methods that finished at least one cell, in the given order, each once."""
+    """Return the methods with at least one finished cell, in order, without duplicates."""
     there = {outcome.method for outcome in outcomes}
     return tuple(name for name in methods if name in there and name not in duplicate_of)
 
 
 def _errors(row: StudyRow, shared: float) -> dict[str, Interval]:
-    """Return each method's mean error: over what all have, else over what it has by itself."""
+    """Return each method's mean error: over common cells, else over its own."""
     return {name: _mean_error(row, name, shared) for name in row.methods}
 
 
 def _mean_error(row: StudyRow, name: str, shared: float) -> Interval:
     own = [row.finished[name][r] for r in row.repetitions or row.finished[name]]
     if len(own) == 1 and own[0].interval is not None:
-        # One repetition says nothing of its spread; its test rows do.
+        # One repetition has no spread; its test rows do.
         return Interval(own[0].error, *own[0].interval)
     found = mean_interval(np.array([each.error for each in own]), shared)
-    # No error is below zero, whatever Student's distribution says.
+    # Errors are non-negative, though Student's distribution is not.
     return Interval(found.mean, max(0.0, found.low), found.high) if found.known else found
 
 
 def _against_best(row: StudyRow, shared: float) -> dict[str, float]:
-    """Return each method's p against the best of a row (1 for the best itself)."""
+    """Return each method's p-value against the best of a row (1 for the best)."""
     best = int(row.errors.mean(axis=0).argmin())
     apart = differences(row.errors, shared)
     return {
@@ -216,7 +216,7 @@ def _against_best(row: StudyRow, shared: float) -> dict[str, float]:
 
 
 def _rank_interval(ranks: Floats, n_methods: int) -> Interval:
-    """Return the interval of a method's mean rank, from (n,); of a single method there is none."""
+    """Return the interval of a method's mean rank, from (n,); none for a single method."""
     if n_methods == 1:
         return mean_interval(ranks)
     return bounded_interval(ranks, 1.0, float(n_methods))

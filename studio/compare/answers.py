@@ -34,13 +34,13 @@ class GridRow:
     refused: tuple[tuple[str, ...], ...] = ()
 
     def why_not(self, method: int, repetition: int) -> str:
-        """Return why a cell, by its places, gets no run; empty where it has or may have one."""
+        """Return why a cell, by its indices, has no run; empty if it may have one."""
         return self.left_out or (self.refused[method][repetition] if self.refused else "")
 
 
 @dataclass(frozen=True)
 class StudyGrid:
-    """All rows of a study's grid, in its order."""
+    """All rows of a study's grid, in order."""
 
     rows: tuple[GridRow, ...] = ()
 

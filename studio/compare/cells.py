@@ -1,4 +1,4 @@
-"""Cells of a study: one ordinary run each, with its place in the document."""
+"""Cells of a study: one ordinary run each, identified in the document."""
 
 import dataclasses
 import hashlib
@@ -26,10 +26,10 @@ from studio.setting import names_of, settings_of
 from studio.space.library import default_for
 
 _TEXTS = ("title", "summary", "reference", "note")
-"""Of a space and its parameters, in JSON: for people, and reworded from version to version."""
+"""Descriptive JSON entries of a space and its parameters, which versions may reword."""
 
 _SHARED = {*names_of(StudySettings)} & {*names_of(RunSettings)} - {"seed"}
-"""The settings of a study that are those of its runs, each of which has its own seed."""
+"""The settings shared by a study and its runs, each of which has its own seed."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,17 @@ class StudyCell:
 
     @property
     def name(self) -> str:
-        """For people, and in the document."""
+        """Display name, also used in the document."""
         return cell_name(self.dataset.name, self.method.name, self.space, self.repetition)
 
 
 def cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
-    """Return the name of a cell, for people and in the document."""
+    """Return the name of a cell, for display and in the document."""
     return f"{dataset} · {method} · {space} · {repetition}"
 
 
 def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
-    """Return the grid, repetition by repetition, so that a table of all methods comes early.
+    """Return the grid by repetition, so that a table of all methods is complete early.
 
     Raises:
         SpaceError, UsageError: If a space cannot be loaded, no run could have such settings, or two
@@ -84,7 +84,7 @@ def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
             for space in spaces:
                 title = default_for(dataset.task).name if space is None else space.name
                 for method in study.methods:
-                    # Where none is named, a method that has its own space searches that.
+                    # By default, a method with its own space searches that space.
                     own = space_for(method.method, dataset.task) if space is None else space
                     settings = _settings(study, dataset, method, own.to_json(), repetition)
                     found.append(StudyCell(dataset, method, title, repetition, settings))
@@ -119,17 +119,17 @@ def _settings(
         plan=type(study.plan).from_json(plan),
         seed=derive(study.seed, "run", repetition),
         workers=1,
-        keep=False,  # a study has hundreds of cells, and asks each for its errors alone
+        keep=False,  # a study has hundreds of cells, and only needs each one's errors
         **{name: getattr(study, name) for name in _SHARED},
     )
-    if settings.metric is None:  # “best” would choose by the table, and others would not
+    if settings.metric is None:  # “best” would choose by the table, unlike the other methods
         settings = dataclasses.replace(settings, metric=default_metric(dataset.task, None).key)
     settings.check()
     return settings
 
 
 def find_run(document: Document, cell: StudyCell) -> int | None:
-    """Return the run that the document keeps for a cell; ``None`` if it has none (any more).
+    """Return a cell's run in the document; ``None`` if there is none.
 
     Raises:
         UsageError: If that run was asked for something else; the message says what.
@@ -138,13 +138,13 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     if kept is None or kept.run in document.removed_runs():
         return None
     asked = _asked(cell)
-    # What a document of an earlier version does not name was then as it is by default now.
+    # Settings missing in documents of earlier versions had their current defaults.
     before = {**RunSettings().to_json(), **kept.asked}
-    before["metric"] = before["metric"] or asked["metric"]  # the task's own, as it is now
-    if isinstance(before["plan"], Mapping):  # but for this, which has no default of old
+    before["metric"] = before["metric"] or asked["metric"]  # the task's default
+    if isinstance(before["plan"], Mapping):  # except this one, which had another default
         before["plan"] = {"equal_rows": asked["plan"]["equal_rows"], **before["plan"]}
     if before["space"] != asked["space"]:
-        # Perhaps it was marked with its texts, by an earlier version; the run has the space itself.
+        # An earlier version may have hashed its texts; the run has the space itself.
         with suppress(DamagedError):
             space = document.runs.get(kept.run).settings.get("space")
             before["space"] = _marked(str(before["space"]).rpartition(" ")[0], space)
@@ -164,7 +164,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
 
 
 def add_run(document: Document, cell: StudyCell) -> int:
-    """Add a cell's run to the document, and the note by which it is found again.
+    """Add a cell's run to the document, and the note that identifies it.
 
     Raises:
         UsageError, SpaceError: If the method, its options or the space cannot work on this data
@@ -177,7 +177,7 @@ def add_run(document: Document, cell: StudyCell) -> int:
 
 
 def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -> int:
-    """Add a cell's run that begins with trials of another cell of the same search; return its id.
+    """Add a cell's run with the trials of an equal search in another cell; return its id.
 
     Raises:
         UsageError, SpaceError: As :func:`studio.runs.create.fork_run`.
@@ -195,7 +195,7 @@ def _asked(cell: StudyCell) -> dict[str, Any]:
     """Return the settings that determine a cell's result, short enough for a sentence."""
     asked = cell.settings.to_json()
     asked["space"] = _marked(cell.space, asked["space"])
-    # Where, how fast, and what is kept of it: not its result.
+    # Place, speed, and storage do not affect its result.
     idle = (each.name for each in settings_of(RunSettings) if not each.decides)
     for key in ("source", "workers", *idle):
         del asked[key]
@@ -204,9 +204,9 @@ def _asked(cell: StudyCell) -> dict[str, Any]:
 
 
 def _marked(title: str, space: Any) -> str:
-    """Return a space's name with a mark of what it searches, whatever its texts for people say."""
+    """Return a space's name with a hash of its content, without descriptive texts."""
     body = json.dumps(_without_texts(space), sort_keys=True)
-    # Names alone would not distinguish an edited space from the one before.
+    # Names alone would not distinguish an edited space from the original.
     return f"{title} {hashlib.sha256(body.encode()).hexdigest()[:12]}"
 
 

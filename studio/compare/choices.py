@@ -10,7 +10,7 @@ from studio.system.allotted import cores
 
 @dataclass(frozen=True, kw_only=True)
 class StudySettings(TrialSettings):
-    """Settings of a study besides its data sets, methods, spaces and split.
+    """Settings of a study apart from data sets, methods, spaces and split.
 
     With ``refit`` test errors are those of models refitted on all rows but the test rows; if
     not, of the models that the trials fitted (SMBEO and DivBO report those). ``title``,
@@ -60,7 +60,7 @@ class StudySettings(TrialSettings):
 
 @dataclass(frozen=True)
 class StudyPlace:
-    """The machines that work on a study's cells.
+    """The machines that compute a study's cells.
 
     ``workers`` are cells at the same time on this machine; a cluster does as many as it has room
     for. ``cluster`` is a scheduler's address or ``local:N``, empty for this machine.

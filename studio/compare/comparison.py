@@ -1,4 +1,4 @@
-"""Records of a study's statistics: one for all methods, one for every pair."""
+"""Records of a study's statistics: overall, and for each pair of methods."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -112,7 +112,7 @@ class Comparison:
 
     @property
     def repetitions_words(self) -> str:
-        """How many repetitions all methods have in common; one is of one data set."""
+        """Number of repetitions common to all methods, each of one data set."""
         counts = [len(matrix) for matrix in self.complete.values()]
         if len(counts) == 1:
             return repetitions_words(counts)
@@ -124,11 +124,11 @@ class Comparison:
 
     @property
     def decidable(self) -> bool:
-        """Whether every data set has enough repetitions for anything to be called decided."""
+        """Whether all data sets have enough repetitions for significance."""
         return bool(self.complete) and min(map(len, self.complete.values())) >= FEWEST
 
     def better_of(self, pair: Pair) -> str:
-        """Return the better one of two methods, as far as that is decided; else nothing.
+        """Return the significantly better one of two methods; ``None`` if undecided.
 
         On one data set its test over repetitions decides, over several Wilcoxon's over data sets,
         both corrected for all pairs.
@@ -179,7 +179,7 @@ class Comparison:
 
 
 def repetitions_words(counts: Sequence[int]) -> str:
-    """Return the number of repetitions of data sets, at least one: "5 repetitions", "3 to 5 …"."""
+    """Return the number of repetitions per data set, at least one: "5 repetitions", "3 to 5 …"."""
     low, high = min(counts), max(counts)
     if low < high:
         return phrase("{low} to {high} repetitions", low=low, high=high)
@@ -187,7 +187,7 @@ def repetitions_words(counts: Sequence[int]) -> str:
 
 
 def _ends(interval: Interval) -> list[float] | None:
-    """Return both ends; ``None`` where there is no interval."""
+    """Return both limits; ``None`` without an interval."""
     return [interval.low, interval.high] if interval.known else None
 
 

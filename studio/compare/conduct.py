@@ -1,4 +1,4 @@
-"""Conducting a study: all unfinished cells, several at the same time.
+"""Conducting a study: all unfinished cells, several in parallel.
 
 The document is the only memory. The conductor may be killed at any moment; the next one finds
 finished cells finished, and an interrupted run continues as it would have.
@@ -30,23 +30,23 @@ from studio.system.allotted import cores
 
 
 class CellLanes(Protocol):
-    """Works on several cells at the same time; ends them in good order when it is left."""
+    """Runs several cells in parallel; stops them gracefully on exit."""
 
     @property
     def count(self) -> int:
-        """Cells at the same time."""
+        """Number of parallel cells."""
 
     def free(self) -> bool:
-        """Whether there is room for another cell."""
+        """Whether another cell can start."""
 
     def busy(self) -> bool:
-        """Whether any cell is worked on."""
+        """Whether any cell is running."""
 
     def start(self, run_id: int) -> None:
-        """Give a run to a free lane."""
+        """Assign a run to a free lane."""
 
     def wait(self, seconds: float) -> News | None:
-        """Return the next news, ``None`` if there is none in this many seconds."""
+        """Return the next news, ``None`` after some seconds without any."""
 
 
 def _lanes_for(
@@ -68,7 +68,7 @@ def _lanes_for(
 
 
 class Searches:
-    """The searches of a study's cells, and which run has made the trials of each."""
+    """The searches of a study's cells, and the runs with their trials."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
@@ -82,20 +82,20 @@ class Searches:
 
     @property
     def made(self) -> Collection[str]:
-        """The searches whose trials some run has."""
+        """The searches with complete trials in a run."""
         return self._made.keys()
 
     def finished(self, cell: StudyCell, run_id: int) -> None:
-        """Note that a cell's run has all its trials."""
+        """Record that a cell's run has all its trials."""
         self._made.setdefault(self.of(cell), run_id)
 
     def run_like(self, cell: StudyCell) -> int | None:
-        """Return a finished run with the trials that a cell would make; ``None`` without."""
+        """Return a finished run with the trials of a cell's search; ``None`` without one."""
         return self._made.get(self.of(cell))
 
 
 def _take_over(document: Document, cell: StudyCell, run_id: int) -> int:
-    """Add a cell's run with the trials that the search of another run has made; return its id."""
+    """Add a cell's run with the trials of another run's equal search; return its id."""
     searched = [row for row in document.trials.rows(run_id) if not row.trial.concluding]
     return add_fork(document, cell, run_id, len(searched))
 
@@ -104,7 +104,7 @@ def _search(cell: StudyCell) -> str:
     try:
         method = cell.composed()
     except StudioError:
-        return cell.name  # It cannot work, and fails with a message at its start.
+        return cell.name  # Invalid: it fails with a message at its start.
     plain = cell.settings.to_json()
     for name in ("method", "overrides"):
         del plain[name]
@@ -113,10 +113,10 @@ def _search(cell: StudyCell) -> str:
 
 
 WAIT_SECONDS = 0.2
-"""How often a request to stop, and runs that another process computes, are checked."""
+"""Interval of checking for a stop request, and runs computed by other processes."""
 
 SECOND_CHANCES = 1
-"""Number of retries of a cell that lost its process without a new trial."""
+"""Maximum number of retries of a cell whose process died without a new trial."""
 
 
 def conduct(
@@ -128,7 +128,7 @@ def conduct(
     *,
     cluster: str = "",
 ) -> Conducted:
-    """Work until every cell of the study is finished or has failed.
+    """Work until each cell of the study has finished or failed.
 
     Args:
         path: The document; made if it is not there.
@@ -200,7 +200,7 @@ class _Conductor:
         self.conducted = Conducted()
 
     def prepare(self) -> None:
-        """Load the data sets and sort the cells into finished ones and those to work on.
+        """Load the data sets and divide the cells into finished and open ones.
 
         Raises:
             StudioError: If none could be worked on as asked for; the message says why.
@@ -215,7 +215,7 @@ class _Conductor:
         for space in searched_spaces(self._study):
             if space is not None and space.name in awaited:
                 check_values(space)
-        # Not before: a study that is refused leaves the document as it was.
+        # Not earlier: a rejected study leaves the document unchanged.
         self._document.notes.set(notes.STUDY, self._study.to_json())
 
     def _datasets(self) -> list[Dataset]:
@@ -239,11 +239,11 @@ class _Conductor:
 
     @property
     def has_work(self) -> bool:
-        """Whether any cell is not finished."""
+        """Whether any cell is unfinished."""
         return bool(self._waiting)
 
     def work(self, lanes: CellLanes, stopping: Callable[[], bool]) -> None:
-        """Give cells to lanes until none is left."""
+        """Assign cells to lanes until none is left."""
         self._heartbeat.report(stage="working", reading="", lanes=lanes.count)
         while self._waiting or lanes.busy():
             if stopping():
@@ -265,13 +265,13 @@ class _Conductor:
         }
 
     def _next(self) -> int | None:
-        """Return a run to start now, of the first waiting cell that no other process computes."""
+        """Return a run to start now, of the first waiting cell without another process."""
         being_made = {self._searches.of(cell) for cell in self._running.values()}
         for cell in list(self._waiting):
             try:
                 run_id = find_run(self._document, cell)
                 if run_id is None and self._searches.of(cell) in being_made:
-                    continue  # It takes over the trials of the cell that makes them now.
+                    continue  # It will copy the trials of the cell that is computing them.
                 run_id = run_id or self._added(cell)
                 finished = self._is_finished(run_id, cell)
             except (UsageError, SpaceError, DamagedError) as error:
@@ -288,7 +288,7 @@ class _Conductor:
         return None
 
     def _added(self, cell: StudyCell) -> int:
-        """Add a cell's run, with the trials of a finished cell that searched as it would."""
+        """Add a cell's run, with the trials of a finished cell with an equal search."""
         like = self._searches.run_like(cell)
         if like is not None:
             with suppress(DamagedError):
@@ -309,7 +309,7 @@ class _Conductor:
         if self._is_finished(news.run, cell):
             self._say(cell, news.run)
         elif self._document.owners.is_alive(news.run):
-            # Another process was faster (an engine of a window, or of a study that was killed).
+            # Another process was faster (an engine of a window, or of a killed study).
             self._waiting.append(cell)
         elif news.state == "lost" and self._has_a_chance(news.run):
             self._waiting.insert(0, cell)
@@ -318,7 +318,7 @@ class _Conductor:
             self._fail(cell.name, news.message or stopped)
 
     def _has_a_chance(self, run_id: int) -> bool:
-        """Whether a cell that was lost is retried: it may be what kills its processes."""
+        """Whether a lost cell is retried: it may be the cause of its process's death."""
         trials, before = self._document.trials.count(run_id), self._lost.get(run_id)
         losses = 1 if before is None or before[0] < trials else before[1] + 1
         self._lost[run_id] = (trials, losses)
@@ -349,7 +349,7 @@ class _Conductor:
         return len(self._cells) - len(self._waiting) - len(self._running)
 
     def _to_go(self) -> float | None:
-        """Return the remaining time if each cell takes as long as its method's others.
+        """Return the remaining time, assuming each method's mean duration per cell.
 
         One that takes over the trials of another is done in no time.
         """

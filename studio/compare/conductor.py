@@ -1,4 +1,4 @@
-"""The process that conducts a study: start, status, and requests to stop it.
+"""The process that conducts a study: start, status, and stop requests.
 
 A window follows the document alone, so whatever it is to know of the conductor is a note there.
 """
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
 Stage = Literal["reading", "working", "ended", "stopped", "refused"]
 
 BEAT_SECONDS = 10.0
-"""How often a sign of life is left for processes that cannot see the conductor."""
+"""Interval of heartbeats for processes that cannot see the conductor."""
 
 
 def conductor_command(document: Path, place: StudyPlace) -> list[str]:
-    """Return the command line of the process that conducts a document's study."""
+    """Return the command line of the conductor of a document's study."""
     where = ("--cluster", place.cluster) if place.cluster else ("--workers", place.workers)
     return studio_command("conduct", document, *where)
 
 
 def start_conductor(document: Path, place: StudyPlace) -> "subprocess.Popen[bytes]":
-    """Start a process that conducts a document's study and return at once."""
+    """Start the conductor of a document's study and return at once."""
     return start_outliving(conductor_command(document, place))
 
 
 @dataclass(frozen=True)
 class Conductor:
-    """The process that works on a study, as the document knows it.
+    """The conductor's state in the document.
 
     Attributes:
         owner: The process.
@@ -65,7 +65,7 @@ class Conductor:
 
     @property
     def alive(self) -> bool:
-        """Whether the process is there and has not ended."""
+        """Whether the process is alive and has not finished."""
         return self.stage in {"reading", "working"} and self.owner.lives(self.beat)
 
 
@@ -81,12 +81,12 @@ def conductor(document: Document) -> Conductor | None:
 
 
 def ask_to_stop(document: Document) -> None:
-    """Ask the conductor of the document's study to stop and keep everything."""
+    """Ask the conductor of the document's study to stop, keeping all results."""
     document.notes.set(notes.REQUEST, notes.STOP)
 
 
 class StudyHeartbeat:
-    """The conductor's own side: it reports how things go, and hears the request to stop.
+    """The conductor's connection to the document: reports its state, and reads stop requests.
 
     Args:
         document: The study's.
@@ -107,10 +107,10 @@ class StudyHeartbeat:
         self._document.notes.set(notes.CONDUCTOR, asdict(self._state))
 
     def beat(self, **values: Any) -> None:
-        """Leave a sign of life, not too often, and say how things go."""
+        """Write a heartbeat and the state, at most at an interval."""
         if time.monotonic() - self._beaten > BEAT_SECONDS:
             self.report(**values)
 
     def shall_stop(self) -> bool:
-        """Whether it was asked for."""
+        """Whether a stop was requested."""
         return bool(self._document.notes.get(notes.REQUEST) == notes.STOP)

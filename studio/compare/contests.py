@@ -19,7 +19,7 @@ from studio.runs.prepare import build_ensemble, prepare
 
 @dataclass(frozen=True)
 class _Losses:
-    """Test losses, (n,), of the models that a cell's trials fitted: 0/1, or of the residual."""
+    """Test losses, (n,), of a cell's fitted models: 0/1, or of the residual."""
 
     rows: Floats
     labels: bool
@@ -27,7 +27,7 @@ class _Losses:
 
 @dataclass(frozen=True)
 class _Contest:
-    """Two models on the same rows: rows that one loses more on, and the paired difference."""
+    """Comparison of two models on the same rows: counts of larger losses, and paired difference."""
 
     labels: bool
     worse: float
@@ -53,7 +53,7 @@ Met = dict[tuple[int, int], _Contest]
 """Contests of all pairs of methods on the test rows of one repetition."""
 
 Kept = MutableMapping[tuple[Hashable, ...], dict[int, Met]]
-"""Earlier results, by who met, then by point."""
+"""Earlier results by pair, then by iteration."""
 
 
 def probabilities_over_time(
@@ -89,7 +89,7 @@ def probabilities_over_time(
         contests: dict[int, list[Met]] = {}
         for block in repetitions.values():
             for rivals in zip(*block, strict=True):
-                # One meeting at a time: the rows of a whole study would not fit into memory.
+                # One pair at a time: the rows of a whole study would not fit into memory.
                 key = (*((each.run_id, each.trials, each.seconds) for each in rivals), *points)
                 if key not in known:
                     known[key] = _contests(document, rivals, points)
@@ -104,7 +104,7 @@ def probabilities_over_time(
 def _contests(
     document: Document, rivals: Sequence[CellOutcome], points: Sequence[int]
 ) -> dict[int, Met]:
-    """Let the models of one repetition meet at each point at which all of them have one."""
+    """Compare the models of one repetition at each iteration at which all have one."""
     losses = [_losses(document, each, points) for each in rivals]
     found = {}
     for place, point in enumerate(points):
@@ -118,7 +118,7 @@ def _contests(
 def _losses(
     document: Document, outcome: CellOutcome, points: Sequence[int]
 ) -> list[_Losses | None]:
-    """Rebuild what the run had at each point, and score it row by row on the test rows."""
+    """Rebuild the run's model at each iteration, and compute its losses on the test rows."""
     prepared = prepare(document, outcome.run_id)
     history = load_history(document, outcome.run_id, prepared)
     predictions = stored_test(document, outcome.run_id, prepared, history)

@@ -10,32 +10,32 @@ from studio.compare.statistics.ranks import average_ranks
 from studio.phrases import phrase
 
 CURVE_POINTS = 20
-"""At most this many iterations, evenly spread, at which ranks and probabilities are shown."""
+"""Maximum number of evenly spaced iterations with ranks and probabilities."""
 
 BEFORE_REFIT = phrase(
     "Iterations are judged by the models as their trials trained them; refitted models, by which "
     "the other ranks are made, may be ordered differently."
 )
-"""Difference between the course and the final result."""
+"""Note on the difference between the course and the final result."""
 
 LATE = 15
-"""SMBEO averages over this many iterations at the end."""
+"""Number of final iterations over which SMBEO averages."""
 
 
 def curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
-    """Return the iterations that a curve of finished cells is drawn through."""
+    """Return the iterations of a curve of finished cells."""
     longest = _longest(outcomes)
     return sorted({max(1, round(longest * k / CURVE_POINTS)) for k in range(1, CURVE_POINTS + 1)})
 
 
 def rank_curve(met: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
-    """Return iteration → mean ranks, (n_methods,); a run that ended early keeps what it had."""
+    """Return mean ranks, (n_methods,), by iteration; a run that ended early keeps its last."""
     points = curve_points(outcomes) if met else []
     return {point: _ranks_at(met, point) for point in points}
 
 
 def late_ranks(met: Blocks, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
-    """Average the ranks of the ensembles so far over the last iterations."""
+    """Average the ranks of the current ensembles over the last iterations."""
     longest = _longest(outcomes)
     points = range(max(1, longest - LATE + 1), longest + 1)
     found = [_ranks_at(met, point) for point in points]
@@ -47,7 +47,7 @@ def _longest(outcomes: Sequence[CellOutcome]) -> int:
 
 
 def _ranks_at(met: Blocks, point: int) -> Floats:
-    """Return the mean ranks, shape (methods,), after ``point`` trials; data sets weigh the same."""
+    """Return the mean ranks, shape (methods,), after ``point`` trials, equally over data sets."""
     ranks = [
         average_ranks(
             np.array([[_at(own, point) for own in block] for block in repetitions.values()])
@@ -59,5 +59,5 @@ def _ranks_at(met: Blocks, point: int) -> Floats:
 
 
 def _at(own: Sequence[CellOutcome], point: int) -> float:
-    """Return the test error of the ensemble of that time, a mean over spaces."""
+    """Return the test error of the ensemble at that iteration, averaged over spaces."""
     return float(np.mean([each.curve[min(point, len(each.curve)) - 1] for each in own]))

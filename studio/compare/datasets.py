@@ -1,4 +1,4 @@
-"""Data sets of a study: finding their files, and storing each table once in the document."""
+"""Data sets of a study: locating files, and storing each table once in the document."""
 
 import hashlib
 from dataclasses import asdict
@@ -19,11 +19,11 @@ from studio.runs.fitting import read_source, table_of
 from studio.runs.settings import Source
 
 _DRAW = 0x50E5
-"""The stream of the study's seed by which the rows of large data sets are drawn."""
+"""The stream of the study's seed for sampling rows of large data sets."""
 
 
 def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
-    """Return the file that an entry of a study means, and its target where that is known.
+    """Return the file of a study's entry, and its target if known.
 
     Raises:
         DataError: If there is none.
@@ -45,7 +45,7 @@ def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
 
 
 def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
-    """Return a data set, whose table is read and added to the document if it is not there yet.
+    """Return a data set after storing its table in the document, if necessary.
 
     Raises:
         DataError: If it cannot be read or used, or differs from the one that the document keeps.
@@ -81,7 +81,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         table = table.taken(_drawn(problem, study.rows, study.seed))
         problem = Problem.from_table(table, source.task, source.monotone)
     with document.transaction():
-        # Published together with the note, so a table that is not named by one is never left over.
+        # Published together with the note, so that no unnamed table is left over.
         table_id = document.tables.add(table.description(), table.arrays())
         found = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
         document.notes.set(
@@ -102,7 +102,7 @@ def _refuse_another(name: str, kept: object, wanted: object) -> None:
 
 
 def _drawn(problem: Problem, n_rows: int, seed: int) -> Integers:
-    """Return rows of the table, (k,), ascending: each class in proportion, groups whole."""
+    """Sample rows of the table, (k,), ascending: stratified by class, groups whole."""
     share = n_rows / len(problem.y)
     rule = SplitRule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)
     rng = np.random.default_rng([seed, _DRAW])

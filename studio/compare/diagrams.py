@@ -1,4 +1,4 @@
-"""Diagrams of a study as shapes, which the window draws and the report writes as SVG."""
+"""Diagrams of a study as shapes, drawn by the window and written by the report as SVG."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ _AXIS, _STEP = 72.0, 22.0
 
 
 def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
-    """Return Demšar's diagram (2006, figure 1); ``None`` where there is no critical difference."""
+    """Return Demšar's diagram (2006, figure 1); ``None`` without a critical difference."""
     del outcomes
     difference = comparison.critical_difference
     if difference is None or len(comparison.methods) < 2:
@@ -75,7 +75,7 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
 
 
 def _ruler(left: float, length: float, difference: float) -> list[Shape]:
-    """Draw how long the critical difference is, above the axis."""
+    """Draw the critical difference as a bar above the axis."""
     text = phrase("critical difference {difference:.2f}", difference=difference)
     return [
         Path(((left, 22), (left + length, 22)), "text", 2.0),
@@ -86,11 +86,11 @@ def _ruler(left: float, length: float, difference: float) -> list[Shape]:
 
 
 _BESIDE = 8.0
-"""Around the names at the right, in pixels."""
+"""Margin around the names at the right, in pixels."""
 
 
 def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
-    """Return mean ranks by the test error of the ensemble so far; ``None`` without any."""
+    """Return mean ranks by the test error of the current ensemble; ``None`` without any."""
     del outcomes
     if len(comparison.curve) < 2:
         return None
@@ -152,12 +152,12 @@ def probability_over_iterations(
 
 
 def _room(names: Sequence[str]) -> float:
-    """Return the width of names at the right, beside the ends of their lines."""
+    """Return the width of the names at the ends of lines."""
     return LEADER + letters(names) + _BESIDE
 
 
 def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> tuple[Shape, ...]:
-    """Return the axes with a line a method, named at its end; every second is dashed.
+    """Return the axes with a line per method, labelled at its end; every second is dashed.
 
     Args:
         axes, names: Of the diagram, and of its methods.
@@ -179,7 +179,7 @@ _SIZE = 11.0
 
 
 def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
-    """Return one box a method over all complete repetitions; ``None`` without any.
+    """Return one box per method over all complete repetitions; ``None`` without any.
 
     Errors of different data sets have no common scale, so each is divided by the mean of all
     methods' errors of its repetition: 1 is the average.
@@ -196,7 +196,7 @@ def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagra
         phrase("error relative to the average of the methods"),
     )
     shapes: list[Shape] = axes.frame(x_ticks=False)
-    # Names take turns on two lines where two beside each other would not fit on one.
+    # Names are staggered on two lines if adjacent ones would overlap.
     turns = 1 if letters(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
     for place, name in enumerate(comparison.methods):
         shapes += _box(axes, place, relative[:, place])
@@ -219,7 +219,7 @@ def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagra
 
 
 def _relative(matrix: Floats) -> Floats:
-    """Divide errors, shape (repetitions, methods), by their means; where all are 0 they are 1."""
+    """Divide errors, shape (repetitions, methods), by their means; 1 if all are 0."""
     means = matrix.mean(axis=1, keepdims=True)
     found: Floats = np.where(means == 0, 1.0, matrix / np.where(means == 0, 1.0, means))
     return found
@@ -229,7 +229,7 @@ def _box(axes: Axes, place: int, values: Floats) -> list[Shape]:
     low, middle, high = (float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))
     reach = _WHISKER * (high - low)
     inside = values[(values >= low - reach) & (values <= high + reach)]
-    # A quartile between two values may lie beyond all that are no outliers.
+    # A quartile between two values may exceed all non-outliers.
     ends = min(low, float(inside.min())), max(high, float(inside.max()))
     left, right, centre = axes.x(place + 1 - _HALF), axes.x(place + 1 + _HALF), axes.x(place + 1)
     colour = series(place)
@@ -251,10 +251,10 @@ REGISTRY: tuple[Maker, ...] = (
     probability_over_iterations,
     box_plots,
 )
-"""Each gives a diagram, or ``None`` where there is nothing to draw."""
+"""Each returns a diagram, or ``None`` without data."""
 
 
 def diagrams(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[Diagram]:
-    """Return every diagram that has something to show."""
+    """Return every non-empty diagram."""
     made = (maker(comparison, outcomes) for maker in REGISTRY)
     return [diagram for diagram in made if diagram is not None]

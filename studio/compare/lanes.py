@@ -31,7 +31,7 @@ from studio.system_faults import explained
 
 
 def run_lane(path: Path, lanes: int) -> None:
-    """Work on the runs of a document whose numbers come on standard input, until that ends.
+    """Run the runs of a document by the ids on standard input, until its end.
 
     Args:
         path: The document.
@@ -40,7 +40,7 @@ def run_lane(path: Path, lanes: int) -> None:
     wanted: SimpleQueue[int | None] = SimpleQueue()
     lane = _Lane(lanes)
     threading.Thread(target=lane.listen, args=(wanted,), daemon=True).start()
-    # Ctrl+C is the study's to answer: it lets its lanes stop in good order.
+    # Ctrl+C is handled by the conductor: it stops its lanes gracefully.
     ignore(INTERRUPT)
     with WarmPool() as standing:
         while (run_id := wanted.get()) is not None:
@@ -48,7 +48,7 @@ def run_lane(path: Path, lanes: int) -> None:
 
 
 class _Lane:
-    """The engine that a lane has at work, and the end of its input."""
+    """A lane's current engine, and the end of its input."""
 
     def __init__(self, lanes: int) -> None:
         self._lanes = lanes
@@ -57,7 +57,7 @@ class _Lane:
 
     def listen(self, wanted: "SimpleQueue[int | None]") -> None:
         try:
-            with suppress(ValueError):  # what is no number is the end, too
+            with suppress(ValueError):  # anything but a number counts as the end
                 for line in sys.stdin:
                     wanted.put(int(line))
         finally:
@@ -67,7 +67,7 @@ class _Lane:
             wanted.put(None)
 
     def work(self, path: Path, run_id: int, make_pool: PoolMaker) -> dict[str, str]:
-        """Return the state in which the run is left, with the reason if it failed."""
+        """Return the final state of the run, with the reason for a failure."""
         try:
             with Document.open(path) as document:
                 engine = Engine(
@@ -78,7 +78,7 @@ class _Lane:
                     at_once=self._lanes,
                 )
                 self._engine = engine
-                # The input may have ended just before the engine was there to be stopped.
+                # The input may have ended just before the engine existed.
                 state = "stopped" if self._ended else engine.work()
                 if state == "finished":
                     kept_measures(document, run_id)  # while other lanes work: readers find them
@@ -137,7 +137,7 @@ class _Started:
 
 @dataclass
 class Lanes:
-    """Several lanes on one document; a context manager that ends them.
+    """Several lanes on one document; a context manager that stops them.
 
     Attributes:
         path: The document.
@@ -158,7 +158,7 @@ class Lanes:
         self.close()
 
     def close(self) -> None:
-        """Let every lane stop its run in good order, and wait for that."""
+        """Stop the run of each lane gracefully, and wait."""
         for lane in self._lanes.values():
             if lane.process.stdin is not None:
                 lane.process.stdin.close()
@@ -166,15 +166,15 @@ class Lanes:
             lane.process.wait()
 
     def free(self) -> bool:
-        """Whether a lane has nothing to do."""
+        """Whether a lane is idle."""
         return sum(lane.run is not None for lane in self._lanes.values()) < self.count
 
     def busy(self) -> bool:
-        """Whether any lane has something to do."""
+        """Whether any lane is busy."""
         return any(lane.run is not None for lane in self._lanes.values())
 
     def start(self, run_id: int) -> None:
-        """Give a run to a free lane."""
+        """Assign a run to an idle lane."""
         number = next((n for n, lane in self._lanes.items() if lane.run is None), None)
         if number is None:
             number = max(self._lanes, default=-1) + 1
@@ -186,11 +186,11 @@ class Lanes:
             lane.process.stdin.write(f"{run_id}\n")
             lane.process.stdin.flush()
         except OSError:
-            # It has just died; its reader reports that, and that the run is lost.
+            # It has just died; its reader reports that the run is lost.
             return
 
     def wait(self, seconds: float) -> News | None:
-        """Return the next news, ``None`` if there is none in this many seconds."""
+        """Return the next news, ``None`` after some seconds without any."""
         try:
             news = self._news.get(timeout=seconds)
         except Empty:
@@ -199,7 +199,7 @@ class Lanes:
             lane = self._lanes.pop(news)
             code = lane.process.wait()
             assert lane.process.stdin is not None
-            with suppress(OSError):  # what it has not read cannot be flushed any more
+            with suppress(OSError):  # unread input cannot be flushed any more
                 lane.process.stdin.close()
             if lane.run is None:
                 return None
@@ -239,7 +239,7 @@ class Lanes:
                 for line in process.stdout:
                     if line.startswith("{"):
                         self._news.put(_READ({"lane": number, **read_json(line)}, {}))
-        except ValueError:  # also what is no text, no JSON, or no news
+        except ValueError:  # also for output that is no text, no JSON, or no news
             process.kill()
         finally:
             self._news.put(number)

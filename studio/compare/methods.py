@@ -1,4 +1,4 @@
-"""Methods of a study, including external libraries and duplicates under two names."""
+"""Methods of a study, including external libraries and duplicates."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from studio.proposers.registry import REGISTRY
 
 
 def duplicate_of(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, str]:
-    """Return names that are an earlier method again → the earlier name.
+    """Return duplicate methods → the earlier name.
 
     Two names are one method where, in every cell that both have, all parts and options and the
     space are the same: their trials are then the same to the last bit, and counting both would
@@ -30,7 +30,7 @@ def duplicate_of(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, 
     for cell in cells:
         of_method = made.setdefault(cell.method.name, {})
         place = (cell.dataset.name, cell.space)
-        # Repetitions differ in seeds and splits alone.
+        # Repetitions differ in seeds and splits only.
         if place not in of_method:
             of_method[place] = _parts(cell)
     found: dict[str, str] = {}
@@ -91,7 +91,7 @@ def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
 
 
 def check_installed(methods: Iterable[StudyMethod]) -> None:
-    """Refuse methods whose library is missing, all at once.
+    """Reject methods with missing libraries, reporting all at once.
 
     Raises:
         UsageError: If any is; the message says what to install.
@@ -104,7 +104,7 @@ def check_installed(methods: Iterable[StudyMethod]) -> None:
 
 
 def libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
-    """Return the other libraries that methods search with, each once."""
+    """Return the external libraries used by methods, without duplicates."""
     used = (_proposer(each) for each in methods)
     return tuple(dict.fromkeys(each.module for each in used if issubclass(each, Peer)))
 

@@ -18,7 +18,7 @@ from studio.parts import OptionValue
 from studio.runs.settings import TableChoices
 
 SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
-"""Suffixes of data set files that are found in a folder."""
+"""Suffixes of data set files in a folder."""
 
 
 def name_of(entry: str) -> str:
@@ -43,7 +43,7 @@ STOP = "stop"
 
 
 _BETWEEN = " · "
-"""Separates the parts of a cell's name, so that few other runs are looked for."""
+"""Separator of the parts of a cell's name, unlikely in other runs' names."""
 
 _PARTS = 4
 
@@ -85,7 +85,7 @@ class KeptDataset:
 
 @dataclass(frozen=True)
 class KeptCell:
-    """The note of a cell: its run, and the settings for which the run was made."""
+    """The note of a cell: its run, and the settings of the run."""
 
     run: int
     asked: Mapping[str, Any]
@@ -108,7 +108,7 @@ class StudyMethod:
 
 @dataclass(frozen=True)
 class AskedStudy(StudySettings):
-    """A study's JSON: every method on every data set and space, several times.
+    """A study as JSON: each method on each data set and space, repeatedly.
 
     Attributes:
         data: Paths of tables, or names: of a file without its suffixes, or of a sample.
@@ -131,12 +131,12 @@ class AskedStudy(StudySettings):
 
 
 def kept_study(document: Document) -> AskedStudy | None:
-    """Return the document's study; ``None`` where it keeps none that can be read."""
+    """Return the document's study; ``None`` if missing or unreadable."""
     return document.notes.kept(STUDY, _asked_study)
 
 
 def _asked_study(content: Any, label: str) -> AskedStudy:
-    """Read a study; one of a version that dealt equal rows apart continues like that."""
+    """Parse a study; earlier versions' treatment of equal rows is kept."""
     study = shapes.pick(AskedStudy, content, label)
     if not isinstance(study.split, str):
         shapes.check(SplitPlan, study.split, label)
@@ -160,17 +160,17 @@ def kept_cell(document: Document, name: str) -> KeptCell | None:
 
 
 def of_cell(name: str) -> str:
-    """Return the name of the note that knows a cell's run."""
+    """Return the name of the note with a cell's run."""
     return f"study cell {name}"
 
 
 def of_dataset(name: str) -> str:
-    """Return the name of the note that knows a data set's table."""
+    """Return the name of the note with a data set's table."""
     return f"study data {name}"
 
 
 def cells_among(document: Document, rows: Sequence[RunRow]) -> set[int]:
-    """Return the ids of runs that are cells of the document's study, going by their names.
+    """Return the ids of runs that are cells of the document's study, judging by name.
 
     (One that was renamed is an ordinary run.)
     """
@@ -182,7 +182,7 @@ def cells_among(document: Document, rows: Sequence[RunRow]) -> set[int]:
 
 
 def keep_as_compared(document: Document, row: RunRow) -> None:
-    """Refuse to change a run that others are compared with as it is.
+    """Reject changes to a run that is part of a study.
 
     Raises:
         UsageError: If it is a cell of the document's study.
@@ -196,6 +196,6 @@ def keep_as_compared(document: Document, row: RunRow) -> None:
 
 
 def _beginning(name: str) -> tuple[str, ...]:
-    """Return the data set and the method of a cell's name; nothing for other names."""
+    """Return the data set and the method of a cell's name; empty for other names."""
     parts = name.split(_BETWEEN)
     return (parts[0], parts[1]) if len(parts) == _PARTS else ()

@@ -26,12 +26,12 @@ from studio.surrogates.diversity.row_by_row import rank_agreement
 from studio.trial import History, refuse_lost
 
 START = 5
-"""Trials before DivBO's surrogates are asked; measured from there on for every method."""
+"""Number of trials before DivBO's surrogates start; all methods are measured from then on."""
 
 _NAME = "diversity_measures"
 
 _VERSION = 1
-"""Of how they are computed: what another version kept is computed again."""
+"""Version of their computation: results of other versions are recomputed."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class _Kept:
 
 
 def kept_measures(document: Document, run_id: int) -> Mapping[str, float]:
-    """Return :func:`diversity_measures`, computed once and kept in a document that can be written.
+    """Return :func:`diversity_measures`, cached in a writable document.
 
     Raises:
         DamagedError: If a trial is damaged that they are computed of.
@@ -53,7 +53,7 @@ def kept_measures(document: Document, run_id: int) -> Mapping[str, float]:
     kept = document.notes.kept(name, partial(shapes.pick, _Kept))
     if kept is None or (kept.version, kept.trials) != (_VERSION, trials):
         kept = _Kept(_VERSION, trials, diversity_measures(document, run_id))
-        with contextlib.suppress(DocumentError):  # a full disk must not hinder who only reads
+        with contextlib.suppress(DocumentError):  # a full disk must not prevent reading
             document.notes.set(name, asdict(kept))
     return kept.measures
 
@@ -160,14 +160,14 @@ class CellOutcome:
 
     @property
     def row(self) -> str:
-        """The data set, with the space where there are several."""
+        """The data set, with its space if there are several."""
         return f"{self.dataset} / {self.space}" if self.space else self.dataset
 
 
 def read_outcomes(
     document: Document, runs: Mapping[int, StudyCell], *, several_spaces: bool
 ) -> list[CellOutcome]:
-    """Return the outcomes of finished cells, in the given order; damaged ones are left out.
+    """Return the outcomes of finished cells, in order; damaged ones are skipped.
 
     Args:
         document: The study's.
@@ -188,7 +188,7 @@ def read_outcomes(
 def left_out(
     document: Document, runs: Mapping[int, StudyCell], found: Sequence[CellOutcome]
 ) -> dict[str, str]:
-    """Return by name why finished cells could not be read, in sentences."""
+    """Return sentences about unreadable finished cells, by name."""
     gone = runs.keys() - {each.run_id for each in found}
     return {
         runs[each.run_id].name: each.sentence
@@ -232,7 +232,7 @@ def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: b
 def _algorithms(
     document: Document, run_id: int, rows: Sequence[TrialRow]
 ) -> dict[str, tuple[float, float]]:
-    """Count the choices at the root of the run's space among trials and members."""
+    """Count the root choices among trials and members."""
     stored = document.runs.get(run_id).settings.get("space")
     root = None if stored is None else Space.from_json(stored).root_choice()
     if root is None or not rows:
@@ -249,7 +249,7 @@ def _algorithms(
 
 
 def _measures(iterations: list[Iteration]) -> dict[str, float]:
-    """Average every finite number that suggestions recorded of themselves, by its name."""
+    """Average every finite recorded quantity of suggestions, by name."""
     recorded: dict[str, list[float]] = {}
     for iteration in iterations:
         for name, value in iteration.details.items():
@@ -261,10 +261,10 @@ def _measures(iterations: list[Iteration]) -> dict[str, float]:
 
 
 Block = tuple[tuple[CellOutcome, ...], ...]
-"""Method by method, its outcomes in one repetition of a data set: one a space."""
+"""Outcomes by method in one repetition of a data set, one per space."""
 
 Blocks = Mapping[str, Mapping[int, Block]]
-"""Data set → repetition → what every method found there; no data set without any."""
+"""Data set → repetition → outcomes by method; no empty data sets."""
 
 
 @dataclass(frozen=True)
@@ -287,7 +287,7 @@ class StudyRow:
 
 
 def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, StudyRow]:
-    """Return every data set in each of its spaces, by :attr:`CellOutcome.row`.
+    """Return each data set in each of its spaces, by :attr:`CellOutcome.row`.
 
     Args:
         outcomes: Finished cells.
@@ -315,7 +315,7 @@ def _row(
 
 
 def common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Blocks:
-    """Return the repetitions of each data set that every method finished, in every space.
+    """Return the complete repetitions of each data set: finished by all methods, in all spaces.
 
     A space in which no repetition was finished by all methods is left out; else one that fails
     throughout would take its data set with it.

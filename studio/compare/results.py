@@ -1,4 +1,4 @@
-"""All results of a study, read from its document at once."""
+"""All results of a study, computed from its document."""
 
 import os
 import platform
@@ -36,7 +36,7 @@ from studio.version import VERSION
 
 @dataclass(frozen=True)
 class Results:
-    """A study with what its finished cells found.
+    """A study with its results.
 
     Attributes:
         study: What was asked for.
@@ -56,7 +56,7 @@ class Results:
     about: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything a program may want as one plain JSON object."""
+        """Serialise all results for programs as one plain JSON object."""
         names = self.comparison.methods
         own = {name: [each for each in self.outcomes if each.method == name] for name in names}
         return {
@@ -130,7 +130,7 @@ class Results:
         return [folder / name for name in made]
 
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
-        """Write the Markdown report, with the diagrams of a folder that it can show.
+        """Write the Markdown report, linking the diagrams of a folder.
 
         Args:
             path: The page.
@@ -150,7 +150,7 @@ class Results:
 
 
 def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
-    """Read a study's finished cells and work out their statistics.
+    """Read a study's finished cells and compute their statistics.
 
     Args:
         path: The document.
@@ -161,7 +161,7 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         DocumentError: If none of them can be read.
     """
     methods = [method.name for method in study.methods]
-    # Where it can be for writing: preparing a run of an earlier version keeps what it decides.
+    # If possible with write access, as preparing a run of an earlier version stores its choices.
     with Document.open(path, writable=None) as document:
         outcomes = read_outcomes(document, conducted.runs, several_spaces=len(study.spaces) > 1)
         damaged = left_out(document, conducted.runs, outcomes)
@@ -257,12 +257,12 @@ def _head(study: Study, verdict: Sequence[str]) -> str:
 
 
 def _paragraph(text: str) -> str:
-    """Return a study's own words, which may have several lines, as a paragraph."""
+    """Return a study's description, possibly of several lines, as a paragraph."""
     return markdown_escaped(" ".join(text.split()))
 
 
 def _address(folder: str) -> str:
-    """Return a folder as the address of a picture in it."""
+    """Return a folder as a relative URL for its pictures."""
     return quote(folder, errors="surrogateescape")
 
 

@@ -25,7 +25,7 @@ from studio.phrases import phrase
 
 
 class SoFar:
-    """Reads a study's finished cells again and again; each of them once.
+    """Reads a study's finished cells incrementally.
 
     Args:
         path: The document.
@@ -47,7 +47,8 @@ class SoFar:
             UsageError: If the document keeps no study.
         """
         study = load_study(self._path)
-        # Where it can be for writing: preparing a run of an earlier version keeps what it decides.
+        # If possible with write access, as preparing a run of an earlier version stores its
+        # choices.
         with Document.open(self._path, writable=None) as document:
             last = conductor(document)
             cells = finished_cells(document, study)
@@ -143,7 +144,7 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
 
 
 _KEPT: dict[Path, SoFar] = {}
-"""Cache of the last document: every finished cell is read once in this process."""
+"""Cache of the last document: each finished cell is read once in this process."""
 
 
 def study_results(document: Path, *, thorough: bool) -> StudySoFar:

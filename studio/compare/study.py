@@ -24,15 +24,15 @@ from studio.space.library import load
 from studio.space.space import Space
 
 DOCUMENT = ".studio"
-"""Ends the name of a document."""
+"""Suffix of a document."""
 
 FOLDER_METHODS = ("RS-post", "BO-post", "EO-post")
-"""Compared in a folder if no methods are named: they exist for every task."""
+"""Default methods of a folder: they exist for all tasks."""
 
 
 @dataclass(frozen=True)
 class Study(AskedStudy):
-    """A comparison that can be conducted.
+    """A comparison, ready to be conducted.
 
     Attributes:
         folder: Where paths and names of tables are looked for; ``None`` where only a document names
@@ -42,7 +42,7 @@ class Study(AskedStudy):
     folder: Path | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what could not work."""
+        """Reject invalid specifications."""
         if not self.data:
             raise UsageError("A study needs at least one data set; name some under 'data'.")
         if not self.methods:
@@ -79,7 +79,7 @@ class Study(AskedStudy):
         return split_plan(self.split)
 
     def target_of(self, name: str) -> str | None:
-        """Return the column to predict in a data set, ``None`` for a guess."""
+        """Return the target of a data set, ``None`` for a guess."""
         return self.target.get(name) if isinstance(self.target, Mapping) else self.target
 
     def choices_of(self, name: str) -> TableChoices:
@@ -99,7 +99,7 @@ _KEYS = tuple(f.name for f in dataclasses.fields(Study) if f.name != "folder")
 def load_study(
     path: Path, size: str | None = None, changes: Mapping[str, Any] | None = None
 ) -> Study:
-    """Read a study from a JSON file or a document, or make one of every table in a folder.
+    """Read a study from a JSON file or a document, or create one from the tables of a folder.
 
     Args:
         path: The JSON file, the ``.studio`` document, or the folder.
@@ -144,7 +144,7 @@ def load_study(
 
 
 def _kept_space(given: Any, place: Path) -> Any:
-    """Return a space as a study keeps it: that of a file as JSON, so that the file may go.
+    """Return a space in stored form: that of a file as JSON, so that the file is not needed.
 
     Args:
         given: What was given: a key, a file, JSON, or ``None``.
@@ -160,7 +160,7 @@ def _kept_space(given: Any, place: Path) -> Any:
 
 
 def study_of(given: Mapping[str, Any]) -> Study:
-    """Return the study that :meth:`Study.to_json` wrote down.
+    """Parse the result of :meth:`Study.to_json`.
 
     Args:
         given: Plain JSON.
@@ -190,7 +190,7 @@ def _study(given: Mapping[str, Any]) -> Study:
 
 
 def _method(given: Any) -> StudyMethod:
-    """Read ``"RS"`` or ``{"name": …, "method": …, "set": {"part.option": value}}``."""
+    """Parse ``"RS"`` or ``{"name": …, "method": …, "set": {"part.option": value}}``."""
     if isinstance(given, str):
         return StudyMethod(given, preset_for(given).key)
     if not isinstance(given, Mapping) or not isinstance(given.get("method"), str):
@@ -205,7 +205,7 @@ def _method(given: Any) -> StudyMethod:
 
 
 def _choices(name: str, given: Mapping[str, Any]) -> TableChoices:
-    """Read what a study decides about a table; of what it misspells, nothing would be heard."""
+    """Parse a study's choices about a table, and reject misspelt ones."""
     known = [each.name for each in dataclasses.fields(TableChoices)]
     _refuse_unknown(given, known, phrase("The table {name!r} of a study", name=name))
     return TableChoices(**given)
@@ -294,7 +294,7 @@ _HOW_BY_OPTION = phrase("To compare methods alone, name a space for all with --s
 
 
 def searched_spaces(study: AskedStudy) -> list[Space | None]:
-    """Return the spaces that every method searches; ``None`` for what suits each task.
+    """Return the spaces searched by all methods; ``None`` for each task's default.
 
     Raises:
         SpaceError: If one cannot be read, or is not valid.
@@ -311,7 +311,7 @@ def _space(given: str | Mapping[str, Any]) -> Space:
 
 
 def _searched_words(study: AskedStudy) -> str:
-    """Return a sentence about the spaces that every method searched."""
+    """Return a sentence about the spaces searched by all methods."""
     named = [each for each in searched_spaces(study) if each is not None]
     titles = _quoted(each.title or each.name for each in named)
     if len(named) == 1:
@@ -322,7 +322,7 @@ def _searched_words(study: AskedStudy) -> str:
 def own_spaces(
     methods: Sequence[StudyMethod], tasks: Collection[Task]
 ) -> dict[tuple[str, ...], list[str]]:
-    """Return the titles of the spaces searched where none is named → who searches these.
+    """Return the titles of default spaces → the methods that search them.
 
     Args:
         methods: The study's.
@@ -336,7 +336,7 @@ def own_spaces(
 
 
 def searchers_words(named: Mapping[tuple[str, ...], Sequence[str]]) -> str:
-    """Return who searches what: "best in “Proven learners”; RS in “Nine classifiers”"."""
+    """Describe the space of each method: "best in “Proven learners”; RS in “Nine classifiers”"."""
     parts = [
         phrase("{methods} in {spaces}", methods=", ".join(methods), spaces=_quoted(titles))
         for titles, methods in named.items()
@@ -351,7 +351,7 @@ def _quoted(titles: Iterable[str]) -> str:
 def own_spaces_words(
     study: Study, kept: Sequence[tuple[str, KeptDataset]], *, in_window: bool = False
 ) -> tuple[str, ...]:
-    """Return in which spaces all methods searched, or which searched another than the others.
+    """Describe the common spaces of all methods, or the exceptions.
 
     Args:
         study: What was asked for; where it names its spaces, every method searches those.

@@ -26,7 +26,7 @@ def guessed(entry: str, kept: KeptDataset) -> bool:
 
 
 def kept_datasets(document: Document, study: Study) -> list[tuple[str, KeptDataset]]:
-    """Return a study's entries with what the document keeps of their data sets."""
+    """Return a study's entries with their data sets in the document."""
     kept = [(entry, notes.kept_dataset(document, name_of(entry))) for entry in study.data]
     return [(entry, each) for entry, each in kept if each is not None]
 
@@ -75,7 +75,7 @@ def decided_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
 
 
 def overruled_words(document: Document, cells: Mapping[int, StudyCell]) -> tuple[str, ...]:
-    """Return of which columns models learned although they contain the answer, a sentence each.
+    """Return the leaking columns that models nevertheless used, a sentence each.
 
     Args:
         document: The study's.

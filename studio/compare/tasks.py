@@ -28,7 +28,7 @@ def study_grid(document: Path) -> StudyGrid:
 
 
 def grid_rows(document: Document, study: Study) -> list[GridRow]:
-    """Return the rows of a study's grid in its order.
+    """Return the rows of a study's grid in order.
 
     Args:
         document: Keeps the study; it is only read.
@@ -72,12 +72,12 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
 
 def _run(document: Document, name: str, known: set[int]) -> int | None:
     kept = notes.kept_cell(document, name)
-    # A run that the user removed is computed again.
+    # A run removed by the user is computed again.
     return kept.run if kept is not None and kept.run in known else None
 
 
 def keep_study(path: Path, given: Mapping[str, Any]) -> None:
-    """Make a study the one that the document asks for.
+    """Store a study as the document's own.
 
     Args:
         path: The document.

@@ -1,4 +1,4 @@
-"""Conclusions of a study in sentences: which method is better, by how much, and what is open.
+"""Conclusions of a study in sentences: the better methods, the differences, and open questions.
 
 Nothing is tested here: of one data set it is the paired test over repetitions with Holm's
 correction that decides, of several Wilcoxon's over data sets, likewise (docs/decisions/0038).
@@ -43,7 +43,7 @@ def verdict(
 
 
 def passing(study: Study, comparison: Comparison) -> tuple[str, ...]:
-    """Return those of its sentences that the next cell to finish may belie."""
+    """Return the sentences that the next finished cell may contradict."""
     sentences = [*_why_undecided(comparison)] if comparison.pairs else [_NOTHING_YET]
     missing = [
         each.name
@@ -102,7 +102,7 @@ def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str
 
 
 def _elsewhere(comparison: Comparison, names: Sequence[str]) -> Iterator[str]:
-    """Yield what is decided among methods of which the one ahead is not decided."""
+    """Yield significant differences among methods without a significant winner."""
     for pair in comparison.pairs:
         if pair.first in names and pair.second in names:
             winner = comparison.better_of(pair)
@@ -128,7 +128,7 @@ def _ahead(comparison: Comparison, pair: Pair, first: str, rest: Sequence[str]) 
 
 
 def _gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float, str] | None:
-    """Return by how much one of two is better on average, as a number and as it is written.
+    """Return the mean advantage of one of two methods, as a number and formatted.
 
     Points of per cent, the metric's unit on one data set; over data sets with errors of different
     units the share of the two errors' mean, in per cent.
@@ -156,7 +156,7 @@ def _written(value: float) -> str:
 
 
 def _common_unit(comparison: Comparison) -> str | None:
-    """Return the unit in which differences can be averaged; ``None`` where there is none."""
+    """Return the unit in which differences can be averaged; ``None`` if there is none."""
     units = {comparison.units[name] for name in comparison.complete}
     if units == {"%"} or len(comparison.complete) == 1:
         return units.pop()
@@ -169,14 +169,14 @@ def _unit(comparison: Comparison) -> str:
         return phrase(" % of the error")
     if unit == "%":
         return phrase(" points")
-    # Of one data set, in the metric's own unit: the metric says which.
+    # For one data set, the metric's own unit.
     (key,) = {comparison.metrics[name] for name in comparison.complete}
     known = known_metric(key)
     return phrase(" ({metric})", metric=key if known is None else phrase(known.title))
 
 
 def _scope(study: Study, comparison: Comparison, *, over: bool) -> str:
-    """Return "Over 6 data sets with 10 repetitions on each", and of how many if not all."""
+    """Return "Over 6 data sets with 10 repetitions on each", and the total if some are missing."""
     counts = [len(matrix) for matrix in comparison.complete.values()]
     n, asked = len(counts), len(study.data)
     partial = not over and (n < asked or min(counts) < study.repetitions)
@@ -204,7 +204,7 @@ def _scope(study: Study, comparison: Comparison, *, over: bool) -> str:
 
 
 def _why_undecided(comparison: Comparison) -> Iterator[str]:
-    """Yield what the size of the study has to do with what it leaves undecided."""
+    """Yield sentences about the study's size and what it leaves undecided."""
     n, pairs = len(comparison.complete), len(comparison.pairs)
     if not comparison.decidable:
         few = [name for name, matrix in comparison.complete.items() if len(matrix) < FEWEST]

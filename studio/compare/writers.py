@@ -40,8 +40,8 @@ def _markdown_cell(cell: TableCell) -> str:
 
 
 def markdown_escaped(text: str) -> str:
-    """Return a text, with every sign of it shown, of which none means anything to Markdown."""
-    # Brackets alone mean nothing, and intervals have them.
+    """Escape a text for Markdown."""
+    # Brackets alone have no meaning, and occur in intervals.
     shown = _ENTITY.sub("&amp;", printable(text))
     return shown.translate(_MARKDOWN).replace("](", "]\\(")
 
@@ -74,7 +74,7 @@ _LATEX = {
 
 
 def latex(table: ResultTable) -> str:
-    """Return a ``table`` environment that needs the package booktabs.
+    """Return a ``table`` environment for the package booktabs.
 
     Every text is escaped, so that no name of a data set or method can act as a command.
     """
@@ -99,13 +99,13 @@ def latex(table: ResultTable) -> str:
 
 
 def latex_escaped(text: str) -> str:
-    """Return text, with every sign of it shown, that LaTeX sets as it is."""
+    """Escape a text for LaTeX."""
     return "".join(_LATEX.get(letter, letter) for letter in printable(text))
 
 
 def _line(cells: Iterable[str]) -> str:
     line = " & ".join(cells)
-    # After the line before, these would be an argument of its end.
+    # After a line's end, these would be parsed as its argument.
     return ("{}" if line.startswith(("[", "*")) else "") + line + r" \\"
 
 
@@ -121,11 +121,11 @@ def _latex_cell(cell: TableCell) -> str:
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
-"""A number with thousands separators, which people read and spreadsheets do not."""
+"""A number with thousands separators, readable for people but not for spreadsheets."""
 
 
 def csv_text(table: ResultTable) -> str:
-    """Return the table; a column "… note" follows where any entry of a column has one.
+    """Return the table; a column "… note" follows if any cell of a column has one.
 
     Text that a spreadsheet would run as a formula gets an apostrophe; each entry is one line.
     """
@@ -149,7 +149,7 @@ def _safe(text: str) -> str:
     if _GROUPED.fullmatch(text):
         return text.replace(",", "")
     if not text.startswith(_FORMULA) or not text.strip("=+-@ "):
-        return text  # a sign alone, such as "-" for nothing, is shown as it is
+        return text  # a single sign, such as "-" for nothing, is written unchanged
     try:
         float(text)
     except ValueError:

@@ -26,10 +26,10 @@ from studio.runs.cluster.connection import SAME_BITS, Connection, versions
 from studio.scratch import scratch_folder
 
 FORGOTTEN_SECONDS = 120.0
-"""A lane stops after this time without a request for a report: its conductor is gone."""
+"""Seconds without a request for a report after which a lane stops: its conductor is gone."""
 
 TICK_SECONDS = 0.2
-"""How often a waiting report checks whether the study is over."""
+"""Interval at which a waiting report checks whether the study is over."""
 
 Table = tuple[dict[str, Any], dict[str, AnyArray]]
 """A table's description and its columns, each shape (n_rows,)."""
@@ -37,7 +37,7 @@ Table = tuple[dict[str, Any], dict[str, AnyArray]]
 
 @dataclass(frozen=True)
 class CellOrder:
-    """The order for a cell.
+    """The specification of a cell's work.
 
     Attributes:
         study: Distinguishes one conductor's cells from another's.
@@ -54,7 +54,7 @@ class CellOrder:
 
 @dataclass(frozen=True)
 class Report:
-    """Updates of a cell; with a ``state`` (that of :class:`News`) it has ended."""
+    """Updates of a cell; with a ``state`` (that of :class:`News`) the cell has ended."""
 
     package: RunPackage | None
     state: str = ""
@@ -62,7 +62,7 @@ class Report:
 
 
 class _CellHost:
-    """A cell that is worked on here."""
+    """A running cell on this worker."""
 
     def __init__(self, order: CellOrder, package: RunPackage, table: Table) -> None:
         self.leaving = threading.Event()
@@ -84,7 +84,7 @@ class _CellHost:
             raise
 
     def report(self, seconds: float, requests: tuple[Request, ...]) -> Report:
-        """Wait for this many seconds, or for the end; return what is new by then."""
+        """Wait for some seconds, or for the end; return the updates."""
         if self._timer is not None:
             self._timer.cancel()
         with Document(self._path, writable=True, verify=False) as document:
@@ -122,7 +122,7 @@ class _CellHost:
         return package
 
     def close(self) -> None:
-        """Stop and leave nothing behind."""
+        """Stop and clean up."""
         if self._timer is not None:
             self._timer.cancel()
         self._held.close()
@@ -130,14 +130,14 @@ class _CellHost:
 
 _LOCK = threading.Lock()
 _CELL_HOSTS: dict[tuple[str, int], _CellHost] = {}
-"""Of this Dask worker, by study and run."""
+"""Running cells of this Dask worker, by study and run."""
 
 _OVER: set[str] = set()
 """Studies whose conductor has stopped."""
 
 
 def begin(order: CellOrder, package: RunPackage, table: Table) -> Report:
-    """Start to work on a cell, or continue it, and report.
+    """Start or resume a cell, and report.
 
     Args:
         order: Which cell.
@@ -154,7 +154,7 @@ def begin(order: CellOrder, package: RunPackage, table: Table) -> Report:
 
 
 def go_on(order: CellOrder, requests: tuple[Request, ...]) -> Report:
-    """Report what is new of a cell since the last report.
+    """Report a cell's updates since the last report.
 
     Args:
         order: Which cell.
@@ -181,7 +181,7 @@ def _forget(order: CellOrder) -> None:
 
 
 def leave(study: str) -> None:
-    """Let every cell of a study on this Dask worker stop; its next report is the last."""
+    """Stop all cells of a study on this Dask worker; each sends a last report."""
     with _LOCK:
         _OVER.add(study)
         for (each, _), host in _CELL_HOSTS.items():
@@ -190,24 +190,24 @@ def leave(study: str) -> None:
 
 
 LOOK_SECONDS = 1.0
-"""How often to check which workers there are."""
+"""Interval of checking the list of workers."""
 
 REPORTS_A_SECOND = 100
-"""Of all cells together at most, so that a large cluster does not wait for its conductor."""
+"""Minimum interval of reports of all cells together, to limit the conductor's load."""
 
 SHORTEST_SECONDS = 1.0
-"""Between two reports of a cell."""
+"""Minimum interval of reports of a cell."""
 
 LEAVE_SECONDS = 60.0
-"""Longest wait for cells that are asked to stop."""
+"""Timeout of stopping cells."""
 
 _GONE = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCancelledError"}
-"""Dask's errors that say that a worker, or the data on it, are gone."""
+"""Dask's errors if a worker, or the data on it, are lost."""
 
 
 @dataclass
 class _Cell:
-    """A run on a worker of the cluster, and the task whose report is awaited."""
+    """A run on a worker of the cluster, with its pending report."""
 
     order: CellOrder
     worker: str
@@ -215,7 +215,7 @@ class _Cell:
 
 
 class ClusterLanes:
-    """One cell for each thread of a cluster's workers; used as :class:`studio.compare.lanes.Lanes`.
+    """One cell per thread of a cluster's workers; used as :class:`studio.compare.lanes.Lanes`.
 
     The document's runs are this process's while they are worked on, and it alone writes what is
     reported: several reports in one transaction.
@@ -249,12 +249,12 @@ class ClusterLanes:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let every cell stop in good order, as far as the cluster is there, and wait for that."""
+        """Stop all cells gracefully, as far as the cluster is reachable."""
         try:
             if self._cells and self._connection.alive:
                 self._leave()
         except RunError:
-            pass  # What is out of reach stops by itself; what was reported is in the document.
+            pass  # Unreachable cells stop by themselves; reported results are in the document.
         finally:
             for run_id in list(self._cells):
                 self._let_go(run_id)
@@ -262,20 +262,20 @@ class ClusterLanes:
 
     @property
     def count(self) -> int:
-        """Cells at the same time, as the cluster is now."""
+        """Number of parallel cells in the current cluster."""
         room = sum(self._threads.values())
         return room if self._most is None else min(self._most, room)
 
     def free(self) -> bool:
-        """Whether there is room for another cell."""
+        """Whether another cell can start."""
         return len(self._cells) < self.count
 
     def busy(self) -> bool:
-        """Whether any cell is worked on, or the end of one is not reported yet."""
+        """Whether any cell is running, or its end not yet reported."""
         return bool(self._cells or self._news)
 
     def start(self, run_id: int) -> None:
-        """Give a run to the worker with most room."""
+        """Assign a run to the worker with the most free threads."""
         taken = Counter(cell.worker for cell in self._cells.values())
         worker = max(self._threads, key=lambda each: self._threads[each] - taken[each])
         here = [each for each in self._threads if _machine(each) == _machine(worker)]
@@ -295,7 +295,7 @@ class ClusterLanes:
         self._send(run_id, begin, order, package, table)
 
     def wait(self, seconds: float) -> News | None:
-        """Return the next end of a cell, ``None`` if there is none in this many seconds.
+        """Return the next end of a cell, ``None`` after some seconds without one.
 
         Raises:
             RunError: If the cluster is gone, has had no workers for a minute, or has none that is
@@ -310,14 +310,14 @@ class ClusterLanes:
     # ---- reports
 
     def _collect(self, seconds: float) -> None:
-        """Wait for a report, and take in all that have come by then."""
+        """Wait for a report, and process all that have arrived."""
         try:
             answered = [self._answered.get(timeout=seconds)]
         except Empty:
             return
         while not self._answered.empty():
             answered.append(self._answered.get())
-        # (One of a cell that was given up meanwhile is not read.)
+        # (Reports of a cell cancelled meanwhile are ignored.)
         current = {
             run_id: future
             for run_id, future in answered
@@ -338,7 +338,7 @@ class ClusterLanes:
         return found | bad
 
     def _report(self, run_id: int, future: Any) -> Report:
-        """Return the outcome of a single task, also where its worker is no good."""
+        """Return the outcome of a single task, even if its worker is unusable."""
         if not self._connection.alive:
             self._connection.threads()
         try:
@@ -394,13 +394,13 @@ class ClusterLanes:
         cell.future.add_done_callback(lambda future: self._answered.put((run_id, future)))
 
     def _table(self, run_id: int) -> Any:
-        """Return the run's table on the cluster: sent once, handed on from worker to worker."""
+        """Return the run's table on the cluster, sent once and shared between workers."""
         table_id = self._document.runs.get(run_id).table_id
         assert table_id is not None, "a study's tables are read before its cells begin"
         known = self._tables.get(table_id)
         if known is None or known.status != "finished":
             table = self._document.tables.read(table_id)
-            # In a list, for of a mapping or a tuple Dask would send the parts.
+            # In a list, as Dask would send the elements of a mapping or a tuple separately.
             [known] = self._connection.scatter([table])
             self._tables[table_id] = known
         return known
@@ -408,7 +408,7 @@ class ClusterLanes:
     # ---- workers
 
     def _look(self) -> None:
-        """See which workers there are, and which cells have lost theirs."""
+        """Update the list of workers, and find cells that have lost theirs."""
         there = self._connection.check_company()
         self._looked = awake_seconds()
         new = [each for each in there if each not in self._known and each not in self._unfit]
@@ -427,7 +427,7 @@ class ClusterLanes:
             self._end(run_id, "lost")
 
     def _look_at(self, workers: list[str]) -> None:
-        """Leave out workers with other versions that joined after the study had started."""
+        """Exclude workers with other versions that joined after the start of the study."""
         found = self._connection.versions(SAME_BITS, workers)
         here = versions(SAME_BITS)
         self._known |= found.keys()

@@ -14,7 +14,7 @@ LEVEL = 0.05
 """Significance level of all tests."""
 
 FEWEST = 3
-"""Fewer values say nothing about their spread, so they decide nothing.
+"""Minimum number of values for a spread, and hence a decision.
 
 Two values are exact by theory alone: their interval is 13 standard errors wide, and two equal
 differences, which small test sets give in a few per cent of all cases, have no width at all.
@@ -36,13 +36,13 @@ class Interval:
 
     @property
     def known(self) -> bool:
-        """Whether anything is known of the spread."""
+        """Whether the spread is known."""
         return math.isfinite(self.low) and math.isfinite(self.high)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A mean paired difference of errors; below zero the first is better.
+    """A mean paired difference of errors; negative if the first is better.
 
     Attributes:
         interval: Of this difference by itself.
@@ -78,7 +78,7 @@ def mean_interval(values: Floats, shared: float = 0.0) -> Interval:
 
 
 def bounded_interval(values: Floats, least: float, most: float) -> Interval:
-    """Return the mean of values between two bounds with an interval that does not collapse there.
+    """Return the mean of bounded values with an interval that does not degenerate there.
 
     A method that is always first has ranks without any spread, and Student's interval of values
     near a bound is too narrow (it covered 82 to 93 % instead of 95 in our simulations). So half a
@@ -99,12 +99,12 @@ def bounded_interval(values: Floats, least: float, most: float) -> Interval:
     squares = float(np.sum((values - centre) ** 2))
     squares += ((least - centre) ** 2 + (most - centre) ** 2) / 2
     reach = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(squares / n / (n + 1))
-    # The mean is within: the centre is off it by less than the reach, and between the bounds.
+    # The mean is inside: it differs from the centre by less than the radius, within the bounds.
     return Interval(mean, max(least, centre - reach), min(most, centre + reach))
 
 
 def p_of_zero(values: Floats, shared: float = 0.0) -> float:
-    """Return the two-sided p of a true mean of zero of values (n,) by Student's test.
+    """Return the two-sided p-value of a true mean of zero of values (n,), by Student's test.
 
     It is below 5 % where zero is outside the interval of :func:`mean_interval`, and 1 where nothing
     is known of the spread.

@@ -10,7 +10,7 @@ from studio.errors import UsageError
 
 
 def average_ranks(errors: Floats) -> Floats:
-    """Return each method's rank in each block; equal errors share their average rank.
+    """Return each method's rank in each block, with mean ranks for ties.
 
     Args:
         errors: Shape (n_blocks, n_methods). Lower is better; infinite where a method gave nothing
@@ -27,7 +27,7 @@ def average_ranks(errors: Floats) -> Floats:
 
 
 def winning_frequency(errors: Floats) -> Floats:
-    """Return the share of blocks in which method i beats method j; a tie is half a win of both.
+    """Return the share of blocks in which method i beats method j; ties count half.
 
     Errors have shape (n_blocks, n_methods).
 
@@ -53,7 +53,7 @@ def win_rate(mean_rank: Floats, n_methods: int) -> Floats:
 
 
 def win_loss_counts(errors: Floats) -> tuple[Integers, Integers]:
-    """Return in how many blocks method i beats method j, and in how many it is beaten.
+    """Return the numbers of blocks in which method i beats, and is beaten by, method j.
 
     Errors have shape (n_blocks, n_methods).
 
@@ -67,9 +67,10 @@ def win_loss_counts(errors: Floats) -> tuple[Integers, Integers]:
 
 
 MIN_FOR_F = 8
-"""Of fewer blocks Iman and Davenport's p is too small: at 5 % it rejects in 7 to 8 % of null cases
-of 3 to 5 blocks and four methods (docs/studies/honesty-comparisons.md). Friedman's own
-does not."""
+"""Minimum number of blocks for Iman and Davenport's p: with 3 to 5 blocks and four methods it
+rejects 7 to 8 % of null cases at 5 % (docs/studies/honesty-comparisons.md). Friedman's own does
+not.
+"""
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def friedman(errors: Floats) -> FriedmanTest:
     from scipy.stats import chi2, f
 
     ranks = average_ranks(errors)
-    # Equal to 12 N / (k (k + 1)) · [Σ R̄² − k (k + 1)² / 4] without ties, and corrected with them.
+    # Equal to 12 N / (k (k + 1)) · [Σ R̄² − k (k + 1)² / 4] without ties, and corrected for ties.
     spread = float(((ranks - (k + 1) / 2) ** 2).sum())
     if spread == 0:
         return FriedmanTest(0.0, 1.0, 0.0, 1.0)

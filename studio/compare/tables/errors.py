@@ -11,7 +11,7 @@ from studio.phrases import joined, phrase
 
 
 def runs(outcomes: Sequence[CellOutcome]) -> ResultTable:
-    """Return a row a run, numbers in all their digits.
+    """Return a row per run, with all digits.
 
     It goes to programs, not to a page: so its heads are the same in every language.
     """
@@ -54,7 +54,7 @@ def _run(run: CellOutcome) -> tuple[TableCell, ...]:
 
 
 def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
-    """Return the table, the best of a row marked, and what is significantly worse."""
+    """Return the table, with the best of each row and the significantly worse marked."""
     del outcomes
     rows = tuple(_row(comparison, row) for row in comparison.errors)
     interval = phrase(
@@ -88,8 +88,7 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
 def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     row, unit, n = comparison.errors[name], comparison.units[name], comparison.compared[name]
     p = comparison.against_best.get(name, {})
-    # Figures that look equal in print count as equal. Means over different repetitions
-    # are not compared.
+    # Figures equal in print count as equal. Means over different repetitions are not compared.
     least = shown(min(each.mean for each in row.values()), unit) if n else None
     cells = [TableCell(f"{name} (%)" if unit == "%" else name), TableCell(str(n))]
     for method in comparison.methods:
@@ -109,7 +108,7 @@ def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
 
 
 def _note(interval: Interval, unit: str, finished: int, compared: int) -> str:
-    """Return the interval, and how many repetitions there are where that is not the row's n."""
+    """Return the interval, and the number of repetitions if it differs from the row's n."""
     known = shown_interval(interval, unit)
     if not compared:
         return f"{known} (by itself, n = {finished})".strip()
@@ -117,7 +116,7 @@ def _note(interval: Interval, unit: str, finished: int, compared: int) -> str:
 
 
 def _undecided(comparison: Comparison) -> list[str]:
-    """Return for each row the methods that may be as good as the best."""
+    """Return for each row the methods not significantly worse than the best."""
     remarks = []
     for name, row in comparison.errors.items():
         n = comparison.compared[name]

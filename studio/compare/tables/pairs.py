@@ -18,13 +18,13 @@ from studio.compare.tables.table import (
 from studio.phrases import phrase
 
 PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
-"""SMBEO's marks of the Poisson-binomial probability, and above what they apply."""
+"""SMBEO's marks of the Poisson-binomial probability, and their thresholds."""
 
 SIGN_MARKS = ((0.01, "†††"), (0.05, "††"), (0.1, "†"))
-"""Its marks of the sign test, and below which p they apply."""
+"""SMBEO's marks of the sign test, and their thresholds of p."""
 
 DIFFERENCES = phrase("Differences of test errors")
-"""The title of the table in which each data set's differences are."""
+"""The title of the table of differences by data set."""
 
 _MARKS = phrase(
     "Marks, from {fewest} repetitions of every data set on: PB above 0.8 *, 0.9 **, 0.95 ***; sign "
@@ -34,12 +34,12 @@ _MARKS = phrase(
 
 
 def pb_mark(probability: float) -> str:
-    """Return the mark of a Poisson-binomial probability, for the one that it favours."""
+    """Return the mark of a Poisson-binomial probability, for the method that it favours."""
     return next((mark for limit, mark in PB_MARKS if probability > limit), "")
 
 
 def sign_mark(test: SignTest) -> str:
-    """Return the mark of a sign test, for the one that wins more."""
+    """Return the mark of a sign test, for the method with more wins."""
     if test.wins <= test.losses:
         return ""
     return next((mark for limit, mark in SIGN_MARKS if test.p_two_sided < limit), "")
@@ -116,7 +116,7 @@ def _ends(interval: Interval) -> str:
 
 
 def _favoured(marks: Mapping[str, str]) -> str:
-    """Return the mark with the name to which it belongs."""
+    """Return the mark with the name of its method."""
     return next((f"{mark} {name}" for name, mark in marks.items() if mark), "")
 
 
@@ -154,7 +154,7 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable
 
 
 def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
-    """Return every pair's mean differences, data set by data set."""
+    """Return each pair's mean differences by data set."""
     del outcomes
     if not comparison.pairs:
         return None

@@ -16,7 +16,7 @@ from studio.phrases import joined, phrase
 
 
 def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
-    """Return the table; ``None`` where no repetition is finished by every method."""
+    """Return the table; ``None`` without a complete repetition."""
     del outcomes
     if not comparison.ranks:
         return None
@@ -59,7 +59,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
 
 
 def _how_ranked(comparison: Comparison) -> Iterator[str]:
-    """Explain what is ranked, and the averages where there are several data sets or repetitions."""
+    """Explain the ranked quantity, and the averaging over data sets or repetitions."""
     if len(comparison.complete) > 1:
         yield phrase(
             "Mean rank: by the mean errors of the {n_complete} data sets, ties share. By "
@@ -86,7 +86,7 @@ def _how_ranked(comparison: Comparison) -> Iterator[str]:
 
 
 def _late(comparison: Comparison) -> tuple[str, str]:
-    """Return the head of the ranks late in the search, and what it means."""
+    """Return the header of the ranks late in the search, and its explanation."""
     if max(comparison.curve, default=0) < LATE:
         return (
             phrase("all iterations"),
@@ -149,7 +149,7 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
     if len(comparison.complete) >= MIN_FOR_F:
         f = (
             phrase("F = {f:.2f}, {p}", f=test.f, p=p_words(test.f_p))
-            if math.isfinite(test.f)  # it is not where all data sets rank the methods alike
+            if math.isfinite(test.f)  # undefined if all data sets rank the methods alike
             else p_words(test.f_p)
         )
         notes.append(phrase("Iman–Davenport: {f}.", f=f))

@@ -23,10 +23,10 @@ REGISTRY: tuple[Maker, ...] = (
     costs,
     measures,
 )
-"""Each gives a table, or ``None`` where there is nothing to say."""
+"""Each returns a table, or ``None`` without data."""
 
 
 def tables(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[ResultTable]:
-    """Return every table that has something to say."""
+    """Return every non-empty table."""
     made = (maker(comparison, outcomes) for maker in REGISTRY)
     return [table for table in made if table is not None]

@@ -1,4 +1,4 @@
-"""A table of results, independent of its output format, and the format of its numbers."""
+"""A table of results, independent of its output format, and the formatting of its numbers."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from studio.phrases import phrase
 
 @dataclass(frozen=True)
 class TableCell:
-    """One entry.
+    """A cell.
 
     Attributes:
         text: What it says.
@@ -26,13 +26,13 @@ class TableCell:
 
     @property
     def plain(self) -> str:
-        """The entry without any marks of type: "4.21 [3.90, 4.55]"."""
+        """The cell without typographic marks: "4.21 [3.90, 4.55]"."""
         return f"{self.text} {self.note}".strip()
 
 
 @dataclass(frozen=True)
 class ResultTable:
-    """A table with what has to be known to read it.
+    """A table with explanations.
 
     Attributes:
         key: Its name in files.
@@ -52,43 +52,43 @@ class ResultTable:
 
 
 def plain(*texts: str) -> tuple[TableCell, ...]:
-    """Return a row of entries without marks."""
+    """Return a row of cells without marks."""
     return tuple(TableCell(text) for text in texts)
 
 
 def shown(value: float, unit: str) -> str:
-    """Write an error: per cent with two decimals where it is a share, else four digits."""
+    """Format an error: per cent with two decimals for shares, else four significant digits."""
     if not math.isfinite(value):
         return "–"
     if unit == "%":
         return f"{100 * value:.2f}"
-    # Powers of ten stay as every program reads them: tables are written as CSV and LaTeX, too.
+    # Powers of ten in standard notation: tables are written as CSV and LaTeX, too.
     written_out = value == 0 or TINY <= abs(value) < HUGE
     return significant(value) if written_out else f"{value:.4g}"
 
 
 def shown_interval(interval: Interval, unit: str) -> str:
-    """Write both ends of an interval; nothing where nothing is known of it."""
+    """Format an interval; empty if unknown."""
     if not interval.known:
         return ""
     return f"[{shown(interval.low, unit)}, {shown(interval.high, unit)}]"
 
 
 def rank_interval(interval: Interval) -> str:
-    """Write both ends of a mean rank's interval; nothing where nothing is known of it."""
+    """Format the interval of a mean rank; empty if unknown."""
     return f"[{interval.low:.2f}, {interval.high:.2f}]" if interval.known else ""
 
 
 def share_text(share: float, digits: int = 0, sign: str = "") -> str:
-    """Write a share as per cent: "33 %", with ``sign`` "+" also "+33 %"."""
+    """Format a share as per cent: "33 %", with ``sign`` "+" also "+33 %"."""
     return f"{100 * share:{sign}.{digits}f} %"
 
 
 def p_words(value: float) -> str:
-    """Write a probability of a test in a sentence, with its letter."""
+    """Format a p-value in a sentence, with its letter."""
     return phrase("p < 0.001") if value < 0.001 else phrase("p = {value:.3f}", value=value)
 
 
 def p_text(value: float) -> str:
-    """Write a probability of a test."""
+    """Format a p-value."""
     return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -143,7 +143,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self.document = document
 
     def __sklearn_tags__(self) -> Any:
-        """Declare that missing values are welcome."""
+        """Declare support for missing values."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.non_deterministic = self.n_jobs not in {None, 1}
@@ -221,7 +221,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         return columns, column_or_1d(y)
 
     def _matrix(self, X: Any) -> Floats:
-        """Return new rows as the members take them, shape (n, d)."""
+        """Convert new rows to the members' matrix, shape (n, d)."""
         check_is_fitted(self, "members_")
         if self._labels is None:
             checked: Floats = validate_data(
@@ -241,7 +241,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     def _search(
         self, columns: list[Column], target: Column, task: Task, classes: tuple[Any, ...] = ()
     ) -> None:
-        """Search, and keep what was found.
+        """Search, and set the fitted attributes.
 
         Raises:
             ValueError: If the data or the settings cannot work; the message says what to change.

@@ -65,7 +65,7 @@ PARAMETER_TYPES: Mapping[str, list[Any]] = {
     "trial_seconds": [Real],
     "document": [str, PathLike, None],
 }
-"""Of the parameters of an estimator; what else can be wrong with a value, the program says."""
+"""Types of an estimator's parameters; other errors are reported by the program."""
 
 
 def as_frame(X: Any, names: tuple[str, ...] | None = None) -> Any:
@@ -102,12 +102,12 @@ def as_frame(X: Any, names: tuple[str, ...] | None = None) -> Any:
 
 
 def is_frame(X: Any) -> bool:
-    """Return whether X is a pandas data frame, without loading pandas for those that are not."""
+    """Return whether X is a pandas data frame, without importing pandas for others."""
     return type(X).__module__.split(".")[0] == "pandas" and hasattr(X, "columns")
 
 
 def known_rows(y: Any) -> AnyArray | None:
-    """Return which rows, (n,), have a target where pandas knows of missing ones; else ``None``."""
+    """Return which rows, (n,), have a target by pandas' missing values; else ``None``."""
     kind = getattr(y, "dtype", None)
     if not hasattr(y, "isna") or (isinstance(kind, np.dtype) and kind.kind != "O"):
         return None
@@ -124,7 +124,7 @@ def known_rows(y: Any) -> AnyArray | None:
 
 
 def as_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
-    """Return the target of n rows as an array, (n,), of the type that its values have.
+    """Return the target of n rows as an array, (n,), of its values' type.
 
     Raises:
         ValueError: If it has another length, or is no target at all.
@@ -166,7 +166,7 @@ def labels_of(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
 
 
 def signs_of(given: Any, labels: Sequence[Any]) -> list[int]:
-    """Return monotonic constraints, 1, -1 or 0, as they are given, of columns with these labels.
+    """Return monotonic constraints, 1, -1 or 0, by column label.
 
     Raises:
         ValueError: If one is no column's, or none of these numbers, or there are too few or many.
@@ -192,7 +192,7 @@ def target_name(y: Any, columns: list[Column]) -> str:
 
 
 CELLS_A_SECOND, MAX_CELLS = 2000, 60_000
-"""Cells of X, for each second given and at all, up to which trials stay in the calling process.
+"""Maximum cells of X, per second of the time limit and in total, for trials in this process.
 
 In a larger table a fit that cannot be cut short (of a support vector machine) may last longer than
 a twentieth of the time, while starting a worker process takes one or two seconds."""
@@ -242,14 +242,15 @@ class Given:
         return Table(self.columns, ReadOptions(), "from Python", "")
 
     def directions(self, signs: Mapping[str, int], task: Task) -> dict[str, Direction]:
-        """Return which way the answer may go with columns, given signs, 1 or -1.
+        """Return the directions of constrained columns, given signs, 1 or -1.
 
         Raises:
             StudioError: If the table cannot be learned from.
         """
         up = 1
         if signs and task == "binary":
-            # The answer is the probability of the rarer class, and signs are of the second one's.
+            # The constrained answer is the probability of the rarer class; signs are of the second
+            # one's.
             up = 1 if rarer_class(Problem.from_table(self.table(), task).y) else -1
         return {name: "up" if sign == up else "down" for name, sign in signs.items()}
 
@@ -289,7 +290,7 @@ def search(
     with (
         scratch_folder() as scratch,
         threadpool_limits(limits=1),
-        # Trials pass weights on by the names of steps, which the caller's routing would refuse.
+        # Trials pass weights by step names, which the caller's metadata routing would reject.
         config_context(enable_metadata_routing=False),
         _document(path or scratch / "run.studio") as document,
     ):
@@ -314,13 +315,13 @@ def search(
 
 
 def _estimator(trained: Trained, given: Given) -> Any:
-    """Return the ensemble as one estimator, with the caller's own classes and columns."""
+    """Return the ensemble as one estimator, with the caller's classes and columns."""
     problem = replace(trained.prepared.problem, classes=given.classes)
     prepared = replace(trained.prepared, problem=problem)
     if given.labels is None:
         behind = assemble(None, prepared, trained.ensemble, trained.fitted)[1:]
         return behind if len(behind) > 1 else behind[0]
-    # A ColumnTransformer takes positions as well as names.
+    # A ColumnTransformer accepts positions as well as names.
     columns = [
         replace(column, name=cast(str, given.labels[column.name])) for column in trained.columns
     ]
@@ -334,7 +335,7 @@ def _document(path: Path) -> Document:
 
 
 def _ignore(progress: Progress) -> None:
-    """Take a run's progress, of which a call from Python says nothing."""
+    """Ignore a run's progress, as calls from Python are silent."""
     del progress
 
 
@@ -344,7 +345,7 @@ def _learner(trial: Trial, sets: dict[str, str]) -> Learner:
 
 
 def may_be_late(columns: list[Column], seconds: float | None) -> bool:
-    """Return whether a fit that cannot be ended may last far longer than seconds are left."""
+    """Return whether an uninterruptible fit may far exceed the remaining seconds."""
     if seconds is None:
         return False
     cells = len(columns) * len(columns[0].values)
@@ -352,7 +353,7 @@ def may_be_late(columns: list[Column], seconds: float | None) -> bool:
 
 
 def workers_of(n_jobs: int | None) -> int:
-    """Return how many trials run at the same time; -1 is one a core, as in scikit-learn."""
+    """Return the number of parallel trials; -1 means one per core, as in scikit-learn."""
     if n_jobs is None:
         return 1
     return max(1, cores() + 1 + n_jobs) if n_jobs < 0 else n_jobs

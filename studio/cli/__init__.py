@@ -1,4 +1,4 @@
-"""The command line: everything the window does, without a window."""
+"""The command line: all functions of the window, without a window."""
 
 from studio.cli.entry import entry, entry_window
 

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 HELP = "Show how a table is read, the role and kind of its columns, and what is wrong with it."
 
 _NAME, _CLASSES = 32, 10
-"""Characters of a name that are printed, and classes that are listed."""
+"""Maximum length of a printed name, and number of listed classes."""
 
 _GROUPED = 10_000
-"""Size from which on the digits of a number are grouped."""
+"""Magnitude from which digits are grouped."""
 
 _PLAIN = "1234.5"
-"""A number in the usual format, which needs no mention."""
+"""The default number format, which is not mentioned."""
 
 _OPTIONS = {
     "kind": "--kind",
@@ -30,7 +30,7 @@ _OPTIONS = {
     "reading": "--read",
     "monotone": "--monotone",
 }
-"""Options that choose a remedy."""
+"""Options of remedies."""
 
 _MARKS = {"\t": "tab", " ": "blank", "": "none", "True": "yes", "False": "no"}
 
@@ -46,7 +46,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Read, look, and say."""
+    """Read and describe the table, and print the result."""
     from studio.data.check import check, to_json
     from studio.data.second_file import read_like
     from studio.runs.fitting import read_source
@@ -99,12 +99,12 @@ def _print(found: "CheckedTable") -> None:
 
 
 def _listed(values: tuple[str, ...] | tuple[tuple[str, str], ...]) -> str:
-    """Return words, or pairs of column and text, in one line."""
+    """Format words, or pairs of column and text, on one line."""
     return ", ".join(each if isinstance(each, str) else f"{each[0]}: {each[1]}" for each in values)
 
 
 def _classes(found: "CheckedTable") -> str:
-    """List the classes with their rows: " (no 2,538, yes 462)"."""
+    """Format the classes with their counts: " (no 2,538, yes 462)"."""
     import numpy as np
 
     classes = found.problem.classes
@@ -152,7 +152,7 @@ def _print_columns(found: "CheckedTable") -> None:
 def _end(value: "End") -> str:
     if not isinstance(value, float):
         return str(value)
-    # Four digits are as often a year as an amount.
+    # Four digits may be a year as often as an amount.
     return f"{value:,.8g}" if abs(value) >= _GROUPED else f"{value:.8g}"
 
 

@@ -56,7 +56,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Conduct the study, then print (and write) what it found.
+    """Conduct the study, then print (and write) its results.
 
     Returns 0 if any cell has finished, though others may have failed.
     """
@@ -91,7 +91,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
 
 def _output(arguments: argparse.Namespace) -> Path:
-    """Return the document: the named one, or the one whose study continues."""
+    """Return the document: the named one, or that of the continued study."""
     from studio.compare.study import DOCUMENT
 
     if arguments.output is not None:
@@ -102,7 +102,7 @@ def _output(arguments: argparse.Namespace) -> Path:
 
 
 def _spare_data(tables: Path, study: "Study", beside: Path) -> None:
-    """Refuse to write results among data sets: they would replace some, or be read as such later.
+    """Reject an output folder with data sets: results would replace some, or be read as such.
 
     Those of a study without a folder are looked for ``beside`` the document.
     """
@@ -120,18 +120,18 @@ def _spare_data(tables: Path, study: "Study", beside: Path) -> None:
 
 
 class Stop:
-    """Whether the user asked to stop."""
+    """Whether a stop was requested."""
 
     def __init__(self) -> None:
         self.heard = False
 
     def hear(self, number: int, frame: FrameType | None) -> None:
-        """Note that a signal asked to stop."""
+        """Record a signal's stop request."""
         self.heard = True
 
 
 def study_from(arguments: argparse.Namespace) -> "Study":
-    """Return the study as the arguments state it.
+    """Return the study given by the arguments.
 
     Raises:
         UsageError: If the study or an argument cannot be what it says.
@@ -142,7 +142,7 @@ def study_from(arguments: argparse.Namespace) -> "Study":
 
     path = Path(arguments.study)
     shipped = RESOURCES / "studies"
-    # Also where a folder has that name, such as the one of its tables; ./NAME is the folder.
+    # Also if a folder has that name, such as that of its tables; ./NAME means the folder.
     if arguments.study in {each.stem for each in shipped.glob("*.json")}:
         path = shipped / f"{arguments.study}.json"
     if not path.exists():
@@ -165,7 +165,7 @@ def study_from(arguments: argparse.Namespace) -> "Study":
 
 
 def _reporter(arguments: argparse.Namespace) -> Any:
-    """Return a callback that prints a line for each finished cell."""
+    """Return a callback that prints a line per finished cell."""
     from studio.runs.progress import shown_loss
 
     out = sys.stderr if arguments.json else sys.stdout
@@ -188,7 +188,7 @@ def _reporter(arguments: argparse.Namespace) -> Any:
 
 
 def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conducted") -> None:
-    """Read what the finished cells found; write and print it."""
+    """Read, write and print the results of the finished cells."""
     from studio.compare.results import read_results
     from studio.compare.tables.table import rank_interval
 

@@ -1,4 +1,4 @@
-"""``studio conduct``: the process that runs a document's study for the window."""
+"""``studio conduct``: the process that conducts a document's study for the window."""
 
 import argparse
 from pathlib import Path
@@ -16,15 +16,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Work until the study is finished or a request in the document says stop."""
+    """Work until the study is finished or the document contains a stop request."""
     from studio.cli.compare import Stop
     from studio.compare.conduct import conduct
     from studio.compare.study import load_study
     from studio.system.manners import BESIDE_A_WINDOW, step_back
     from studio.system.signals import END, HANG_UP, INTERRUPT, hear, ignore
 
-    ignore(INTERRUPT, HANG_UP)  # the window may go; the study stays
-    step_back(BESIDE_A_WINDOW)  # lanes and workers inherit it
+    ignore(INTERRUPT, HANG_UP)  # the window may close; the study continues
+    step_back(BESIDE_A_WINDOW)  # lanes and workers inherit the priority
     stop = Stop()
     hear(stop.hear, END)
     study = load_study(arguments.document)

@@ -40,7 +40,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Decide, keep it, and show what it gives."""
+    """Make and store the decision, and print its outcome."""
     from studio.analysis.decision import decision_figures
     from studio.document.decision import Decision
     from studio.errors import UsageError

@@ -14,22 +14,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Work until the run is finished or a request in the document says stop."""
+    """Work until the run is finished or the document contains a stop request."""
     from studio.document.store import Document
     from studio.runs.clock import launched
     from studio.runs.warm_pool import early_workers
     from studio.system.manners import BESIDE_A_WINDOW, step_back
     from studio.system.signals import END, HANG_UP, INTERRUPT, hear, ignore
 
-    ignore(HANG_UP)  # the window may go; the run stays
-    # Workers inherit it, and suggesting is work, too: the window must not wait for it.
+    ignore(HANG_UP)  # the window may close; the run continues
+    # Workers inherit the priority; suggestions must not delay the window either.
     step_back(BESIDE_A_WINDOW)
     run_id, cluster = arguments.run, arguments.cluster
     with (
         Document.open(arguments.document) as document,
         early_workers(document, run_id, cluster) as pool,
     ):
-        # Loaded while the workers load theirs.
+        # Imported while the workers import theirs.
         from studio.runs.engine import Engine
 
         engine = Engine(document, run_id, lambda progress: None, pool, launched(), cluster=cluster)

@@ -24,7 +24,7 @@ FAILED, WRONG_USE, STOPPED = 1, 2, 130
 
 
 def parser(names: Iterable[str] | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all commands for people, or of those that are named.
+    """Return the parser of all public commands, or of some.
 
     Commands without a help line are for the program's own processes: one has to name them.
     """
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with _listening() as listener:
         try:
             code = _refused() or _performed(given)
-        except SystemExit:  # the parser has said what it had to say
+        except SystemExit:  # the parser has printed its message
             listener.flush()
             if not listener.refusal:
                 raise
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _refused() -> int:
-    """Return 0, or an exit code after saying why nothing can be done here."""
+    """Return 0, or an exit code after a message about why nothing can run."""
     refusal = too_few_addresses()
     if refusal:
         print(complaint(refusal), file=sys.stderr)
@@ -78,10 +78,10 @@ def _refused() -> int:
 
 
 def _performed(given: Sequence[str]) -> int:
-    """Perform a command and return the exit code; what went wrong is said in a sentence."""
+    """Run a command and return the exit code; errors are printed as a sentence."""
     try:
         words = _with_command(given)
-        # The one that is named alone: the window need not wait for what the others import.
+        # Only the named command: the window need not wait for others' imports.
         known = parser(words[:1]) if words[0] in COMMANDS else parser()
         parsed = known.parse_args(words)
         return int(parsed.perform(parsed))
@@ -110,25 +110,25 @@ def _performed(given: Sequence[str]) -> int:
 
 
 def entry() -> NoReturn:
-    """Be the ``studio`` command."""
+    """Run the ``studio`` command."""
     _leave_strangers_alone()
     sys.exit(main())
 
 
 def entry_window() -> NoReturn:
-    """Be the ``ensemble-studio`` program: the window, with a file to open if one is named."""
+    """Run the ``ensemble-studio`` program: the window, optionally with a file to open."""
     _leave_strangers_alone()
     sys.exit(main(["open", *sys.argv[1:]]))
 
 
 def _leave_strangers_alone() -> None:
-    """Import nothing of theirs, hand down nothing of ours."""
+    """Isolate from the user's modules, and clean the environment for child processes."""
     exclude_user_folders()
     clean_bundle_env()
 
 
 def _with_command(given: Sequence[str]) -> list[str]:
-    """Put "open" before a file given alone, as file managers and hurried people name it.
+    """Insert "open" before a lone file argument, as used by file managers.
 
     Raises:
         UsageError: If it looks like a file and is not there: the list of commands would not say
@@ -145,13 +145,13 @@ def _with_command(given: Sequence[str]) -> list[str]:
 
 
 def _encodable(text: str, encoding: str | None) -> str:
-    """Return a text in letters of an encoding: files and pipes of Windows have not every one."""
+    """Replace characters missing in an encoding, as for files and pipes on Windows."""
     known = encoding or "utf-8"
     return text.encode(known, "backslashreplace").decode(known)
 
 
 class Listener:
-    """A stream to write to; from its first refusal on, texts are discarded.
+    """An output stream that discards texts after its first error.
 
     Args:
         stream: Standard output or standard error.
@@ -168,7 +168,7 @@ class Listener:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write a text; names and messages of strangers cannot command the terminal."""
+        """Write a text, with control characters of names and messages escaped."""
         shown = _encodable(harmless(text), self._stream.encoding)
         try:
             return self._stream.write(shown)
@@ -177,7 +177,7 @@ class Listener:
         return len(text)
 
     def flush(self) -> None:
-        """Let what was said arrive."""
+        """Flush the stream."""
         try:
             self._stream.flush()
         except OSError as error:
@@ -186,7 +186,7 @@ class Listener:
     def _leave(self, error: OSError) -> None:
         if not isinstance(error, BrokenPipeError):
             self.refusal = error.strerror or str(error)
-        # What the stream still holds, and what libraries say, goes there too.
+        # Its buffered output, and libraries', goes there too.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self._stream.fileno())
         os.close(nowhere)
@@ -194,7 +194,7 @@ class Listener:
 
 @contextmanager
 def _listening() -> Iterator[Listener]:
-    """Let ``print`` inside speak to listeners that may leave; yields that of standard output."""
+    """Make ``print`` tolerate closed pipes inside; yields the standard output's stream."""
     _open_what_is_closed()
     before = sys.stdout, sys.stderr
     out, err = Listener(before[0]), Listener(before[1])
@@ -208,7 +208,7 @@ def _listening() -> Iterator[Listener]:
 
 
 def _open_what_is_closed() -> None:
-    """Give closed standard streams somewhere to go, before a document takes their numbers."""
+    """Replace closed standard streams, before a document reuses their file numbers."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -229,7 +229,7 @@ class CommandModule(Protocol):
         """Add the command's arguments."""
 
     def perform(self, arguments: argparse.Namespace) -> int:
-        """Do it; return the exit code."""
+        """Run the command; return the exit code."""
 
 
 COMMANDS: Mapping[str, str] = {
@@ -254,9 +254,9 @@ COMMANDS: Mapping[str, str] = {
     "lane": "lane",
     "helper": "helper",
 }
-"""The module of this room that holds each command, in the order of ``studio --help``."""
+"""The module of each command, in the order of ``studio --help``."""
 
 
 def command(name: str) -> CommandModule:
-    """Return a command; its module is imported only now, so that none waits for the others'."""
+    """Return a command, importing only its module."""
     return cast(CommandModule, importlib.import_module(f"studio.cli.{COMMANDS[name]}"))

@@ -33,7 +33,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Train where that is needed, write, check."""
+    """Train if necessary, write, check."""
     from studio.export.formats.base import Job
     from studio.export.formats.registry import format_named
     from studio.runs.requests import choose_run, which_run

@@ -22,7 +22,7 @@ STOPPED = 130
 
 
 def add_run_output(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say how a run reports what it does."""
+    """Add the arguments about progress reports."""
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.add_argument("--quiet", action="store_true", help="no progress")
 
@@ -55,7 +55,7 @@ def _work(
 
     cluster = arguments.cluster or ""
     with early_workers(document, run_id, cluster) as make_pool:
-        # Loaded while the workers load theirs.
+        # Imported while the workers import theirs.
         from studio.analysis.summary import summary
         from studio.runs.engine import Engine
 
@@ -72,7 +72,7 @@ def _work(
 
 
 def _stop_on_signals(engine: "Engine") -> Callable[[], None]:
-    """Let Ctrl+C, SIGTERM and the end of the terminal stop the run in good order."""
+    """Stop the run gracefully on Ctrl+C, SIGTERM and the end of the terminal."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         engine.stop()
@@ -85,7 +85,7 @@ def _no_progress(progress: "Progress") -> None:
 
 
 def _reporter(stream: Any) -> Callable[["Progress"], None]:
-    """Return a function that prints a line for each trial (or message) to the stream."""
+    """Return a function that prints a line per trial (or message) to the stream."""
     out = stream or sys.stdout
 
     def report(progress: "Progress") -> None:
@@ -95,7 +95,7 @@ def _reporter(stream: Any) -> Callable[["Progress"], None]:
 
 
 def print_found(content: "RunSummary", arguments: argparse.Namespace) -> None:
-    """Print a run's summary for people, or with --json for programs."""
+    """Print a run's summary, or with --json as a JSON object."""
     if arguments.json:
         print_json(asdict(content))
     else:
@@ -143,7 +143,7 @@ def _print_summary(content: "RunSummary") -> None:
 
 
 def _decided(decision: "Decision") -> str:
-    """Describe how labels are decided, and by which costs or capacity."""
+    """Describe the decision, and its costs or capacity."""
     words = f"“{decision.looked_for}” from a probability of {decision.threshold:.4g} on"
     miss, alarm = decision.miss_cost, decision.alarm_cost
     if decision.capacity is not None:
@@ -154,7 +154,7 @@ def _decided(decision: "Decision") -> str:
 
 
 def _kept(content: "RunSummary") -> str:
-    """Describe the trained ensemble's share of the document, or why it holds none."""
+    """Describe the trained ensemble's size in the document, or why it is missing."""
     if content.kept_bytes:
         return f", {size(content.kept_bytes)} of it the trained ensemble"
     return f". {content.kept_reason}" if content.kept_reason else ""

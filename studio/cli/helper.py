@@ -6,11 +6,11 @@ HELP = ""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments: there are none."""
+    """Add no arguments."""
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Answer the window's requests until it closes the pipe."""
+    """Serve the window's requests until it closes the pipe."""
     from studio.helper.server import serve
 
     return serve()

@@ -23,7 +23,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Train, judge, say what comes of it."""
+    """Train, evaluate, print the conclusion."""
     from studio.analysis.learning_curve.curve import learning_curve
     from studio.analysis.learning_curve.kept import keep
     from studio.export.progress import TRAINING

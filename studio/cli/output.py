@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def print_json(content: dict[str, Any]) -> None:
-    """Print the object on one line of standard output; NaN and infinities become null."""
+    """Print the object on one line of standard output, with NaN and infinities as null."""
     shown = plain(content) if _phrases_wanted() else content
     print(json.dumps(_finite(shown), ensure_ascii=False, allow_nan=False), flush=True)
 
 
 def print_line(text: str, stream: TextIO | None = None) -> None:
-    """Print a line for people: one line, whatever is in the names that it contains."""
+    """Print a sanitised line."""
     print(printable(text), file=stream or sys.stdout, flush=True)
 
 
@@ -40,7 +40,7 @@ def complaint(message: str) -> str:
 
 
 def _phrases_wanted() -> bool:
-    """Whether the window reads what is printed, and translates it."""
+    """Whether the output is read and translated by the window."""
     return PHRASES in os.environ
 
 
@@ -55,12 +55,12 @@ def _finite(value: Any) -> Any:
 
 
 def size(n_bytes: int) -> str:
-    """Write bytes as people do: "3.4 MB"; few as "12 kB"."""
+    """Format a number of bytes: "3.4 MB"; small ones as "12 kB"."""
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{max(1, round(n_bytes / 1e3))} kB"
 
 
 def duration(seconds: float) -> str:
-    """Return a duration for people: "48 s", "3 min 20 s", "2 h 05 min"."""
+    """Format a duration: "48 s", "3 min 20 s", "2 h 05 min"."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -70,7 +70,7 @@ def duration(seconds: float) -> str:
 
 
 def add_progress(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say what is reported meanwhile and at the end."""
+    """Add the arguments about progress and output."""
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.add_argument(
         "--progress",
@@ -99,7 +99,7 @@ def _as_json(what: str, done: int, of: int) -> None:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Take SIGTERM for Ctrl+C inside, so that scratch folders and workers are cleared away."""
+    """Treat SIGTERM like Ctrl+C inside, so that scratch folders and workers are removed."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
@@ -112,14 +112,14 @@ def stoppable() -> Iterator[None]:
 
 
 def add_run(parser: argparse.ArgumentParser, default: str = "the newest") -> None:
-    """Add the arguments that say which run of which document is meant."""
+    """Add the arguments that identify a document and a run."""
     parser.add_argument("document", type=Path, metavar="FILE.studio")
     parser.add_argument("--run", type=int, help=f"which run (default: {default})")
 
 
 @contextmanager
 def opened(path: Path, *, writable: bool | None = True) -> "Iterator[Document]":
-    """Open a document for as long as a command needs it.
+    """Open a document during a command.
 
     Args:
         path: The file.

@@ -1,4 +1,4 @@
-"""``studio picture``: a screenshot of the window as a PNG, without a screen."""
+"""``studio picture``: a screenshot of the window as PNG, without a display."""
 
 import argparse
 from pathlib import Path

@@ -23,10 +23,10 @@ HELP = "Predict the rows of a new table with a run's ensemble."
 
 PREVIEW_COLUMNS = 200
 PREVIEW_ROWS = 20
-"""Rows of predictions and the rows' own columns in the JSON object, for a first look."""
+"""Maximum rows and columns in the JSON object, for a preview."""
 
 SELDOM = 200_000
-"""Objects after which garbage is looked for: most that this process makes are modules, and stay."""
+"""Threshold of garbage collection: most objects of this process are modules, and stay."""
 
 TRUST = (
     "Loading a pickle runs whatever code is in it, with all your rights. Only do so if you made "
@@ -115,7 +115,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
 
 def _refuse(arguments: argparse.Namespace) -> None:
-    """Refuse what cannot be done, before anything is read.
+    """Reject invalid combinations before reading anything.
 
     Raises:
         UsageError: With what to do instead.
@@ -134,7 +134,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
 
 
 def _predicted(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str]]":
-    """Return the predictions, and what is to be noted about them."""
+    """Return the predictions, and notes about them."""
     from studio.data.read_options import ReadOptions
     from studio.document.whole_files import is_document
     from studio.export.predict import predict_pickle, predict_table
@@ -173,7 +173,7 @@ def _predicted(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[s
 def _first(
     arguments: argparse.Namespace, predicted: "TablePredictions"
 ) -> "tuple[np.ndarray[Any, Any], Expected | None]":
-    """Return the rows that come first, shape (k,), and what to expect of them, if known."""
+    """Return the top-ranked rows, shape (k,), and their expected outcome, if known."""
     from studio.analysis.chosen_rows import Expecting, first_rows, pieces_of
     from studio.export.predictions import rows_of
 
@@ -216,7 +216,7 @@ def _print_expected(expected: "Expected", caution: str) -> None:
 
 
 def _rows_preview(predicted: "TablePredictions", *, beside: bool) -> dict[str, list[list[str]]]:
-    """Return the rows' own columns to the first predictions, a heading before them, if wanted."""
+    """Return the rows' own columns for the first predictions, after a header, if requested."""
     from studio.export.predictions import own_columns
 
     if not beside or predicted.own is None:

@@ -22,7 +22,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Train, test, keep the result."""
+    """Train, test, store the result."""
     from studio.analysis.summary import summary
     from studio.cli.foreground import print_found
     from studio.compare.notes import keep_as_compared

@@ -17,7 +17,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Remove all of them, or none where one cannot be."""
+    """Remove all of them, or none if one cannot be removed."""
     wanted = sorted(set(arguments.run))
     with opened(arguments.document) as document:
         with document.transaction():

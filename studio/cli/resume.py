@@ -26,7 +26,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Take over the run and work until it is finished."""
+    """Claim the run and work until it is finished."""
     from studio.compare.notes import keep_as_compared
     from studio.runs.requests import change_settings, choose_run
     from studio.runs.trust import continued
@@ -38,7 +38,7 @@ def perform(arguments: argparse.Namespace) -> int:
         if changes or row.state != "finished":
             changes = continued(str(row.settings.get("cluster", "")), changes)
         if row.table_id is None:
-            # Show which local file a run from another user reads.
+            # Show the local file read by another user's run.
             path = row.settings.get("source", {}).get("path", "")
             print(f"The table is read from {path}.", file=sys.stderr, flush=True)
         if changes.keys() - {"workers", "cluster"}:

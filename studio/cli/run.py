@@ -36,7 +36,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Create the document with the run in it first; then load what is heavy and work."""
+    """Create the document with the run first; then import heavy modules and work."""
     from studio.document.store import Document
     from studio.runs.compatible import check_settings
 
@@ -49,7 +49,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
 
 def settings_from(arguments: argparse.Namespace) -> Any:
-    """Return the run's settings as the arguments state them.
+    """Return the run's settings from the arguments.
 
     Raises:
         UsageError: If an argument cannot be what it says.

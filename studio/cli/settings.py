@@ -10,7 +10,7 @@ from studio.setting import Setting, settings_of
 def add_settings(
     parser: argparse.ArgumentParser, record: type, helps: Mapping[str, str] | None = None
 ) -> None:
-    """Add the options of a dataclass's settings, each ``None`` where it is not given.
+    """Add the options of a dataclass's settings, each ``None`` by default.
 
     ``helps`` names the only ones, with what ``--help`` says of each here; ``None`` means all, with
     what they declare.

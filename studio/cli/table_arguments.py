@@ -1,4 +1,4 @@
-"""Command-line arguments for a table and how it is read, shared by all commands."""
+"""Command-line arguments for a table and its reading options, shared by all commands."""
 
 import argparse
 import re
@@ -22,7 +22,7 @@ _HEADER = {"none": False, "no": False, "yes": True}
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
-    """Add the table, what its columns are, and how its file is read."""
+    """Add the table, its columns' roles, and reading options."""
     parser.add_argument(
         "table",
         metavar="DATA.csv",
@@ -49,7 +49,7 @@ def add_table(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser, otherwise: str = "") -> None:
-    """Add how a file is read; ``otherwise`` says what holds where nothing is given."""
+    """Add reading options; ``otherwise`` describes the default."""
     parser.add_argument("--sep", dest="separator", metavar="SEP",
                         help=f"the field separator (a character, or 'tab'){otherwise}")  # fmt: skip
     parser.add_argument("--encoding", help="such as utf-8 or cp1252")
@@ -96,7 +96,7 @@ def reading_from(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def source_from(arguments: argparse.Namespace) -> "Source":
-    """Return the source that the arguments of :func:`add_table` name.
+    """Return the source given by the arguments of :func:`add_table`.
 
     Raises:
         UsageError: If a file is not there, or an argument cannot be what it says.
@@ -121,7 +121,7 @@ def source_from(arguments: argparse.Namespace) -> "Source":
 
 
 def _words(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str, W]:
-    """Check the words after column names before anything is made."""
+    """Check the words after column names before anything is created."""
     found: dict[str, W] = {}
     for name, word in given.items():
         if word not in allowed:
@@ -133,14 +133,14 @@ def _words(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str
 
 
 def _treatments(given: dict[str, str]) -> dict[str, str]:
-    """Return the treatments of columns as they are always spelled."""
+    """Return the treatments of columns in canonical spelling."""
     from studio.data.treatments import treatment
 
     return {name: treatment(text).spelled() for name, text in given.items()}
 
 
 def pairs(given: list[str], form: str, value: str = "[^=]*") -> dict[str, str]:
-    """Return ``["a=b", …]`` as a dict, cut at the last ``=``, since column names may hold one.
+    """Return ``["a=b", …]`` as a dict, split at the last ``=``, as column names may contain one.
 
     Args:
         given: The arguments.

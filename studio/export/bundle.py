@@ -1,4 +1,4 @@
-"""Export of a pickle: written whole, tested in a fresh process, with its companion files."""
+"""Export of a pickle: written atomically, tested in a fresh process, with companion files."""
 
 import hashlib
 import pickle
@@ -32,10 +32,10 @@ SIGNS = {
     "xgboost": b"xgboost.",
     "catboost": b"catboost.",
 }
-"""Bytes in a pickle that show its need of an uncommon package."""
+"""Bytes in a pickle that indicate an optional package."""
 
 PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *SIGNS)
-"""Packages that a model may need; only the needed ones are named beside it."""
+"""Optional packages of models; only those needed are listed."""
 
 
 def about_model(
@@ -92,7 +92,7 @@ np.savez("answer.npz", predicted=kept(model.predict(rows_of(sys.argv[2]))))
 
 
 def write(job: Job) -> Written:
-    """Train, pickle, check, write; to load it takes no Ensemble Studio."""
+    """Train, pickle, check, write; loading needs no Ensemble Studio."""
     trained = job.trained()
     content = pickle.dumps(trained.estimator, protocol=5)
     frame = raw_frame(trained, rows_to_check(trained))

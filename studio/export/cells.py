@@ -1,4 +1,4 @@
-"""Cells of CSV files, escaped so that no spreadsheet runs them as formulas."""
+"""Cells of CSV files, escaped so that spreadsheets do not run them as formulas."""
 
 import re
 from typing import Any
@@ -7,14 +7,14 @@ _RUNS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """Prefixes of cells that spreadsheets run as formulas (OWASP, "CSV Injection")."""
 
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*")
-"""A number of any country, such as -1.000,92: nothing in it can be run."""
+"""A number in any local format, such as -1.000,92, which is harmless."""
 
 _SIGNS = re.compile(r"[=+\-@\s]+")
-"""Signs with nothing to work on: spreadsheets show them."""
+"""Signs without operands, which are harmless."""
 
 
 def safe(value: Any) -> Any:
-    """Return a value as a spreadsheet may have it: text that it would run gets an apostrophe.
+    """Escape a value for spreadsheets: possible formulas get an apostrophe.
 
     Numbers stay as they are, also negative ones, and so does text that reads as a number or is
     nothing but signs, such as the label "+".
@@ -31,5 +31,5 @@ def safe(value: Any) -> Any:
 
 
 def as_is(value: Any) -> Any:
-    """Return a value as a program wants it: unchanged."""
+    """Return a value unchanged, for programs."""
     return value

@@ -65,7 +65,7 @@ class Trained:
 
     @cached_property
     def estimator(self) -> Any:
-        """The same as a pipeline that takes the raw table as a pandas DataFrame.
+        """The same as a pipeline that accepts the raw table as a pandas DataFrame.
 
         It consists of scikit-learn, pandas, numpy (and LightGBM or PyTorch) objects only.
         """
@@ -84,7 +84,7 @@ def train(
     *,
     trial: int | None = None,
 ) -> Trained:
-    """Return the trained ensemble of a run, or one of its trials, put together as one estimator.
+    """Return the trained ensemble of a run, or one of its trials, as one estimator.
 
     It is read from the document, if that keeps the one of the run's result; else its members are
     trained under the run's limits.
@@ -103,7 +103,7 @@ def train(
         StoppedError: If ``stopped`` said so.
     """
     prepared = prepare(document, run_id)
-    document.trials.all(run_id)  # damage among them is noted, even where the kept models are used
+    document.trials.all(run_id)  # damage is recorded, even if the stored models are used
     kept, reason = read_kept(document, run_id, prepared)
     notes = [reason] if reason else []
     if kept is not None and trial is not None:
@@ -123,7 +123,7 @@ def train(
         notes += more
     fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
     columns = tuple(RawColumn.of(column) for column in prepared.table.features)
-    # A decision was made for the ensemble's probabilities, which a trial alone does not have.
+    # A decision is for the ensemble's probabilities, which a single trial does not have.
     row = document.runs.get(run_id)
     decision = row.decision if trial is None else None
     if decision is not None:
@@ -152,7 +152,7 @@ def _trained(
     progress: OnProgress,
     trial: int | None,
 ) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
-    """Train the members; return the ensemble, their models, and what was left out."""
+    """Train the members; return the ensemble, their models, and dropped members."""
     history = load_history(document, run_id, prepared)
     if not history.succeeded:
         raise ExportError(
@@ -217,7 +217,7 @@ def assemble(
     fitted: Sequence[Any],
     decision: Decision | None = None,
 ) -> Any:
-    """Put what makes the matrix, the fitted members and what combines them into one pipeline.
+    """Combine matrix preparation, fitted members and combination in one pipeline.
 
     Args:
         front: A fitted transformer from some table to the matrix that trials saw.
@@ -236,7 +236,7 @@ def assemble(
 
 
 def _combining(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> list[Any]:
-    """Return the named steps after the matrix, and the last one, which has no name yet."""
+    """Return the named steps after the matrix, and the unnamed last one."""
     if ensemble.layer is not None:
         union = side_by_side(fitted, ensemble, len(classes))
         return [("members", union), linear_model(ensemble.layer, classes)]

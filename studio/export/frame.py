@@ -10,7 +10,7 @@ from studio.data.dates import text_of
 from studio.export.estimator import Trained
 
 CHECK_ROWS = 1000
-"""Rows of the table on which a fresh process must agree with this one."""
+"""Number of rows with equal predictions required in a fresh process."""
 
 
 def raw_frame(trained: Trained, rows: int | Integers) -> Any:
@@ -25,10 +25,10 @@ def raw_frame(trained: Trained, rows: int | Integers) -> Any:
     which = np.arange(rows) if isinstance(rows, int) else rows
     table = trained.prepared.table
     chosen = {
-        # The terms of a text do not hold all that the file's column does.
+        # The terms of a text do not determine the file's column.
         raw.name: column if column.term is None else table.column(column.aliases[-1])
         for raw, column in zip(trained.columns, table.features, strict=True)
-        # Of the parts of a date, the days do.
+        # Of a date's parts, the days determine the column.
         if column.date is None or column.date.part == "days"
     }
     return pd.DataFrame(
@@ -38,7 +38,7 @@ def raw_frame(trained: Trained, rows: int | Integers) -> Any:
 
 
 def typed_frame(trained: Trained, rows: Integers) -> Any:
-    """Return rows (k,) of the run's own table: numbers as they are, categories by labels."""
+    """Return rows (k,) of the run's own table, numbers unchanged, categories as labels."""
     import pandas as pd
 
     found: dict[str, Any] = {}
@@ -53,7 +53,7 @@ def typed_frame(trained: Trained, rows: Integers) -> Any:
 
 
 def rows_to_check(trained: Trained) -> Integers:
-    """Return :data:`CHECK_ROWS` rows of the table at most, (k,): test rows, then learnt ones."""
+    """Return at most :data:`CHECK_ROWS` rows of the table, (k,): test rows, then training rows."""
     prepared = trained.prepared
     known = prepared.problem.rows
     test = prepared.split.test

@@ -41,17 +41,17 @@ from studio.data.terms import Terms
 from studio.data.treatments import ValueLimits
 
 _READ = "\x00"
-"""Begins a cell that a pattern of dates has rewritten; no other cell has this character."""
+"""Prefix of a cell rewritten by a date pattern; no other cell has this character."""
 
 _CLOCK, _ZONED = f"{_READ}%Y-%m-%d %H:%M:%S", f"{_READ}%Y-%m-%d %H:%M:%S%z"
 
 
 class RawColumn(ColumnRecipe):
-    """A column recipe under the name by which pandas shows its column of the raw table."""
+    """A column recipe with the pandas name of its column in the raw table."""
 
     @classmethod
     def of(cls, column: Column) -> Self:
-        """Take what is needed from a table's column."""
+        """Extract the recipe from a table's column."""
         name = column.aliases[0] if column.aliases else column.name
         return replace(super().of(column), name=name, aliases=())
 
@@ -67,7 +67,7 @@ class RawColumn(ColumnRecipe):
 
 
 def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
-    """Return a fitted pipeline from a raw table to a float64 matrix, one column each.
+    """Return a fitted pipeline from a raw table to a float64 matrix, by column.
 
     Args:
         raw: The columns that trials saw, in their order.
@@ -105,7 +105,7 @@ def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
 
 
 def _alike(raw: Sequence[RawColumn]) -> list[list[int]]:
-    """Return the places of columns that one block makes: numbers alike, parts of one date."""
+    """Return the indices of columns made by one block: equal numbers, parts of one date."""
     found: dict[tuple[Any, ...], list[int]] = {}
     for at, column in enumerate(raw):
         if column.date is not None:
@@ -149,13 +149,13 @@ def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[Any]:
 
 
 def _parse(number_format: NumberFormat) -> list[Any]:
-    """Return the steps from cells to numbers, NaN where a cell is none."""
+    """Return the steps from cells to numbers, NaN for other cells."""
     import pandas as pd
 
     if number_format.duration:
         frame: Any = pd.DataFrame
         return [
-            # Times of day are objects that pandas takes as text only.
+            # Times of day are objects that pandas only parses as text.
             _function(pd.DataFrame.astype, dtype="str"),
             *_rewriting(number_format.pairs),
             _function(pd.DataFrame.apply, func=pd.to_timedelta, errors="coerce"),
@@ -194,7 +194,7 @@ def _numbers(number_format: NumberFormat, limits: ValueLimits | None) -> Any:
 
 
 def _categories(column: RawColumn) -> Any:
-    """Return the pipeline of a column of categories: codes, NaN for missing and unseen."""
+    """Return the pipeline of a categorical column: codes, NaN for missing and unseen."""
     import pandas as pd
 
     keys = LabelKeys(column.categories or (), column.merged, column.number_format)
@@ -212,7 +212,7 @@ def _categories(column: RawColumn) -> Any:
     number = _steps(
         *_parse(column.number_format),
         *_bounded(),
-        # Readers of numbers agree in 15 digits.
+        # All number parsers agree in 15 digits.
         _function(pd.DataFrame.map, func="{:.15g}".format, na_action="ignore"),
         _function(pd.DataFrame.astype, dtype="float64"),
         *_looked_up(keys.numbers),
@@ -235,7 +235,7 @@ def _looked_up(codes: Any) -> list[Any]:
 
 
 def _dates(date_format: DateFormat, parts: Sequence[Part]) -> Any:
-    """Return the pipeline of a column of dates: these parts of it, a column each."""
+    """Return the pipeline of a date column: a column for each of these parts."""
     import pandas as pd
 
     if date_format.order == "serial":
@@ -264,7 +264,7 @@ def _dates(date_format: DateFormat, parts: Sequence[Part]) -> Any:
 
 
 def _texts(terms: Terms, places: Sequence[int], missing: frozenset[str]) -> Any:
-    """Return the pipeline of a column of text: the weights of these of its terms, a column each."""
+    """Return the pipeline of a text column: a column for each of these terms' weights."""
     import pandas as pd
 
     return _steps(
@@ -301,19 +301,19 @@ def _part(part: Part, *, utc: bool) -> list[Any]:
 
 
 def date_text(date_format: DateFormat) -> str:
-    """Return the format of the cells that :func:`year_first` rewrites, for pandas."""
+    """Return pandas' format of the cells rewritten by :func:`year_first`."""
     return _ZONED if date_format.words else _CLOCK
 
 
 def year_first(date_format: DateFormat) -> list[tuple[str, str]]:
-    """Return the pairs that write dates year first behind :data:`_READ`, with seconds."""
+    """Return the pairs that rewrite dates year first after :data:`_READ`, with seconds."""
     found = list(date_format.pairs)
     for order in date_format.orders:
         expression = pattern(order, words=date_format.words)
         if not date_format.words:
             found += _rewritten(order, expression, "")
             continue
-        # Twelve hours more are a zone twelve hours behind.
+        # PM as a time zone twelve hours behind.
         afternoon = expression.replace(f"(?P<pm>{PM})?", PM).replace(HOUR, MORNING)
         found += _rewritten(order, afternoon, "-1200")
         found += _rewritten(order, expression, "+0000")

@@ -17,14 +17,15 @@ _LARGEST_DENOMINATOR = 10**6
 _LARGEST_WEIGHT = 2**40
 VOTE = "labels vote, probabilities are averaged"
 """``voting`` of a vote. scikit-learn knows "soft" and "hard": only "soft" predicts by probabilities
-and only "hard" refuses to give any, so what is neither predicts by votes and gives the mean."""
+and only "hard" has none, so any other value predicts by votes and has mean probabilities.
+"""
 
 _SAME = 1e-14
-"""Weights k/N differ from their fraction in the last bit at most; other numbers by far more."""
+"""Tolerance of weights k/N, which differ from their fraction by rounding only."""
 
 
 def whole_weights(weights: Sequence[float]) -> list[float]:
-    """Return the weights of a vote as whole numbers, where they are fractions of one.
+    """Return the weights of a vote as integers, if they are fractions.
 
     scikit-learn adds them up: three times 1/12 may differ from 3/12 in the last bit, whole numbers
     tie exactly, as the votes did in every error that was shown.
@@ -38,7 +39,7 @@ def whole_weights(weights: Sequence[float]) -> list[float]:
 
 
 def committee(models: Sequence[Any], n_classes: int) -> Any:
-    """Return the fold models of one trial as one fitted estimator: the mean of what they predict.
+    """Return one trial's fold models as one fitted estimator of their mean prediction.
 
     It knows classes as codes 0..C-1, all of them; label-only learners give shares of their votes.
     A single model stays as it is.
@@ -62,7 +63,7 @@ def voter(
     weights: list[float] | None = None,
     soft: bool = True,
 ) -> Any:
-    """Return a fitted voter over fitted members, which are not trained again.
+    """Return a fitted voter over fitted members, without training them again.
 
     Members know classes as codes 0..C-1, as ``VotingClassifier`` needs; it turns the winning code
     into the class. A tie goes to the smallest code, as in every test error that was shown.
@@ -94,7 +95,7 @@ def voter(
 
 
 def at_threshold(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
-    """Return a classifier whose labels follow a decision, and whose probabilities are the same.
+    """Return a classifier with a decision's labels, and unchanged probabilities.
 
     Args:
         last: Fitted, giving probabilities of two classes.
@@ -109,7 +110,7 @@ def at_threshold(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
         pos_label=classes[decision.code(classes)],
         response_method="predict_proba",
     )
-    made.estimator_ = last  # by which a pipeline knows that it is fitted
+    made.estimator_ = last  # marks a pipeline as fitted
     return made
 
 
@@ -151,7 +152,7 @@ def all_classes(member: Any, n_classes: int) -> Any:
 
 
 def _spread(member: Any, n_classes: int) -> Any:
-    """Return a classifier that gives classes which the member never saw the probability 0.
+    """Return a classifier with probability 0 for classes unseen by the member.
 
     A perceptron without hidden layers whose weights are a unit matrix with columns of zeros: what
     it is given it passes on exactly, each number at the place of its class.
@@ -172,7 +173,7 @@ def _spread(member: Any, n_classes: int) -> Any:
 
 
 def _sure(member: Any, n_classes: int) -> Any:
-    """Return a classifier that is sure of the label that the member predicts.
+    """Return a classifier with probability 1 for the member's label.
 
     A tree over the class codes gives the label probability 1 exactly.
     """
@@ -204,7 +205,7 @@ def side_by_side(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> A
 
 
 def _column(predict: Any) -> list[Any]:
-    """Return the steps that give predictions as a column."""
+    """Return the steps that output predictions as a column."""
     from sklearn.preprocessing import FunctionTransformer
 
     return [
@@ -224,7 +225,7 @@ def linear_model(layer: Layer, classes: Sequence[Any]) -> Any:
     else:
         model = LogisticRegression()
         model.classes_ = np.array(classes)
-        if len(classes) == 2:  # of which scikit-learn has the odds of the second alone
+        if len(classes) == 2:  # for which scikit-learn has the odds of the second class only
             coefficients = coefficients[1:] - coefficients[:1]
             intercepts = intercepts[1:] - intercepts[:1]
         model.coef_, model.intercept_ = coefficients, intercepts
@@ -233,7 +234,7 @@ def linear_model(layer: Layer, classes: Sequence[Any]) -> Any:
 
 
 def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyArray, Floats | None]:
-    """Return the result of ``estimator.predict``, with the probabilities of the classes.
+    """Return the result of ``estimator.predict``, with class probabilities.
 
     Returns:
         values: Shape (n,). Classes or values.
@@ -245,19 +246,19 @@ def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyAr
     if not classes:
         return np.asarray(last.predict(matrix)), None
     sure = _floats(last.predict_proba(matrix))
-    if _is_decided(last):  # what its predict does, without asking the members again
+    if _is_decided(last):  # the same as its predict, without calling the members again
         wanted = last.classes_ == last.pos_label
         flagged = sure[:, wanted].ravel() >= last.threshold
         found: AnyArray = last.classes_[np.where(flagged, wanted.argmax(), wanted.argmin())]
         return found, sure
     if getattr(last, "voting", "") != "soft":
         return np.asarray(last.predict(matrix)), sure
-    values: AnyArray = last.le_.inverse_transform(sure.argmax(axis=1))  # members are asked once
+    values: AnyArray = last.le_.inverse_transform(sure.argmax(axis=1))  # members are called once
     return values, sure
 
 
 def shares_of(estimator: Any, frame: Any) -> Floats:
-    """Return the scores that decide the class, shape (n, C): probabilities, or counts of votes.
+    """Return the scores that determine the class, shape (n, C): probabilities, or votes.
 
     A decision of a run, by which labels follow a threshold, is looked through.
     """
@@ -281,7 +282,7 @@ def _is_decided(last: Any) -> bool:
 
 
 def _votes(voter: Any, matrix: Any) -> Floats:
-    """Return each class' votes, shape (n, C); whole numbers, so that equal ones tie exactly."""
+    """Return each class' votes, shape (n, C), as integers, so that ties are exact."""
     codes = voter.transform(matrix)
     votes: Floats = np.zeros((len(codes), len(voter.classes_)))
     weights = np.ones(codes.shape[1]) if voter.weights is None else voter.weights

@@ -32,7 +32,7 @@ from studio.runs.margins import are_votes, refuse
 from studio.runs.prepare import Prepared, prepare
 
 PIECE = 20_000
-"""Rows that are predicted at a time."""
+"""Rows predicted at a time."""
 
 
 def predict_table(
@@ -47,7 +47,7 @@ def predict_table(
     trial: int | None = None,
     expecting: bool = False,
 ) -> TablePredictions:
-    """Predict every row of a file with a run's trained ensemble, which is trained where it must be.
+    """Predict every row of a file with a run's ensemble, which is trained if necessary.
 
     Args:
         path: Read as the training file was, unless ``reading`` says otherwise, or more of it is
@@ -65,7 +65,7 @@ def predict_table(
         StoppedError: If ``stopped`` said so.
     """
     like = training_options(document, run_id) if reading is None else reading
-    # A file that cannot be predicted is refused before anything is trained.
+    # An unpredictable file is rejected before training.
     prepared = prepare(document, run_id)
     if interval is not None:
         refuse(interval, prepared.problem, votes=_votes(document, run_id, prepared))
@@ -119,7 +119,7 @@ def predict_table(
 
 
 _KNOWN_SHARE = 0.5
-"""Share of known rows, beyond that of test rows, from which on predictions are not for new rows."""
+"""Excess share of known rows over that of test rows from which a note is given."""
 
 
 def _known_words(prepared: Prepared, X: Floats) -> str:
@@ -152,19 +152,19 @@ ALONE = phrase(
 def _expecting(
     document: Document, run_id: int, trained: Trained, made: TablePredictions
 ) -> TablePredictions:
-    """Add by what is known what to expect of some of the rows, or why nothing is."""
+    """Add the expected outcome of selected rows, or the reason for having none."""
     if trained.alone:
         return replace(made, unknown=ALONE)
     try:
         seen = unseen_rows(document, run_id, trained.prepared, trained.ensemble)
-    except StudioError as error:  # of damaged trials; the predictions are none the worse
+    except StudioError as error:  # of damaged trials; predictions are unaffected
         reason = phrase("Expected totals are not available. {error}", error=error)
         return replace(made, unknown=reason)
     return replace(made, unseen=seen)
 
 
 def _looked_for(document: Document, run_id: int, prepared: Prepared) -> int:
-    """Return the code of the class that is looked for: the decision's, or the rarest."""
+    """Return the code of the positive class: the decision's, or the rarest."""
     problem = prepared.problem
     if len(problem.classes) > 2:
         return int(np.bincount(problem.y.astype(np.int64), minlength=problem.n_classes).argmin())
@@ -172,7 +172,7 @@ def _looked_for(document: Document, run_id: int, prepared: Prepared) -> int:
 
 
 def _together(prepared: Prepared, raw: RawTable) -> Integers | None:
-    """Return which new rows may be off together, codes (n,): those of a group, or all of one time.
+    """Return the resampling units of new rows, codes (n,): groups, or all as one with times.
 
     Where their groups are not known they may all be of one.
     """
@@ -185,7 +185,7 @@ def _together(prepared: Prepared, raw: RawTable) -> Integers | None:
 
 
 def _refuse_one_answer(answers: AnyArray, encoded: Encoded, path: Path) -> None:
-    """Refuse equal answers, (n,) or (n, C), for rows that differ, where columns are missing."""
+    """Reject equal predictions, (n,) or (n, C), of differing rows, if columns are missing."""
     rows = np.nan_to_num(encoded.X)
     differ, same = (rows != rows[0]).any(), (answers == answers[0]).all()
     if encoded.absent and differ and same:
@@ -201,7 +201,7 @@ def _refuse_one_answer(answers: AnyArray, encoded: Encoded, path: Path) -> None:
 def _in_pieces(
     estimator: Any, X: Floats, classes: Sequence[Any], stopped: Stopped, progress: OnProgress
 ) -> tuple[AnyArray, Floats | None]:
-    """Predict rows X, (n, d), some thousand at a time, to show progress and stop.
+    """Predict rows X, (n, d), in chunks, for progress and cancellation.
 
     Returns the values, (n,), and the shares, (n, C).
     """
@@ -221,7 +221,7 @@ def _in_pieces(
 
 
 def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredictions:
-    """Load a pickle, which runs whatever code is in it, and predict every row of a file.
+    """Load a pickle, which may run code, and predict every row of a file.
 
     Only to be called after the user has said that the pickle is to be trusted.
 
@@ -261,7 +261,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
 
 
 def _cells(raw: RawTable, at: int) -> AnyArray:
-    """Return a column as the pickle takes it, (n,): numbers where it writes them in its own way."""
+    """Return a column as expected by the pickle, (n,): numbers in their original format."""
     known = raw.formats[at]
     if known.kind != "number" or known.number_format.is_plain:
         return raw.columns[at]

@@ -51,14 +51,14 @@ class Intervals:
 
     @property
     def names(self) -> list[str]:
-        """The headings of both ends in a table."""
+        """The headers of both limits in a table."""
         return [f"{side} {100 * self.share:g} %" for side in ("lower", "upper")]
 
 
 def intervals_of(
     document: Document, run_id: int, trained: Trained, values: AnyArray, share: float
 ) -> Intervals | None:
-    """Return the intervals of values (n,); ``None`` where a run has too few rows for the share.
+    """Return the intervals of values (n,); ``None`` with too few rows for the coverage.
 
     Raises:
         UsageError: If the share is none, or the run predicts classes.
@@ -84,7 +84,7 @@ NOT_ASKED = phrase("No expected totals are available for these rows.")
 
 @dataclass(frozen=True)
 class OwnTable:
-    """The columns of a table that was predicted, as they are written.
+    """The columns of a predicted table, as in its file.
 
     Attributes:
         names: Of its columns.
@@ -103,7 +103,7 @@ class OwnTable:
 
     @classmethod
     def of(cls, raw: RawTable) -> Self:
-        """Return those of a table that was read."""
+        """Extract the columns of an imported table."""
         places = range(len(raw.names))
         return cls(
             raw.names,
@@ -115,7 +115,7 @@ class OwnTable:
         )
 
     def taken(self, rows: Integers) -> "OwnTable":
-        """Return some rows (k,), in their order."""
+        """Return some rows (k,), in order."""
         return replace(
             self, coded=tuple(Coded(each.codes[rows], each.texts) for each in self.coded)
         )
@@ -166,11 +166,11 @@ class TablePredictions:
 
     @property
     def separator(self) -> str:
-        """What separates the cells of the table, and of a file with its rows beside."""
+        """Delimiter of the table, and of a file with its rows included."""
         return "," if self.own is None else self.own.separator
 
     def taken(self, rows: Integers) -> "TablePredictions":
-        """Return the predictions of some rows (k,), in their order, as they are written."""
+        """Return the formatted predictions of some rows (k,), in order."""
         ends = self.intervals
         return TablePredictions(
             self.values[rows],
@@ -187,7 +187,7 @@ class TablePredictions:
 
 
 def table_of(predicted: TablePredictions, rows: int | None = None) -> list[list[Any]]:
-    """Return a heading and the predictions as they are written: labels, shares with six digits.
+    """Return a header and the formatted predictions: labels, shares with six digits.
 
     Values are followed by the ends of their intervals, where there are any.
 
@@ -202,7 +202,7 @@ def table_of(predicted: TablePredictions, rows: int | None = None) -> list[list[
 
 
 def _beside_values(predicted: TablePredictions) -> tuple[list[str], Floats, int]:
-    """Return the heading, the numbers beside each prediction, (n, k), and their digits."""
+    """Return the headers of the numbers beside predictions, (n, k), and their digits."""
     if predicted.intervals is not None:
         return ["prediction", *predicted.intervals.names], predicted.intervals.ends, 10
     if predicted.shares is not None:
@@ -224,7 +224,7 @@ def own_columns(own: OwnTable, rows: int, columns: int) -> list[list[str]]:
 def write_predictions(
     predicted: TablePredictions, path: Path, *, beside: bool = False, for_spreadsheet: bool = False
 ) -> None:
-    """Write a CSV with a column ``prediction`` and one probability column a class, or a workbook.
+    """Write a CSV with a column ``prediction`` and one probability column per class, or a workbook.
 
     Args:
         path: A name that ends in .xlsx is that of an Excel workbook.
@@ -256,7 +256,7 @@ def write_predictions(
 def csv_of(
     predicted: TablePredictions, *, beside: bool = False, for_spreadsheet: bool = False
 ) -> bytes:
-    """Return the bytes of a CSV, as :func:`write_predictions` writes it."""
+    """Format as CSV, as written by :func:`write_predictions`."""
     cell = safe if for_spreadsheet else as_is
     text = io.StringIO()
     if beside and predicted.own is not None:
@@ -266,13 +266,13 @@ def csv_of(
         writer = csv.writer(text)
         lines = iter(table_of(predicted))
     writer.writerows(list(map(cell, line)) for line in lines)
-    # Spreadsheets take a CSV for the country's old encoding unless it says that it is UTF-8.
+    # Without a BOM, spreadsheets assume a local encoding instead of UTF-8.
     encoding = "utf-8-sig" if beside or for_spreadsheet else "utf-8"
     return text.getvalue().encode(encoding)
 
 
 def _beside(predicted: TablePredictions, own: OwnTable) -> Iterator[list[Any]]:
-    """Yield the heading and the rows with their predictions, numbers as the table has them."""
+    """Yield the header and the rows with predictions, numbers in the table's format."""
     comma = own.decimal == ","
     first, *rest = table_of(predicted)
     own_rows = zip(*(column.cells() for column in own.coded), strict=True)
@@ -321,7 +321,7 @@ def rows_of(predicted: TablePredictions) -> PredictedRows:
 
 
 def predictions_of(rows: PredictedRows) -> TablePredictions:
-    """Return what is written of the rows of a table."""
+    """Return the cells of a table's rows."""
     coded = tuple(Coded(each.codes, Texts.of(each.texts())) for each in rows.own)
     own = OwnTable(
         tuple(each.name for each in rows.own),
@@ -361,7 +361,7 @@ def _own_column(raw: RawTable, place: int) -> OwnColumn:
 
 
 def _order(cells: Distinct, kind: str, texts: list[str]) -> AnyArray:
-    """Return the places of texts, (k,), by their values; what has none comes last."""
+    """Return the order of texts, (k,), by value; missing values come last."""
     if kind in {"number", "date"}:
         values: Floats = cells.numbers if kind == "number" else cells.moments()
         return np.argsort(values, kind="stable")

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 OnProgress = Callable[[str, int, int], None]
-"""Called with what is being done (a sentence without a full stop), how much of it, of how much."""
+"""Called with the current step (a sentence without a full stop), the amount done, and the total."""
 
 Stopped = Callable[[], bool]
-"""Asked several times a second whether to give up."""
+"""Called several times a second: whether to cancel."""
 
 TRAINING = "Training the members"
 CHECKING = "Checking in a fresh process"
@@ -15,9 +15,9 @@ PREDICTING = "Predicting"
 
 
 def silent(what: str, done: int, of: int) -> None:
-    """Report nothing."""
+    """Default callback, without effect."""
 
 
 def never() -> bool:
-    """Continue to the end."""
+    """Never cancel."""
     return False

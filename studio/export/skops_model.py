@@ -75,7 +75,7 @@ def _encoder_of(categories: Sequence[Any]) -> Any:
 
 
 def reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
-    """Return Python that reads ``new.csv`` as the front takes it (statements)."""
+    """Return Python code that reads ``new.csv`` in the expected format (statements)."""
     lines = [f'table = pd.read_csv("new.csv"{arguments})']
     for column in columns:
         cells = f"table[{quoted(column.name)}]"
@@ -118,7 +118,7 @@ def _number_lines(column: RawColumn, cells: str) -> list[str]:
 
 def _term_lines(column: RawColumn, cells: str) -> list[str]:
     assert column.term is not None
-    if column.term.place:  # the first one's lines are for all
+    if column.term.place:  # the first one's lines apply to all
         return []
     terms = column.term.terms
     listed = ", ".join(f"{name}={value!r}" for name, value in COUNTED.items())
@@ -176,7 +176,7 @@ np.savez("answer.npz", predicted=kept(model.predict(table)))
 """
 
 _ALLOWED = ("numpy.", "sklearn.", "lightgbm.", "collections.", "scipy.")
-"""Origins of types that a file may ask to trust; others could run foreign code."""
+"""Modules of types that a file may ask to trust; others could run foreign code."""
 
 
 def write(job: Job) -> Written:
@@ -244,7 +244,7 @@ def write(job: Job) -> Written:
 
 
 def _dumped(model: Any) -> tuple[bytes, list[str]]:
-    """Return the file's bytes, and the types that its user has to trust."""
+    """Return the file's bytes, and the types to be trusted by its user."""
     import skops.io
 
     target = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Models verified in a fresh process: the model file, two beside it, a summary.
+"""Models verified in a fresh process: the model file, two companions, a summary.
 
 The summary also says whether the model differs from the one whose test error the run has shown.
 """
@@ -28,7 +28,7 @@ from studio.system.signals import crash, was_killed
 
 
 def quoted(text: str) -> str:
-    """Return text as a Python literal in double quotes, whatever is in it."""
+    """Return text as a Python literal in double quotes, escaped."""
     shown = repr(text)
     if shown[0] == "'" and '"' not in shown:
         return f'"{shown[1:-1]}"'
@@ -43,7 +43,7 @@ class Blocked:
             raise ImportError("the file needs Ensemble Studio itself")
 sys.meta_path.insert(0, Blocked())
 """
-"""Keeps a process from importing this package."""
+"""Code that prevents imports of this package."""
 
 _KEPT_AS = """
 import numpy as np
@@ -51,7 +51,7 @@ def kept(predicted):
     predicted = np.asarray(predicted)
     return predicted.astype("U") if predicted.dtype == object else predicted
 """
-"""Makes labels of any kind fit for a .npy file without pickles."""
+"""Code that converts labels for a .npy file without pickle."""
 
 ROWS = """
 import json
@@ -61,7 +61,7 @@ def rows_of(path, dtype=None):
         rows = json.load(file)
     return pd.DataFrame(rows["cells"], columns=rows["names"], dtype=dtype)
 """
-"""Reads the rows that :func:`keep_rows` wrote.
+"""Code that reads the rows written by :func:`keep_rows`.
 
 ``pandas.read_json`` cannot do so: it takes names such as "2019" for numbers or dates, and then the
 model does not know its columns any more.
@@ -69,7 +69,7 @@ model does not know its columns any more.
 
 
 def keep_rows(frame: Any, path: Path) -> None:
-    """Write rows for a fresh process: names and cells as they are, numbers to the last bit.
+    """Write rows for a fresh process, with exact names, cells and numbers.
 
     Args:
         frame: Text (``None`` where missing) and numbers.
@@ -82,7 +82,7 @@ def keep_rows(frame: Any, path: Path) -> None:
 def ask_fresh_process(
     code: str, arguments: Sequence[str], folder: Path, stopped: Stopped = never
 ) -> dict[str, AnyArray]:
-    """Run Python code that writes ``answer.npz`` into the folder, and return what is in it.
+    """Run Python code that writes ``answer.npz`` into the folder, and return its content.
 
     Its arrays come by name, in the shapes that the code gives them.
 
@@ -131,7 +131,7 @@ def ask_fresh_process(
 
 
 def differing(found: AnyArray, expected: AnyArray) -> int:
-    """Return the number of differing predictions: labels at all, values by more than 1e-9 of them.
+    """Return the number of differing predictions: any labels, values by more than 1e-9 relative.
 
     Args:
         found, expected: Shape (n,). Labels or values.
@@ -152,7 +152,7 @@ def _ending(code: int) -> str:
 
 
 MAX_ROWS = 20_000
-"""More test rows than this are not predicted again only to be compared."""
+"""Maximum number of test rows predicted again for a comparison."""
 
 
 def write_verified(
@@ -166,7 +166,7 @@ def write_verified(
     wrong: int,
     notes: tuple[str, ...] = (),
 ) -> Written:
-    """Write a model and, beside it, a JSON file that describes it and an example that uses it.
+    """Write a model and its companions: a JSON description and an example.
 
     Args:
         job: What was asked for.
@@ -196,7 +196,7 @@ def write_verified(
 
 
 def test_error(trained: Trained) -> float | None:
-    """Return the test loss of the trained ensemble; ``None`` where it cannot be had at once."""
+    """Return the test loss of the trained ensemble; ``None`` if not immediately available."""
     prepared = trained.prepared
     test = prepared.split.test
     rows = prepared.problem.rows[test]
@@ -214,7 +214,7 @@ def test_error(trained: Trained) -> float | None:
 
 
 def test_error_note(trained: Trained, result: Result | None) -> tuple[str, ...]:
-    """Return a sentence where the test error does not read as the one that the run has shown.
+    """Return a note if the test error differs from the one shown by the run.
 
     Of a trial that is taken alone it has shown none.
     """

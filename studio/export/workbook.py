@@ -1,4 +1,4 @@
-"""Excel workbooks of predictions: numbers, dates and probabilities as what they are."""
+"""Excel workbooks of predictions, with typed numbers, dates and probabilities."""
 
 import datetime
 import io
@@ -22,16 +22,16 @@ from studio.errors import ExportError
 from studio.extras import install_command
 
 _MAX_ROWS = 2**20 - 1
-"""Rows of a sheet, without its heading."""
+"""Maximum rows of a sheet, without the header."""
 
 _LONGEST = 32_767
-"""Characters of a cell."""
+"""Maximum characters of a cell."""
 
 _WIDEST, _LOOKED_AT = 40, 200
-"""Characters of the widest column, and texts by which a width is chosen."""
+"""Maximum width of a column in characters, and texts sampled for it."""
 
 _LAST_DIGITS = 15
-"""Digits that a number of a workbook keeps."""
+"""Significant digits of a workbook's numbers."""
 
 _DATE = re.compile(
     r"[0-9]{1,4}([./-])[0-9]{1,2}\1[0-9]{1,4}(?:[ T][0-9]{1,2}:[0-9]{2}(?P<second>:[0-9]{2})?)?"
@@ -52,12 +52,12 @@ _AMOUNT = re.compile(
 )
 
 PERCENT = "0.0%"
-"""How a probability looks."""
+"""Number format of a probability."""
 
 
 @dataclass(frozen=True)
 class SheetColumn:
-    """How a column of texts is written into a sheet.
+    """Type and format of a column's texts in a sheet.
 
     Attributes:
         code: Excel's format of its values; empty where all cells stay text.
@@ -75,7 +75,7 @@ TEXT = SheetColumn()
 
 
 def sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn:
-    """Return how a column of a table that was read is written into a sheet.
+    """Return the type and format of an imported table's column.
 
     Args:
         cells: Its distinct cells, (k,).
@@ -106,7 +106,7 @@ def _dates(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
 
 
 def _amounts(texts: Sequence[str], numbers: Floats, decimal: str) -> SheetColumn:
-    """Return numbers, (n,), with one unit, the same before or behind all; others stay text."""
+    """Return the format of numbers, (n,), with one unit before or after all; others stay text."""
     found = [_AMOUNT.fullmatch(text) for text in texts]
     signs = {(each["before"], each["after"].strip()) for each in found if each}
     digits = [re.sub("[^0-9]", "", text) for text in texts]
@@ -127,19 +127,19 @@ def _amounts(texts: Sequence[str], numbers: Floats, decimal: str) -> SheetColumn
 
 
 def _quoted(mark: str) -> str:
-    """Return a date's mark as itself: a slash of a format would be the country's."""
+    """Escape a date's separator, which would otherwise be localised."""
     return "\\" + mark if mark == "/" else mark
 
 
 def sheet_title(table: str) -> str:
-    """Return the name of a sheet: that of a table's file, without what Excel refuses."""
+    """Return the name of a sheet: the table's file name, without characters invalid in Excel."""
     name = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", PurePath(table).name.split(".")[0]).strip(" '")
     return name[:31].rstrip(" '")
 
 
 @dataclass(frozen=True)
 class OwnSheet:
-    """The rows' own columns, and how they look in a sheet.
+    """The rows' own columns, with their formats.
 
     Attributes:
         names, coded: Of the columns: their headings and cells.
@@ -156,7 +156,7 @@ class OwnSheet:
 def workbook(
     own: OwnSheet, heads: Sequence[str], values: AnyArray, numbers: Floats, code: str = ""
 ) -> bytes:
-    """Return the bytes of a workbook with one sheet, its heading in sight however far one scrolls.
+    """Return a workbook with one sheet and a frozen header.
 
     Dates and amounts are what they are where the table was read so. Of the other columns one whose
     cells are all written as a workbook would write the numbers is one of numbers; the rest are
@@ -221,7 +221,7 @@ def workbook(
         for column, how in zip(own.coded, columns, strict=True)
     ]
     answer: Callable[[int], Any] = values.tolist().__getitem__
-    if values.dtype == object:  # labels, which may be whole numbers
+    if values.dtype == object:  # labels, which may be integers
         answer = _column(Coded.of([str(each) for each in values.tolist()]), text, formatted, TEXT)
     for row, beside in enumerate(numbers.tolist()):
         sheet.append(
@@ -242,7 +242,7 @@ def _column(
     formatted: Callable[[Any, str], Any],
     how: SheetColumn,
 ) -> Callable[[int], Any]:
-    """Return what gives the cell of a row."""
+    """Return the function for the cell of a row."""
     texts = column.texts.listed()
     if how.code:
         known = [
@@ -257,7 +257,7 @@ def _column(
 
 
 def _values(how: SheetColumn) -> list[Any]:
-    """Return the values as Python has them, (k,); ``None`` where a text stays as it is."""
+    """Convert the values to Python objects, (k,); ``None`` where a text stays as it is."""
     if not how.dates:
         return [None if math.isnan(each) else each for each in how.values.tolist()]
     found: list[Any] = []
@@ -270,7 +270,7 @@ def _values(how: SheetColumn) -> list[Any]:
 
 
 def _is_number(text: str) -> bool:
-    """Say whether a workbook shows the number as it is written here; empty cells are no matter."""
+    """Return whether a workbook would display the number as written; empty cells are ignored."""
     try:
         return not text or text_of(float(text)) == text
     except (ValueError, OverflowError):

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 MODEL = (".json", ".example.py")
-"""Endings of what describes a model, and of an example that uses it."""
+"""Suffixes of a model's description, and of its example."""
 
 ROWS = (".rows.csv",)
-"""The ending of what says which rows a script trains on."""
+"""Suffix of the file with a script's training rows."""
 
 
 def beside(path: Path, ending: str) -> Path:
-    """Return the name of a file that belongs to another one: its whole name, and what it is."""
+    """Return the name of a companion file: the full name with a suffix."""
     return path.with_name(path.name + ending)
 
 
@@ -90,7 +90,7 @@ class Written:
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain JSON."""
+        """Serialise to plain JSON."""
         return {
             **self.details,
             "path": str(self.path),
@@ -129,7 +129,7 @@ class Format(ABC):
     endings: ClassVar[tuple[str, ...]] = ()
 
     def beside(self, path: Path) -> tuple[Path, ...]:
-        """Return the files that are written beside one.
+        """Return the companion files of an export.
 
         The whole name is kept in theirs, so that they cannot be files of another one.
         """
@@ -137,7 +137,7 @@ class Format(ABC):
 
     @property
     def missing_dependency(self) -> str:
-        """The missing installation, in a sentence; empty for none."""
+        """The missing dependency in a sentence; empty for none."""
         if all(find_spec(module) is not None for module in self.modules):
             return ""
         return phrase(
@@ -147,7 +147,7 @@ class Format(ABC):
 
     @property
     def install(self) -> str:
-        """The command that installs what it needs besides the program, fit for a terminal."""
+        """The shell command that installs its dependencies."""
         return install_command(self.extra)
 
     def export(self, job: Job) -> Written:
@@ -182,4 +182,4 @@ class Format(ABC):
 
     @abstractmethod
     def write(self, job: Job) -> Written:
-        """Write the file, with everything that it needs installed."""
+        """Write the file; all dependencies are installed."""

@@ -26,7 +26,7 @@ class ReportFormat(Format):
     kind: ClassVar[str] = "document"
 
     def write(self, job: Job) -> Written:
-        """Gather and write."""
+        """Collect the content and write it."""
         from studio.document.whole_files import write_whole
         from studio.export.report.facts import gather
         from studio.export.report.page import page
@@ -40,11 +40,11 @@ FIRST = (
     "trial", "status", "loss", "test_loss_ensemble", "fit_seconds", "suggest_seconds",
     "peak_memory_bytes", "seed", "origin", "weight_at_the_end", "cause",
 )  # fmt: skip
-"""The columns before those of the hyperparameters."""
+"""The columns before the hyperparameters."""
 
 
 class TrialsFormat(Format):
-    """One row a trial: its settings, its error, how long it took, why it failed."""
+    """One row per trial: hyperparameters, error, duration, cause of failure."""
 
     key: ClassVar[str] = "trials"
     title: ClassVar[str] = "Trials (CSV)"
@@ -68,7 +68,7 @@ class TrialsFormat(Format):
 
 
 def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
-    """Return the trials as CSV; cells that a spreadsheet would run are made text."""
+    """Return the trials as CSV, with cells escaped for spreadsheets."""
     names = list(dict.fromkeys(name for row in rows for name in row.trial.configuration))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -94,7 +94,7 @@ def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
 
 
 class SpaceFormat(Format):
-    """The tree of hyperparameters as the tree editor saves and opens it."""
+    """The tree of hyperparameters in the tree editor's format."""
 
     key: ClassVar[str] = "space"
     title: ClassVar[str] = "Search space (JSON)"
@@ -104,7 +104,7 @@ class SpaceFormat(Format):
     kind: ClassVar[str] = "document"
 
     def write(self, job: Job) -> Written:
-        """Write the space, then read it back."""
+        """Write the space, and verify it by reading."""
         from studio.document.whole_files import write_whole
         from studio.runs.settings import RunSettings
         from studio.space.library import default_for

@@ -6,7 +6,7 @@ from studio.export.formats.base import MODEL, Format, Job, Written
 
 
 class PickleFormat(Format):
-    """One scikit-learn estimator that takes the raw table."""
+    """One scikit-learn estimator for the raw table."""
 
     key: ClassVar[str] = "pickle"
     title: ClassVar[str] = "Pickle"
@@ -26,7 +26,7 @@ class PickleFormat(Format):
 
 
 class SkopsFormat(Format):
-    """One scikit-learn estimator, taken apart into a zip of arrays and names of types."""
+    """One scikit-learn estimator, serialised as a zip of arrays and type names."""
 
     key: ClassVar[str] = "skops"
     title: ClassVar[str] = "skops"

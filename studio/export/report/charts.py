@@ -34,7 +34,7 @@ def figure(value: float | None, unit: str, how: Numerals | None = None) -> str:
 
 
 def signed(value: float, unit: str, how: Numerals) -> str:
-    """Return a difference of losses with its sign, in points of percent for shares.
+    """Format a difference of losses with its sign, in percentage points for shares.
 
     ``how`` writes the differences that are shown together, where they are no shares.
     """
@@ -46,7 +46,7 @@ def signed(value: float, unit: str, how: Numerals) -> str:
 
 
 def span(seconds: float) -> str:
-    """Return a duration for people: "48 s", "3 min", "2 h 5 min"."""
+    """Format a duration: "48 s", "3 min", "2 h 5 min"."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
@@ -56,7 +56,7 @@ def span(seconds: float) -> str:
 _SMALL = 11.5
 
 SINGLE, ENSEMBLE = "series 0", "series 5"
-"""Colours of both, as the window's plots have them; of lines those on test rows are dashed."""
+"""Colours of single models and ensemble, as in the window's plots; test curves are dashed."""
 
 Line = tuple[str, Sequence[float | None], str, bool]
 """Name, losses, colour, and whether it is dashed."""
@@ -67,7 +67,7 @@ def _drawn(height: float, title: str, shapes: Sequence[Shape]) -> str:
 
 
 def intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
-    """Return a dot with a whisker for each estimate; left is better."""
+    """Draw a dot with a whisker for each estimate; left is better."""
     return inline(
         interval_diagram(rows, lambda value: figure(value, unit), caption, "lower is better"),
         on_page,
@@ -75,7 +75,7 @@ def intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
 
 
 def ranking(ranked: Ranked, rows: int) -> str:
-    """Return the chart of hits among the top-ranked rows, and of the cumulative gains."""
+    """Draw the hits among the top-ranked rows, and the cumulative gains."""
     chance = chance_hits(ranked, rows)
     hits = f"Ranked highest: {ranked.hits:,} of {ranked.top:,} “{ranked.label}”"
     if ranked.top > MAX_DOTS:
@@ -98,7 +98,7 @@ def course(
     unit: str,
     caption: str,
 ) -> str:
-    """Return losses by iteration.
+    """Draw losses by iteration.
 
     Args:
         numbers: Iterations.
@@ -108,7 +108,7 @@ def course(
     known = [value for _, values, _, _ in lines for value in values if value is not None]
     if dots:
         shown = sorted(loss for _, loss in dots)
-        known.append(shown[int(0.75 * (len(shown) - 1))])  # the worst would flatten the rest
+        known.append(shown[int(0.75 * (len(shown) - 1))])
     low, high = padded(known)
     axes = Axes(
         (1, max(2, *numbers)),
@@ -141,7 +141,7 @@ def course(
 
 
 def bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) -> str:
-    """Return horizontal bars from zero, to either side; ``words`` are at their right."""
+    """Draw horizontal bars from zero in both directions; ``words`` are at their right."""
     values = [value for _, value in rows if math.isfinite(value)]
     low, high = min([0.0, *values]), max([0.0, *values])
     left, right = 220.0, WIDTH - 110
@@ -164,14 +164,14 @@ def bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) 
 
 
 def confusion(truth: Integers, predicted: Integers, classes: Sequence[str], caption: str) -> str:
-    """Return the confusion matrix of codes (n,): rows are true classes, shades shares of rows."""
+    """Draw the confusion matrix of codes (n,), with true classes in rows, shaded by row share."""
     counts = np.zeros((len(classes), len(classes)), dtype=np.float64)
     np.add.at(counts, (truth, predicted), 1)
     return confusion_of(counts, classes, caption)
 
 
 def confusion_of(counts: Floats, classes: Sequence[str], caption: str) -> str:
-    """Return a confusion matrix, shape (C, C), of rows or of their weight; else as above."""
+    """Draw a confusion matrix, shape (C, C), of counts or weights, as above."""
     size = len(classes)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     cell = min(84.0, (WIDTH - 240) / size)
@@ -195,7 +195,7 @@ def confusion_of(counts: Floats, classes: Sequence[str], caption: str) -> str:
 
 
 def scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 600) -> str:
-    """Return predicted against true values, both (n,), with the line where they are equal."""
+    """Draw predicted against true values, both (n,), with the diagonal."""
     step = max(1, math.ceil(truth.size / most))
     shown, found = truth[::step], predicted[::step]
     ends = padded(np.concatenate([shown, found]).tolist())

@@ -1,4 +1,4 @@
-"""What a report says where somebody has decided: the headline, the matrix and the advice by it."""
+"""A report's texts about a decision: headline, matrix and advice."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from studio.data.metrics.plain import PlainScore
 from studio.document.decision import Decision
 
 WITHOUT = "without a decision"
-"""How labels are called that no decision has set: of the class that the ensemble predicts."""
+"""Name of labels without a decision: the ensemble's predicted class."""
 
 _UNTESTED = "Before relying on it, test it on rows it has never seen."
 
 
 def labels_words(found: DecisionFigures, score: PlainScore) -> str:
-    """Return for how many rows the decided labels are right, beside those without a decision.
+    """Return the accuracy of the decided labels, compared with those without a decision.
 
     Args:
         found: What the decision gives, without a reason why not.
@@ -36,7 +36,7 @@ def labels_words(found: DecisionFigures, score: PlainScore) -> str:
 
 
 def advice_words(kept: Decision, found: DecisionFigures) -> str:
-    """Return what to do by a decision, with what that gave on the rows that judge it.
+    """Return the advice for a decision, with its outcome on the evaluation rows.
 
     Args:
         kept: The run's decision.
@@ -66,7 +66,7 @@ def advice_words(kept: Decision, found: DecisionFigures) -> str:
 
 
 def matrix(found: DecisionFigures) -> Floats:
-    """Return the confusion matrix by the decision, shape (2, 2): true classes downwards."""
+    """Return the confusion matrix of the decision, shape (2, 2), with true classes in rows."""
     cells = found.decided
     if found.looked_for == found.classes[0]:
         return np.array([[cells.found, cells.missed], [cells.alarms, cells.passed]])

@@ -1,4 +1,4 @@
-"""The content of a report, gathered from the document."""
+"""The content of a report, collected from the document."""
 
 import platform
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ from studio.version import VERSION
 
 @dataclass(frozen=True)
 class LossEstimate:
-    """A loss with its 95 % interval, where there is one."""
+    """A loss with its 95 % interval, if any."""
 
     value: float | None
     interval: tuple[float, float] | None = None
@@ -87,7 +87,7 @@ class ReportFacts:
 
     @property
     def by_decision(self) -> DecisionFigures | None:
-        """What the run's decision gives; ``None`` without a decision, or where it is unknown."""
+        """The outcome of the run's decision; ``None`` without one, or if unknown."""
         return self.decided if self.decided is not None and not self.decided.reason else None
 
     @property
@@ -97,7 +97,7 @@ class ReportFacts:
 
     @property
     def how(self) -> Numerals:
-        """The format of losses that a reader compares, where they are no shares."""
+        """The format of displayed losses, other than shares."""
         known = [self.ensemble.value, self.single.value, self.members.guess]
         ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
         return Numerals.together([each for each in (*known, *ends) if each is not None])
@@ -109,22 +109,22 @@ class ReportFacts:
 
     @property
     def failed(self) -> list[Trial]:
-        """Trials in which something failed."""
+        """Number of failed trials."""
         return [trial for trial in self.trials if trial.status == "failed"]
 
     @property
     def not_finished(self) -> list[Trial]:
-        """Trials that ran out of time."""
+        """Number of timed-out trials."""
         return [trial for trial in self.trials if trial.status == "not finished"]
 
     @property
     def ended_early(self) -> int:
-        """The number of trials rejected early, by their first folds."""
+        """Number of trials rejected early, by their first folds."""
         return sum(trial.status == "ended early" for trial in self.trials)
 
 
 def gather(document: Document, run_id: int, progress: OnProgress = silent) -> ReportFacts:
-    """Read what a report needs, and find out what the columns have to do with the predictions.
+    """Collect a report's content, and compute column importance.
 
     Args:
         document, run_id: The run.
@@ -185,7 +185,7 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
 
 
 def _decided(document: Document, row: RunRow) -> DecisionFigures | None:
-    """Return the outcome of the run's decision, by the costs that it was made from."""
+    """Return the outcome of the run's decision, by its costs."""
     kept = row.decision
     if kept is None:
         return None
@@ -226,7 +226,7 @@ def _headline(document: Document, row: RunRow, prepared: Prepared) -> PlainScore
 
 
 def _reasons(document: Document, run_id: int, progress: OnProgress) -> ColumnEffects:
-    """Return the effects of columns on predictions, or why they are not known."""
+    """Return the effects of columns on predictions, or why they are unknown."""
     try:
         return affordable_effects(
             Path(document.path),
@@ -240,7 +240,7 @@ def _reasons(document: Document, run_id: int, progress: OnProgress) -> ColumnEff
 def _without(
     prepared: Prepared, tested: float | None
 ) -> tuple[Contributions, AnyArray, Floats, str]:
-    """Return the same, shape (0,), where a trial is lost: the run's figures are those it kept."""
+    """Return the same with shape (0,) if a trial is lost: the run's figures are those stored."""
     rows = "test" if prepared.split.test.size and tested is not None else "validation"
     return Contributions(reason=NO_MEMBER), np.empty(0), np.empty(0), rows
 

@@ -31,7 +31,7 @@ from studio.space.library import load, shipped
 
 
 def _variables(plain: Mapping[str, str], series: tuple[str, ...]) -> str:
-    """Return the colours of a ground: plain ones, and those of series that the charts use."""
+    """Return the colours of a theme: plain ones, and those of the charts' series."""
     used = {f"series-{place}": series[place] for place in (0, 5)}
     return " ".join(f"--{name}: {colour};" for name, colour in {**plain, **used}.items())
 
@@ -94,10 +94,10 @@ footer { color: var(--muted); font-size: 13px; }
 
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""Content policy of the page: its own style only, no scripts, no requests."""
+"""Content security policy of the page: inline style only, no scripts, no requests."""
 
 MAX_CLASSES = 12
-"""Classes of which a confusion matrix can still be read."""
+"""Maximum number of classes of a legible confusion matrix."""
 
 TASKS = {
     "binary": "one of two classes (binary classification)",
@@ -107,7 +107,7 @@ TASKS = {
 
 
 def page(facts: ReportFacts) -> str:
-    """Return the page; every text from data or names is escaped."""
+    """Return the page; all texts from data or names are escaped."""
     title = f"{facts.prepared.problem.target_name}: an ensemble for {facts.file}"
     sections = [
         _head(facts),
@@ -353,7 +353,7 @@ def _data(facts: ReportFacts) -> str:
     names = ", ".join(columns[:60])
     more = " …" if len(columns) > 60 else ""
     rows.append(("Columns", names + more))
-    notes = prepared.notes  # they say why a column is ignored
+    notes = prepared.notes  # they explain why a column is ignored
     repeated = [any(each.sentence in note for note in notes) for each in table.findings]
     found = [
         with_level(each) for each, twice in zip(table.findings, repeated, strict=True) if not twice

@@ -25,7 +25,7 @@ from studio.setting import settings_of
 from studio.trial import Trial
 
 MAX_ROWS = 40
-"""Members or failed trials that are listed; the CSV has all."""
+"""Maximum number of listed members or failed trials; the CSV has all."""
 
 _COMBINATIONS = {
     "vote": "Each member votes for a class with its weight; the class with the most votes wins. "
@@ -36,7 +36,7 @@ _COMBINATIONS = {
 
 
 def members(facts: ReportFacts) -> str:
-    """Return the section's HTML; empty where the members rest on a trial that is lost."""
+    """Return the section's HTML; empty if a member's trial is lost."""
     found, unit = facts.members, facts.unit
     if not found.members.size:
         return ""
@@ -83,14 +83,14 @@ def members(facts: ReportFacts) -> str:
 
 
 def kinds_of_model(facts: ReportFacts) -> str:
-    """Return which kinds of model the ensemble has, each once; empty where that is lost."""
+    """Return the ensemble's kinds of models, without duplicates; empty if lost."""
     by_number = {trial.number: trial for trial in facts.trials}
     members = facts.members.members.tolist()
     return ", ".join(dict.fromkeys(_model_title(by_number[number]) for number in members))
 
 
 def _model_title(trial: Trial) -> str:
-    """Return the kind of a trial's model, for people."""
+    """Return the kind of a trial's model, for display."""
     return short_title(learner_of(trial.configuration) or "model")
 
 
@@ -112,7 +112,7 @@ def _short(value: object) -> str:
 
 
 def appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
-    """Return titles and bodies of the sections; a body that is empty has nothing to say."""
+    """Return titles and bodies of the sections; empty bodies are skipped."""
     return (
         ("Columns that may not matter", report_appendix(facts.effects)),
         ("How did the search go?", _course(facts)),
@@ -154,7 +154,7 @@ def _course(facts: ReportFacts) -> str:
 
 
 def _gap(facts: ReportFacts) -> str:
-    """Return whether the difference is significant, in a sentence."""
+    """Describe whether the difference is significant."""
     gap = facts.iterations[-1].details.get(GAP)
     if gap is None:
         return ""
@@ -186,7 +186,7 @@ def _trials(facts: ReportFacts, listed: Sequence[Trial], what: str) -> str:
 
 
 def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
-    """Return the section's HTML; every text from data or names is escaped.
+    """Return the section's HTML; all texts from data or names are escaped.
 
     Args:
         kept: The run's.
@@ -258,7 +258,7 @@ def _of(part: float, whole: float) -> str:
 
 
 def command(settings: RunSettings, file: str, space: str) -> str:
-    """Return ``studio run …`` with all that decides the run's result.
+    """Return ``studio run …`` with all arguments that determine the run's result.
 
     Args:
         settings: With nothing left open.
@@ -284,7 +284,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
         words += _given(flag, source.reading.get(name))
     if (header := source.reading.get("header")) is not None:
         words += ["--header", "yes" if header else "none"]
-    if (mark := source.reading.get("thousands")) is not None:  # "" says that nothing groups digits
+    if (mark := source.reading.get("thousands")) is not None:  # "" means no digit grouping
         words += ["--thousands", mark]
     words += _given("--missing", "|".join(source.reading.get("missing", ())))
     for flag, chosen in (
@@ -305,7 +305,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
 
 
 def exactness(settings: RunSettings) -> str:
-    """Return whether the command reproduces the run exactly, in a sentence."""
+    """Describe whether the command reproduces the run exactly."""
     timed = (
         " How many trials fit into the time depends on the machine, too."
         if settings.seconds is not None
@@ -324,5 +324,5 @@ def exactness(settings: RunSettings) -> str:
 def _given(flag: str, value: object) -> list[str]:
     if value in {None, ""}:
         return []
-    # A value that begins with a dash would be taken for an option.
+    # A value with a leading dash would be parsed as an option.
     return [f"{flag}={value}"] if str(value).startswith("-") else [flag, str(value)]

@@ -1,4 +1,4 @@
-"""LightGBM models as its own text, checked before LightGBM reads it.
+"""LightGBM models in its own text format, checked before LightGBM parses it.
 
 LightGBM believes its text: a child or a column out of range would read foreign memory, a size that
 is not that of the text would read past its end, and a letter among the numbers of a tree ends the
@@ -50,7 +50,7 @@ _MAX_LEAVES = 1 << 20
 
 
 def text_of(booster: Any) -> str:
-    """Return the trees of a booster as LightGBM's text, without what mattered in its training.
+    """Return a booster's trees in LightGBM's format, without training settings.
 
     Raises:
         KeepingError: If it is of a kind that is not kept.
@@ -59,7 +59,7 @@ def text_of(booster: Any) -> str:
     trees, end, _ = _CONSTRAINTS.sub("", text, count=1).partition(_END)
     head, _, rest = trees.partition("Tree=0\n")
     first = "Tree=0\n" + rest.partition("Tree=1\n")[0]
-    # All trees of a model are written alike; the reader looks at each.
+    # All trees of a model have one format; the reader checks each.
     if not _FRONT.fullmatch(head) or (rest and not _BLOCK.fullmatch(first)):
         raise KeepingError("A LightGBM model of this kind is not kept.")
     _checked_head(head, booster.num_feature())
@@ -67,7 +67,7 @@ def text_of(booster: Any) -> str:
 
 
 def booster_of(text: str, n_features: int) -> Any:
-    """Return the booster of a text for ``n_features`` columns.
+    """Load a booster for ``n_features`` columns from text.
 
     Raises:
         KeepingError: If the text is not a model for them.
@@ -78,7 +78,7 @@ def booster_of(text: str, n_features: int) -> Any:
 
 
 def checked(text: str, n_features: int) -> str:
-    """Return the text if all its indices are in range.
+    """Return the text after checking all its indices.
 
     Raises:
         KeepingError: If one is not.
@@ -102,7 +102,7 @@ def checked(text: str, n_features: int) -> str:
 
 
 def _checked_head(head: str, n_features: int) -> tuple[int, list[int]]:
-    """Return the trees of a round, and the sizes of all trees in bytes."""
+    """Return the trees per round, and the sizes of all trees in bytes."""
     first, _, rest = head.partition("\n")
     fields = _fields(rest)
     n_classes = int(fields["num_class"])
@@ -124,7 +124,7 @@ def _checked_head(head: str, n_features: int) -> tuple[int, list[int]]:
 
 
 def _fields(block: str) -> dict[str, str]:
-    """Return the lines ``name=value`` of a block; a name occurs once."""
+    """Parse the lines ``name=value`` of a block with unique names."""
     pairs = [line.partition("=") for line in block.split("\n") if line]
     fields = {name: value for name, equals, value in pairs if equals}
     if len(fields) != len(pairs):
@@ -147,7 +147,7 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
         _numbers(trees, name, splits, np.float64)
     _numbers(trees, "leaf_value", leaves, np.float64)
     grown = [tree for tree, each in zip(trees, leaves, strict=True) if each > 1]
-    for name in ("leaf_weight", "leaf_count"):  # of a tree that is one leaf either may be missing
+    for name in ("leaf_weight", "leaf_count"):  # missing in a tree with a single leaf
         _numbers(grown, name, leaves[leaves > 1], np.float64)
     feature = _numbers(trees, "split_feature", splits, np.int64)
     kinds = _numbers(trees, "decision_type", splits, np.int64)
@@ -161,7 +161,7 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     for name in ("left_child", "right_child"):
         child = _numbers(trees, name, splits, np.int64)
         inner = child >= 0
-        # Nodes are numbered as they are split, so a child comes after its parent.
+        # Nodes are numbered in the order of splits, so a child follows its parent.
         if (child[inner] <= own[inner]).any() or (child[inner] >= most[inner]).any():
             raise _no_model()
         if (~child[~inner] > most[~inner]).any():
@@ -207,7 +207,7 @@ def _numbers(
     if "  " in together or together.startswith(" ") or together.endswith(" "):
         raise _no_model()
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # numpy only warns of what is no number, and ends there
+        warnings.simplefilter("error")  # numpy only warns about an invalid number, and stops there
         found: np.ndarray[Any, Any] = np.fromstring(together, dtype=kind, sep=" ")
     if found.size != int(lengths.sum()):
         raise _no_model()

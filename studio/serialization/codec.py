@@ -101,7 +101,7 @@ CLASSES: Mapping[str, tuple[str, ...]] = {
     ),
     "xgboost": ("XGBClassifier", "XGBRegressor"),
 }
-"""By the module from which people import them."""
+"""Classes by the module from which they are publicly imported."""
 
 FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "numpy": (
@@ -118,13 +118,13 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "sklearn.feature_selection": ("chi2", "f_classif", "f_regression", "mutual_info_classif"),
 }
-"""Beside these, every ufunc of numpy and scipy.special: they compute and do nothing else."""
+"""Besides these, every ufunc of numpy and scipy.special, as they only compute."""
 
 _WITH_UFUNCS = ("numpy", "scipy.special")
 
 
 def class_named(name: str) -> type[Any]:
-    """Return a class of the list.
+    """Return an allowed class.
 
     Raises:
         KeepingError: If it is not there.
@@ -138,7 +138,7 @@ def class_named(name: str) -> type[Any]:
 
 
 def name_of_class(kind: type[Any]) -> str:
-    """Return the name of a class of the list.
+    """Return the name of an allowed class.
 
     Raises:
         KeepingError: If it is not there.
@@ -156,7 +156,7 @@ def name_of_class(kind: type[Any]) -> str:
 
 
 def function_named(name: str) -> Any:
-    """Return a function of the list, or a ufunc.
+    """Return an allowed function, or a ufunc.
 
     Raises:
         KeepingError: If it is neither.
@@ -174,7 +174,7 @@ def function_named(name: str) -> Any:
 
 
 def name_of_function(function: Any) -> str:
-    """Return the name of a function of the list, or of a ufunc.
+    """Return the name of an allowed function, or of a ufunc.
 
     Raises:
         KeepingError: If it is neither.
@@ -192,12 +192,12 @@ def name_of_function(function: Any) -> str:
 _STRUCTURE = "structure"
 _NEEDED = ("scikit-learn", "numpy", "lightgbm")
 _OPTIONAL = ("xgboost",)
-"""Needed only where a model names it."""
+"""Imported only if a model names it."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """Fitted models that run nothing when they are read.
+    """Fitted models in a form that runs no code when read.
 
     Attributes:
         structure: JSON: what the models are, with the places of their arrays.
@@ -209,7 +209,7 @@ class Kept:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Kept":
-        """Return the record that :meth:`to_arrays` took apart, arrays in their shapes.
+        """Rebuild the record from :meth:`to_arrays`, arrays in their shapes.
 
         Raises:
             KeepingError: If it has no structure.
@@ -224,12 +224,12 @@ class Kept:
         return cls(structure, {name: each for name, each in arrays.items() if name != _STRUCTURE})
 
     def to_arrays(self) -> dict[str, AnyArray]:
-        """Return all of it as arrays by name; the structure as bytes of its text, shape (k,)."""
+        """Return all content as arrays by name; the structure as UTF-8 bytes, shape (k,)."""
         text = np.frombuffer(self.structure.encode("ascii"), dtype=np.uint8)
         return {**self.arrays, _STRUCTURE: text}
 
     def checksum(self) -> str:
-        """Return the SHA-256 of all of it."""
+        """Return the SHA-256 of the content."""
         found = hashlib.sha256(self.structure.encode())
         for kind in sorted(self.arrays):
             found.update(kind.encode())
@@ -238,7 +238,7 @@ class Kept:
 
 
 def versions(kept: Kept) -> dict[str, str]:
-    """Return the versions of what kept models consist of: attributes differ between them.
+    """Return the versions of the models' libraries, on which attributes depend.
 
     A library that they need and that is not installed has the version "".
     """
@@ -249,7 +249,7 @@ def versions(kept: Kept) -> dict[str, str]:
 
 
 def version_of(package: str) -> str:
-    """Return a package's version, also where another distribution brings it (xgboost-cpu)."""
+    """Return a package's version, also from another distribution (xgboost-cpu)."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -257,7 +257,7 @@ def version_of(package: str) -> str:
 
 
 def encode(models: Sequence[Any]) -> Kept:
-    """Take fitted models apart.
+    """Serialise fitted models.
 
     Args:
         models: Lists of fitted estimators of :mod:`studio.serialization.names`, or such estimators.
@@ -272,7 +272,7 @@ def encode(models: Sequence[Any]) -> Kept:
 
 
 def decode(kept: Kept) -> list[Any]:
-    """Put fitted models together again.
+    """Deserialise fitted models.
 
     Nothing that is in the record runs: only classes and functions of the program's own list are
     named there, and what their compiled code relies on has been checked.
@@ -285,7 +285,7 @@ def decode(kept: Kept) -> list[Any]:
     except KeepingError:
         raise
     except Exception as error:
-        # Whatever a wrong record makes scikit-learn or LightGBM say, it says that it is wrong.
+        # Any error of scikit-learn or LightGBM on an invalid record means that it is invalid.
         raise KeepingError("Kept models are damaged ({error}).", error=error) from error
     if not isinstance(found, list):
         raise KeepingError("Kept models are damaged.")
@@ -298,17 +298,17 @@ _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 _METHODS = ("predict", "predict_proba")
-"""Methods that one model may call on another: the predictions that it learns from."""
+"""Prediction methods that one model may call on another."""
 
 
 class _Writer:
-    """Turns values into plain JSON; their arrays gather in :attr:`packer`."""
+    """Serialises values to plain JSON; their arrays are collected in :attr:`packer`."""
 
     def __init__(self) -> None:
         self.packer = Packer()
 
     def value(self, value: Any) -> Any:
-        """Return the plain form of a value.
+        """Serialise a value.
 
         Raises:
             KeepingError: If it has none.
@@ -353,7 +353,7 @@ class _Writer:
         return {"model": [name, self.state(forms.serialize(model, self))]}
 
     def state(self, state: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the plain form of an object's attributes."""
+        """Serialise an object's attributes."""
         return {name: self.value(each) for name, each in state.items()}
 
     _WRITERS: ClassVar["tuple[tuple[Any, Callable[[_Writer, Any], Any]], ...]"] = (
@@ -384,7 +384,7 @@ def _name_of_type(kind: type[Any]) -> str:
 
 
 class _ValueReader:
-    """Turns plain JSON back into values.
+    """Deserialises plain JSON.
 
     Args:
         unpacker: Finds the arrays.
@@ -395,7 +395,7 @@ class _ValueReader:
         self._depth = 0
 
     def value(self, given: Any) -> Any:
-        """Return the value of a plain form.
+        """Deserialise a value.
 
         Raises:
             KeepingError: If it is none, or names what is not in the lists.
@@ -414,7 +414,7 @@ class _ValueReader:
             self._depth -= 1
 
     def state(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an object's attributes."""
+        """Deserialise an object's attributes."""
         for name in given:
             if not name.isidentifier() or name.startswith("__"):
                 raise KeepingError("{name!r} is not an attribute of a kept model.", name=name[:80])

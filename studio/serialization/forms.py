@@ -1,4 +1,4 @@
-"""Special serialised forms of some classes, beside or instead of their attributes."""
+"""Special serialised forms of some classes, in addition to or instead of attributes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _COLUMNS = {
 
 
 def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
-    """Put the trees' arrays away; return plain JSON that finds them again.
+    """Pack the trees' arrays; return plain JSON that refers to them.
 
     Args:
         trees: All with the same columns, outputs and classes.
@@ -59,7 +59,7 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
 
 
 def unpack_trees(given: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
-    """Return the trees.
+    """Deserialise the trees.
 
     Raises:
         KeepingError: If a node leads nowhere, or anything else is not as in a tree.
@@ -143,7 +143,7 @@ def _check(  # noqa: PLR0917 - the parts of one record
 
 
 def _narrow(array: AnyArray) -> AnyArray:
-    """Return whole numbers, any shape, in the narrowest type that holds them; others as given."""
+    """Return integers, any shape, in the narrowest type; others unchanged."""
     if array.dtype.kind not in "iu" or not array.size:
         return np.ascontiguousarray(array)
     low, high = int(array.min()), int(array.max())
@@ -158,7 +158,7 @@ def _no_tree() -> KeepingError:
 
 
 _OF_TRAINING = frozenset({"_random_state", "_rng", "_optimizer", "_evals_result", "_best_score"})
-"""Attributes that nothing but a training reads."""
+"""Attributes used in training only."""
 
 _METRICS = ("euclidean", "manhattan", "minkowski", "chebyshev")
 _OF_EACH_TREE = ("tree_", "random_state")
@@ -169,20 +169,20 @@ _TREES = (
 
 @dataclass(frozen=True)
 class WrittenForm:
-    """Plain JSON that a form makes of something which is no value."""
+    """Plain JSON of a value without a generic form."""
 
     content: Any
 
 
 def serialize(model: Any, writer: Writing) -> dict[str, Any]:
-    """Return the attributes that are kept of a fitted model, forms in the place of some."""
+    """Return the stored attributes of a fitted model, some as special forms."""
     state = {name: each for name, each in vars(model).items() if name not in _OF_TRAINING}
     apart = _FORMS.get(type(model).__name__)
     return state if apart is None else apart[0](state, writer)
 
 
 def deserialize(kind: type[Any], state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
-    """Return a model's attributes, with forms replaced by what they represent."""
+    """Return a model's attributes, with special forms resolved."""
     together = _FORMS.get(kind.__name__)
     if together is not None:
         state = together[1](kind, state, reader)
@@ -191,7 +191,7 @@ def deserialize(kind: type[Any], state: dict[str, Any], reader: InnerReading) ->
     return state
 
 
-# ---- trees, and forests of trees that have nearly all attributes in common
+# ---- trees, and forests of trees with mostly equal attributes
 
 
 def are_trees(values: Sequence[Any]) -> bool:
@@ -204,7 +204,7 @@ def are_trees(values: Sequence[Any]) -> bool:
 
 
 def write_trees(trees: Sequence[Any], writer: Writing) -> dict[str, Any]:
-    """Return the plain form of fitted trees: common attributes once, nodes in a row."""
+    """Serialise fitted trees: common attributes once, nodes concatenated."""
     first = trees[0]
     common = {name: each for name, each in vars(first).items() if name not in _OF_EACH_TREE}
     for tree in trees:
@@ -220,7 +220,7 @@ def write_trees(trees: Sequence[Any], writer: Writing) -> dict[str, Any]:
 
 
 def read_trees(given: Mapping[str, Any], reader: InnerReading) -> list[Any]:
-    """Return fitted trees."""
+    """Deserialise fitted trees."""
     template = reader.value(given["like"])
     if type(template).__name__ not in _TREES:
         raise KeepingError("A kept forest is damaged.")
@@ -245,7 +245,7 @@ def _alike(found: Mapping[str, Any], common: Mapping[str, Any]) -> bool:
 
 
 def _seed(given: Any) -> int | None:
-    """Return a whole number as it is; what else a training drew from is over."""
+    """Return an integer seed unchanged; other random states are dropped."""
     return int(given) if type(given) is int or isinstance(given, np.integer) else None
 
 
@@ -261,7 +261,7 @@ def _tree_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> di
     return state
 
 
-# ---- gradient boosting: a grid of trees, and a loss that follows from the settings
+# ---- gradient boosting: a grid of trees, and a loss derived from the settings
 
 
 def _boosting_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
@@ -285,7 +285,7 @@ def _boosting_together(kind: Any, state: dict[str, Any], reader: InnerReading) -
     return state
 
 
-# ---- neighbours: the search tree grows again from the same rows
+# ---- neighbours: the search tree is rebuilt from the same rows
 
 
 def _neighbours_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
@@ -314,7 +314,7 @@ def _neighbours_together(kind: Any, state: dict[str, Any], reader: InnerReading)
     return state
 
 
-# ---- LightGBM: its own text
+# ---- LightGBM: its own text format
 
 
 def _light_gbm_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
@@ -332,7 +332,7 @@ def _light_gbm_together(kind: Any, state: dict[str, Any], reader: InnerReading) 
     return {**state, "_evals_result": {}, "_best_score": {}}
 
 
-# ---- XGBoost: arrays, from which its JSON is rewritten
+# ---- XGBoost: arrays, converted to its JSON
 
 
 def _xgboost_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
@@ -347,7 +347,7 @@ def _xgboost_together(kind: Any, state: dict[str, Any], reader: InnerReading) ->
 _Apart = Callable[[dict[str, Any], Writing], dict[str, Any]]
 _Together = Callable[[Any, dict[str, Any], InnerReading], dict[str, Any]]
 
-# ---- mean targets: how rows were divided, a parameter by which a clone is trained alike
+# ---- target encoding: the folds, a parameter of clones
 
 
 def _target_means_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:

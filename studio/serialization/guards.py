@@ -1,4 +1,4 @@
-"""Checks of values that the compiled code behind fitted models uses unchecked.
+"""Checks of values that compiled code of fitted models uses unchecked.
 
 Models that only multiply matrices need no guard: numpy looks by itself, and raises. Trees,
 LightGBM and XGBoost have theirs where they are read.
@@ -12,7 +12,7 @@ import numpy as np
 from studio.errors import KeepingError
 
 _ALONE = {"n_jobs": (None, 1), "memory": (None,)}
-"""Settings by which a model would start processes or write files."""
+"""Settings with which a model would start processes or write files."""
 
 _MAX_PRODUCTS = 50_000
 _MAX_DEGREE = 5
@@ -37,7 +37,7 @@ LIGHT_GBM = frozenset(
      "stochastic_rounding", "top_k", "top_rate", "uniform_drop", "use_missing",
      "use_quantized_grad", "xgboost_dart_mode", "zero_as_missing")
 )  # fmt: skip
-"""The settings of LightGBM that a kept model may have: those that matter while training alone."""
+"""Allowed LightGBM settings of a stored model: those used in training only."""
 
 _LIGHT_GBM_WORDS = frozenset(
     ("gbdt", "dart", "rf", "bagging", "goss", "basic", "intermediate", "advanced", "balanced")
@@ -45,7 +45,7 @@ _LIGHT_GBM_WORDS = frozenset(
 
 
 def check(model: Any) -> None:
-    """Refuse a fitted model that could do more than compute, or read foreign memory.
+    """Reject a fitted model that could do more than compute, or read foreign memory.
 
     Raises:
         KeepingError: If it could.
@@ -62,7 +62,7 @@ def check(model: Any) -> None:
 
 
 def _forest(state: Mapping[str, Any]) -> bool:
-    """Each tree is asked without a check, about as many columns as the forest was."""
+    """Trees do not check the number of columns, so it must equal the forest's."""
     trees = state.get("estimators_", [])
     return all(
         _is_tree(tree) and tree.tree_.n_features == state["n_features_in_"] for tree in trees
@@ -103,7 +103,7 @@ def _boosting(state: Mapping[str, Any]) -> bool:
 
 
 def _one_hot(state: Mapping[str, Any]) -> bool:
-    """Codes of categories become places in a sparse matrix, which writes where they say."""
+    """Category codes become indices of a sparse matrix, which are written unchecked."""
     if "categories_" not in state:
         return True
     widths = state["_n_features_outs"]
@@ -125,7 +125,7 @@ def _one_hot(state: Mapping[str, Any]) -> bool:
 
 
 def _codes(codes: Any, length: int, end: int) -> bool:
-    """Return whether these are ``length`` whole numbers from 0 to ``end``."""
+    """Return whether these are ``length`` integers from 0 to ``end``."""
     return (
         isinstance(codes, np.ndarray)
         and codes.dtype.kind in "iu"
@@ -135,7 +135,7 @@ def _codes(codes: Any, length: int, end: int) -> bool:
 
 
 def _neighbours(state: Mapping[str, Any]) -> bool:
-    """Classes of neighbours are counted at their codes."""
+    """Neighbours' classes are counted by unchecked codes."""
     rows, labels = state.get("_fit_X"), state.get("_y")
     if rows is None:
         return True
@@ -155,7 +155,7 @@ def _neighbours(state: Mapping[str, Any]) -> bool:
 
 
 def _machine(state: Mapping[str, Any]) -> bool:
-    """Libsvm is given the numbers of vectors, of columns and of classes."""
+    """Libsvm receives the numbers of vectors, columns and classes."""
     if "support_vectors_" not in state:
         return True
     vectors, dual, counts = state["support_vectors_"], state["_dual_coef_"], state["_n_support"]
@@ -226,13 +226,13 @@ def _columns(name: str, value: Any) -> bool:
 
 
 def _signs(name: str, value: Any) -> bool:
-    """Whether a setting is one of monotonic constraints: which mattered while training."""
+    """Whether a setting is a monotonic constraint, used in training only."""
     plain = type(value) is tuple and {-1, 0, 1}.issuperset(value)
     return name == "monotone_constraints" and plain
 
 
 def _xgboost(state: Mapping[str, Any]) -> bool:
-    """Return whether settings are plain values: nothing that training would call or read."""
+    """Return whether settings are plain values, which training would neither call nor read."""
     return all(
         each is None
         or type(each) in {bool, int, float, str}

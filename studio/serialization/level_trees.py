@@ -1,4 +1,4 @@
-"""XGBoost models as arrays, converted to its own JSON on reading.
+"""XGBoost models as arrays, converted to XGBoost's JSON when read.
 
 XGBoost believes its files: a child or a column out of range would read foreign memory. So no text
 of the document reaches it. Trees are arrays whose indices are checked, and the JSON around them,
@@ -17,21 +17,21 @@ from studio.arrays import AnyArray, Integers
 from studio.errors import KeepingError
 
 TYPES = ("|b1", "|u1", "<i2", "<i4", "<i8", "<f4", "<f8")
-"""Of the arrays of fitted models."""
+"""Types of fitted models' arrays."""
 
 _MAX_DIMENSIONS = 4
 _LONGEST = 1 << 40
 
 
 class Packer:
-    """Collects arrays; :meth:`add` returns where each will be found."""
+    """Collects arrays; :meth:`add` returns the reference of each."""
 
     def __init__(self) -> None:
         self._parts: dict[str, list[AnyArray]] = {}
         self._lengths: dict[str, int] = {}
 
     def add(self, array: AnyArray) -> list[Any]:
-        """Take an array; return its type, its place and its shape as plain JSON.
+        """Add an array; return its type, position and shape as plain JSON.
 
         Raises:
             KeepingError: If it is not an array of numbers or flags.
@@ -48,12 +48,12 @@ class Packer:
         return [kind, start, list(array.shape), bool(array.ndim > 1 and array.flags.f_contiguous)]
 
     def arrays(self) -> dict[str, AnyArray]:
-        """Return the long arrays by type, each shape (total,)."""
+        """Return the concatenated arrays by type, each shape (total,)."""
         return {kind: np.concatenate(parts) for kind, parts in self._parts.items()}
 
 
 class ArrayUnpacker:
-    """Finds arrays again.
+    """Extracts arrays by reference.
 
     Args:
         arrays: The long arrays by type.
@@ -66,7 +66,7 @@ class ArrayUnpacker:
         self._arrays = arrays
 
     def array(self, place: Sequence[Any]) -> AnyArray:
-        """Return a copy of the array at a place, in the shape in which it was laid out.
+        """Return a copy of the array at a position, in its shape.
 
         Raises:
             KeepingError: If there is no such array.
@@ -90,21 +90,21 @@ class ArrayUnpacker:
 
 
 class Writing(Protocol):
-    """Writer of values, for the forms of single classes."""
+    """Serialiser of values, for the special forms of classes."""
 
     packer: Packer
 
     def value(self, value: Any) -> Any:
-        """Return the plain form of a value."""
+        """Serialise a value."""
 
 
 class InnerReading(Protocol):
-    """Reader of values, for the forms of single classes."""
+    """Deserialiser of values, for the special forms of classes."""
 
     unpacker: ArrayUnpacker
 
     def value(self, given: Any) -> Any:
-        """Return the value of a plain form."""
+        """Deserialise a value."""
 
 
 def _known(kind: Any) -> str:
@@ -121,7 +121,7 @@ _ROOT, _LEAF, _MAX_CLASSES, _MAX_NODES = 2147483647, -1, 1 << 20, 1 << 20
 
 
 def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
-    """Return the plain form of a booster.
+    """Serialise a booster.
 
     Raises:
         KeepingError: If it is of a kind that is not kept.
@@ -147,7 +147,7 @@ def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
 
 
 def unpack_booster(given: Mapping[str, Any], unpacker: ArrayUnpacker) -> Any:
-    """Return the booster of a plain form.
+    """Deserialise a booster.
 
     Raises:
         KeepingError: If it is not a model.
@@ -169,7 +169,7 @@ def _together(trees: list[dict[str, Any]], name: str, kind: type[Any]) -> AnyArr
 
 
 def _plain(learner: dict[str, Any]) -> dict[str, Any]:
-    """Return XGBoost's JSON with its numbers in our format."""
+    """Convert XGBoost's JSON, with numbers in our format."""
     learner["learner_model_param"]["base_score"] = _base(
         json.loads(learner["learner_model_param"]["base_score"])
     )
@@ -180,7 +180,7 @@ def _plain(learner: dict[str, Any]) -> dict[str, Any]:
 
 
 def _base(given: Any) -> str:
-    """Return the score before the first tree, one number or one of each class, as text."""
+    """Return the initial score, one number or one per class, as text."""
     return json.dumps(np.array(given, dtype=np.float32).astype(np.float64).tolist())
 
 
@@ -190,7 +190,7 @@ def _text(
     whole: Mapping[str, AnyArray],
     real: Mapping[str, AnyArray],
 ) -> str:
-    """Return a model as XGBoost writes it, of t trees, counts (t,), with N nodes, (N,) by name."""
+    """Return a model in XGBoost's format, of t trees, counts (t,), with N nodes, (N,) by name."""
     from xgboost import __version__
 
     per_round = max(1, given["classes"])
@@ -261,7 +261,7 @@ def _check(
     whole: Mapping[str, AnyArray],
     real: Mapping[str, AnyArray],
 ) -> None:
-    """Refuse trees that lead out of themselves, and no model's numbers; as for :func:`_text`."""
+    """Reject trees with invalid indices or numbers; as for :func:`_text`."""
     classes, features, base = given["classes"], given["features"], given["base"]
     scores = base if isinstance(base, list) else [base]
     per_round = max(1, classes) if type(classes) is int else 0
@@ -298,7 +298,7 @@ def _check(
             (child[inner] <= own[inner]).any() or (child[inner] >= most[inner]).any()
             for child in (left, right)
         )
-        # Each node but the roots is the child of one other.
+        # Each node except the roots is the child of one other.
         or not np.array_equal(np.sort(np.concatenate([roots, children])), np.arange(total))
         or not 0 <= feature.min() <= feature.max() < features
         or not 0 <= missing.min() <= missing.max() <= 1

@@ -16,15 +16,15 @@ TASKS = ("binary", "multiclass", "regression")
 """Tasks that a space may support."""
 
 LONGEST_NAME = 200
-"""Characters that a name may have."""
+"""Characters allowed in a name."""
 
 UNSET: Any = None
-"""A default that was not declared; it is computed from the range when the object is made."""
+"""An undeclared default; it is computed from the range on construction."""
 
 
 @dataclass(frozen=True)
 class SpaceProblem:
-    """A problem of a space, or a note on it, as the tree editor shows it beside a field.
+    """A problem of a space, or a note, shown beside a field of the tree editor.
 
     Attributes:
         parameter: The hyperparameter's name; empty when it concerns the space as a whole.
@@ -59,7 +59,7 @@ class Condition:
     high: float | None = None
 
     def holds(self, value: Value) -> bool:
-        """Return whether this value of the parent activates (the parent's own activity aside)."""
+        """Return whether this value of the parent activates it, if the parent is active."""
         if self.values is not None:
             return value in self.values
         if isinstance(value, str):
@@ -81,7 +81,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class UnitAxis:
-    """Mapping of a hyperparameter with more than one value to a coordinate in [0, 1].
+    """Axis of a hyperparameter with several values in the unit cube, [0, 1].
 
     A value is a number x (the index of a choice); on the scale t = x or log x, the coordinate is
     u = (t - start) / width. Whole numbers own intervals: start and width reach half a step beyond
@@ -120,7 +120,7 @@ class Parameter(ABC):
     type: ClassVar[str] = ""
     title: ClassVar[str] = ""
     ordered: ClassVar[bool] = False
-    """Whether neighbours are the adjacent values only."""
+    """Whether only adjacent values are neighbours."""
 
     name: str
     sets: str = field(default="", kw_only=True)
@@ -128,7 +128,7 @@ class Parameter(ABC):
     note: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
-        """Fill in what the learner reads."""
+        """Set the learner's parameter name by default."""
         if not self.sets:
             object.__setattr__(self, "sets", self.name)
 
@@ -142,11 +142,11 @@ class Parameter(ABC):
 
     @abstractmethod
     def axis(self) -> UnitAxis | None:
-        """Return the coordinate, or ``None`` if there is but one value."""
+        """Return the axis, or ``None`` for a single value."""
 
     @abstractmethod
     def to_number(self, value: Value) -> float:
-        """Return a checked value as the number x on its axis (a choice as its index).
+        """Convert a checked value to its number x on the axis (a choice to its index).
 
         Raises:
             SpaceError: If the value is not one of this hyperparameter.
@@ -154,18 +154,18 @@ class Parameter(ABC):
 
     @abstractmethod
     def from_number(self, number: float) -> Value:
-        """Return the value of a number x as :meth:`to_number` gives it."""
+        """Convert a number x to its value, the inverse of :meth:`to_number`."""
 
     @abstractmethod
     def describe(self) -> str:
-        """Return the possible values in words: "a whole number from 1 to 30"."""
+        """Describe the possible values: "a whole number from 1 to 30"."""
 
     @abstractmethod
     def fields_json(self) -> dict[str, Any]:
         """Return the fields specific to the kind (range, choices, default) for JSON."""
 
     def own_problems(self) -> list[SpaceProblem]:
-        """Return the problems of this hyperparameter by itself."""
+        """Return the problems of this hyperparameter on its own."""
         found = []
         if not self.name.strip():
             found.append(self.problem("name", phrase("The name is empty; give it one.")))
@@ -184,11 +184,11 @@ class Parameter(ABC):
     def problem(
         self, where: str, message: str, severity: Literal["error", "note"] = "error"
     ) -> SpaceProblem:
-        """Make a problem of this hyperparameter."""
+        """Create a problem of this hyperparameter."""
         return SpaceProblem(self.name, where, message, severity)
 
     def refuse(self, value: object) -> SpaceError:
-        """Make the error for a value that is not one of this hyperparameter."""
+        """Create the error for an invalid value of this hyperparameter."""
         return SpaceError(
             "{name} must be {allowed}; {value!r} was given.",
             name=self.name,
@@ -198,27 +198,27 @@ class Parameter(ABC):
 
 
 def plain_number(value: object) -> float | None:
-    """Return a Python or numpy number as a float; ``None`` for anything else, booleans too."""
+    """Convert a Python or numpy number to float; ``None`` for anything else, including booleans."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return None
     return float(value)
 
 
 def show(number: float) -> str:
-    """Write a number the way people do: 5, 0.01, 1e-05."""
+    """Format a number: 5, 0.01, 1e-05."""
     if isinstance(number, int) or (number == int(number) if math.isfinite(number) else False):
         return str(int(number)) if abs(number) < 1e6 else f"{number:g}"
     return f"{number:.6g}"
 
 
 def join(values: Sequence[Value], word: str) -> str:
-    """Write a list: "a", "a or b", "a, b or c"; long ones are cut."""
+    """Format a list: "a", "a or b", "a, b or c"; long ones are shortened."""
     first, last = parted(values)
     return f"{first} {word} {last}" if first else last
 
 
 def parted(values: Sequence[Value]) -> tuple[str, str]:
-    """Return a list as it is written, without its last value, and that; long ones are cut."""
+    """Return a list without its last value, and the last value; long ones are shortened."""
     texts = [str(value) for value in values]
     if len(texts) > 12:
         texts = [*texts[:10], f"{len(texts) - 10} more"]

@@ -10,11 +10,11 @@ from studio.space.space import Space
 from studio.trial import Value
 
 _ROOT = "algorithm"
-"""Name set by the choice of the learner."""
+"""Parameter name of the choice of learner."""
 
 
 def branching(space: Space) -> Categorical | None:
-    """Return the choice that parts a space into branches, if there is one.
+    """Return the choice that divides a space into branches, if any.
 
     It is that of the algorithm, else the first choice that is always active and governs others.
     """
@@ -32,7 +32,7 @@ def branching(space: Space) -> Categorical | None:
 
 
 def branch_names(space: Space, branch: str) -> tuple[str, ...]:
-    """Return the hyperparameters that can be active in a branch and not everywhere, in order.
+    """Return the hyperparameters specific to a branch, in order.
 
     Args:
         space: A valid space.
@@ -54,7 +54,7 @@ def branch_names(space: Space, branch: str) -> tuple[str, ...]:
 
 
 def joined(space: Space, other: Space) -> Space:
-    """Return a space with the one learner of another space as a further branch.
+    """Return a space with another space's only learner as a further branch.
 
     Args:
         space: Has a choice of algorithm at its root.
@@ -83,7 +83,7 @@ def joined(space: Space, other: Space) -> Space:
 
 
 def restrict(space: Space, name: str, value: Value) -> Space:
-    """Return the space in which one hyperparameter has one value.
+    """Return the space with one hyperparameter fixed to a value.
 
     It becomes a constant, and whatever can never be active with that value is left out, with all
     that lies below. The configurations of the result are those of the space in which the

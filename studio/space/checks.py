@@ -13,14 +13,14 @@ from studio.space.structure import Structure, cycle_through
 from studio.trial import Value
 
 MAX_PARAMETERS = 5_000
-"""Hyperparameters that one space may have."""
+"""Maximum number of hyperparameters."""
 
 DEEPEST = 60
-"""Levels of conditions below a root."""
+"""Maximum depth of conditions."""
 
 
 MAX_STEPS = 300_000
-"""Comparisons of rules that are made before reach is no longer judged, about a second's worth."""
+"""Maximum number of comparisons of rules in reachability checks, about a second's worth."""
 
 _ENTANGLED = phrase(
     "The rules are too intricate to find out which hyperparameters can be active together; "
@@ -30,7 +30,7 @@ _ENTANGLED = phrase(
 
 @dataclass(frozen=True)
 class Allowed:
-    """The values that one parent may have, as far as a chain of conditions says.
+    """The possible values of one parent under a chain of conditions.
 
     ``values`` is ``None`` where no set was named; the range then holds alone.
     """
@@ -50,26 +50,26 @@ class Allowed:
         )
 
     def with_other(self, other: "Allowed") -> "Allowed":
-        """Return the values that both allow."""
+        """Return the intersection."""
         values = self.values if other.values is None else other.values
         if self.values is not None and other.values is not None:
             values = self.values & other.values
         return Allowed(values, max(self.low, other.low), min(self.high, other.high))
 
     def shares(self, other: "Allowed") -> bool:
-        """Return whether some value is allowed by both."""
+        """Return whether the intersection is non-empty."""
         return self.with_other(other).possible
 
     @property
     def possible(self) -> bool:
-        """Whether any value is left."""
+        """Whether any value is possible."""
         if self.values is None:
             return self.low <= self.high
         return any(isinstance(v, str) or self.low <= v <= self.high for v in self.values)
 
 
 def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
-    """Yield every problem of the space: by itself, names, conditions, reach."""
+    """Yield all problems of the space: parameters, names, conditions, reachability."""
     if not parameters:
         yield SpaceProblem("", "parameters", phrase("The space is empty; add a hyperparameter."))
     if len(parameters) > MAX_PARAMETERS:
@@ -93,7 +93,7 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Spac
 
 
 def refuse(name: str, found: Iterable[SpaceProblem]) -> None:
-    """Raise the first error of a space of this name, and name what else is wrong.
+    """Raise the first error of a space of this name, listing further ones.
 
     Raises:
         SpaceError: If there is an error among the problems.
@@ -246,7 +246,7 @@ def _offer(parent: Parameter) -> str:
 def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
     for place in graph.unplaced:
         names = cycle_through(parameters, graph, place)
-        # Self-dependence has its own sentence; parameters merely below a cycle need none.
+        # Self-dependence has its own message; parameters below a cycle need none.
         if len(names) > 2:
             path = " → ".join(names if len(names) <= 8 else [*names[:7], "…", names[-1]])
             message = phrase(
@@ -264,7 +264,7 @@ def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
 
 
 def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
-    """Find what can never be active, and what sets the same thing at the same time."""
+    """Find unreachable parameters, and simultaneous settings of the same name."""
     allowed: dict[int, dict[str, Allowed]] = {}
     groups: dict[str, list[int]] = {}
     steps = 0
@@ -284,7 +284,7 @@ def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
             chain[condition.parent] = chain.get(condition.parent, Allowed()).narrowed(condition)
             for name, rule in chain.items():
                 known = rules.get(name, Allowed())
-                # What is impossible by itself has been reported already.
+                # Impossible conditions have been reported already.
                 if rule.possible and known.possible and not known.shares(rule):
                     contradiction = name
                 rules[name] = known.with_other(rule)

@@ -10,7 +10,7 @@ from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, parted
 from studio.trial import Value
 
 MAX_CHOICES = 1_000
-"""Values that one choice may have; local search looks at all of them."""
+"""Maximum number of values of a choice, as local search evaluates all."""
 
 
 def _index_axis(count: int, default: int) -> UnitAxis | None:
@@ -21,7 +21,7 @@ def _index_axis(count: int, default: int) -> UnitAxis | None:
 
 @dataclass(frozen=True)
 class Categorical(Parameter):
-    """A choice among values without an order.
+    """A choice among unordered values.
 
     Attributes:
         choices: At least one, all different.
@@ -35,7 +35,7 @@ class Categorical(Parameter):
     default: Value = field(default=UNSET, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Fill in the default."""
+        """Set the default."""
         super().__post_init__()
         object.__setattr__(self, "choices", tuple(self.choices))
         given: Value | None = self.default
@@ -55,19 +55,19 @@ class Categorical(Parameter):
         return len(self.choices)
 
     def axis(self) -> UnitAxis | None:
-        """Return the coordinate of the index, or ``None`` if there is but one choice."""
+        """Return the axis of the index, or ``None`` for a single choice."""
         return _index_axis(len(self.choices), self._index.get(self.default, 0))
 
     def to_number(self, value: Value) -> float:
         """Return the index of the value."""
         index = self._index.get(value)
-        # True == 1 in Python, but "bootstrap = 1" is not what a list of booleans means.
+        # True == 1 in Python, but "bootstrap = 1" does not mean a boolean.
         if index is None or isinstance(value, bool) != isinstance(self.choices[index], bool):
             raise self.refuse(value)
         return float(index)
 
     def from_number(self, number: float) -> Value:
-        """Return the value with this index."""
+        """Return the value at this index."""
         return self.choices[int(number)]
 
     def describe(self) -> str:
@@ -84,7 +84,7 @@ class Categorical(Parameter):
         return {"choices": list(self.choices), "default": self.default}
 
     def own_problems(self) -> list[SpaceProblem]:
-        """Check that there are choices, all different, and that the default is one of them."""
+        """Check that there are distinct choices, including the default."""
         found = super().own_problems()
         if not self.choices:
             found.append(
@@ -130,7 +130,7 @@ class Categorical(Parameter):
 
 @dataclass(frozen=True)
 class Ordinal(Categorical):
-    """A choice among values in an order; neighbours are the values next to each other."""
+    """A choice among ordered values; adjacent values are neighbours."""
 
     type: ClassVar[str] = "ordinal"
     title: ClassVar[str] = "Ordered choice"
@@ -139,7 +139,7 @@ class Ordinal(Categorical):
 
 @dataclass(frozen=True)
 class Boolean(Parameter):
-    """Yes or no.
+    """A boolean.
 
     Attributes:
         default: ``False`` where nothing is said.
@@ -160,7 +160,7 @@ class Boolean(Parameter):
         return 2
 
     def axis(self) -> UnitAxis | None:
-        """Return the coordinate of no (0) and yes (1)."""
+        """Return the axis of no (0) and yes (1)."""
         return _index_axis(2, int(self.default))
 
     def to_number(self, value: Value) -> float:
@@ -184,7 +184,7 @@ class Boolean(Parameter):
 
 @dataclass(frozen=True)
 class Constant(Parameter):
-    """A single value that is passed on and never searched.
+    """A single fixed value.
 
     Attributes:
         value: What the learner reads.
@@ -202,7 +202,7 @@ class Constant(Parameter):
 
     @property
     def choices(self) -> tuple[Value, ...]:
-        """The value, alone."""
+        """The value as the only choice."""
         return (self.value,)
 
     def first(self) -> Value:
@@ -214,7 +214,7 @@ class Constant(Parameter):
         return 1
 
     def axis(self) -> UnitAxis | None:
-        """Return ``None``: there is nothing to search."""
+        """Return ``None``: nothing is searched."""
         return None
 
     def to_number(self, value: Value) -> float:
@@ -236,7 +236,7 @@ class Constant(Parameter):
         return {"value": self.value}
 
     def own_problems(self) -> list[SpaceProblem]:
-        """Check that the value is one."""
+        """Check the value."""
         found = super().own_problems()
         if isinstance(self.value, str) and not self.value.strip():
             found.append(self.problem("value", phrase("The fixed value is empty; give it one.")))

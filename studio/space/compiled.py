@@ -19,7 +19,7 @@ _ID_SEED = 5_3
 
 @dataclass(frozen=True)
 class Level:
-    """The conditions of all hyperparameters that lie equally deep.
+    """The conditions of all hyperparameters at one depth.
 
     Attributes:
         children: Shape (m,). Places of the hyperparameters.
@@ -56,7 +56,7 @@ class Compiled:
         self._conditions(graph)
 
     def canonical(self, X: Floats) -> Floats:
-        """Return numbers (n, D) rounded to what the axes distinguish."""
+        """Round numbers (n, D) to the axes' resolution."""
         return self.scales.numbers(self.scales.units(X))
 
     def _conditions(self, graph: Structure) -> None:
@@ -157,7 +157,7 @@ class Compiled:
         return self.states(X)
 
     def states(self, X: Floats) -> Integers:
-        """Return each governor's state, shape (n, G), whether it is active or not.
+        """Return each governor's state, shape (n, G), active or not.
 
         Only the governors' columns of the numbers ``X`` (n, D) are read.
         """
@@ -182,7 +182,7 @@ class Compiled:
         return active
 
     def condition_ids(self, states: Integers, active: Flags) -> Integers:
-        """Return one number a row, equal iff the same governors are active in the same states.
+        """Return a code per row, equal iff the same governors are active in the same states.
 
         Args:
             states: Shape (n, G). States of the governors, from :meth:`states`.
@@ -197,7 +197,7 @@ class Compiled:
 
 
 def _holds(condition: Condition, numbers: Floats) -> Flags:
-    """Return :meth:`Condition.holds` for many numbers."""
+    """Vectorised :meth:`Condition.holds`."""
     if condition.values is not None:
         return np.isin(numbers, np.array(condition.values, dtype=float))
     low = -np.inf if condition.low is None else condition.low
@@ -206,7 +206,7 @@ def _holds(condition: Condition, numbers: Floats) -> Flags:
 
 
 def _id_weights(radixes: Sequence[int]) -> Integers:
-    """Return the weights, shape (len(radixes),), that make one number of the governors' codes.
+    """Return the weights, shape (len(radixes),), that combine governors' codes to one number.
 
     Mixed radix while 62 bits suffice (then equality is exact); beyond, odd random 64-bit weights,
     whose sums modulo 2**64 meet by chance once in 10**19 pairs.
@@ -223,7 +223,7 @@ def _id_weights(radixes: Sequence[int]) -> Integers:
 
 _LARGEST_POWER = 130
 _POWERS = np.array([float(f"1e{k}") for k in range(-_LARGEST_POWER, _LARGEST_POWER + 1)])
-"""Exact powers of ten: ``np.power`` may be an ulp off, and an ulp makes two of one value."""
+"""Exact powers of ten: ``np.power`` may be an ulp off, which would split one value into two."""
 
 
 class Scales:
@@ -254,7 +254,7 @@ class Scales:
         return Scales([self.axes[column] for column in columns.tolist()])
 
     def numbers(self, U: Floats) -> Floats:
-        """Return unit coordinates (…, columns) as the nearest numbers there are (no NaN in U).
+        """Convert unit coordinates (…, columns) to the nearest numbers (no NaN in U).
 
         Continuous numbers are rounded to decimal places (linear) or significant digits (log): so
         equal values have equal bits, and decoding and encoding never drift by an ulp.
@@ -267,7 +267,7 @@ class Scales:
         if len(self._whole):
             X[..., self._whole] = np.rint(X[..., self._whole])
         if len(self._linear):
-            # Dividing by an exact power gives the double nearest to the decimal number.
+            # Division by an exact power gives the double nearest to the decimal number.
             scaled = np.rint(X[..., self._linear] * self._up / self._down)
             X[..., self._linear] = scaled * self._down / self._up
         if len(self._logarithmic):
@@ -280,7 +280,7 @@ class Scales:
         return X
 
     def units(self, X: Floats) -> Floats:
-        """Return numbers (…, columns) as unit coordinates (no NaN in X)."""
+        """Convert numbers (…, columns) to unit coordinates (no NaN in X)."""
         U = np.array(X, dtype=float)
         if len(self._log):
             U[..., self._log] = np.log(U[..., self._log])

@@ -62,12 +62,12 @@ def tree(space: Space) -> tuple[Node, ...]:
 
 
 def tree_parents(space: Space) -> tuple[int | None, ...]:
-    """Return each hyperparameter's parent in the tree, as places; ``None`` at the root."""
+    """Return each hyperparameter's parent in the tree, as indices; ``None`` for roots."""
     index = space.structure.index
     above: list[int | None] = []
     for parameter in space.parameters:
         rules = parameter.conditions
-        # Not by an empty name: while a space is being edited, a parameter may have that name.
+        # Not by an empty name, which a parameter may have during editing.
         above.append(index.get(rules[0].parent) if rules else None)
     settled: set[int] = set()
     for start in range(len(above)):
@@ -79,14 +79,14 @@ def tree_parents(space: Space) -> tuple[int | None, ...]:
             path.append(place)
             place = above[place]
         if place is not None and place in path:
-            # The walk came back to itself: the circle is cut where it was entered.
+            # A cycle is cut where it was entered.
             above[place] = None
         settled.update(path)
     return tuple(above)
 
 
 def unique_name(space: Space, name: str, taken: Collection[str] = ()) -> str:
-    """Return ``name``, or "name 2", "name 3", … where it is taken."""
+    """Return ``name``, or "name 2", "name 3", … if it is used."""
     known = {*space.names, *taken}
     number, candidate = 2, name
     while candidate in known:
@@ -96,7 +96,7 @@ def unique_name(space: Space, name: str, taken: Collection[str] = ()) -> str:
 
 
 def subtree(space: Space, name: str) -> tuple[str, ...]:
-    """Return a hyperparameter and all below it in the tree, in the order of the space."""
+    """Return a hyperparameter's subtree, in the order of the space."""
     top = _place(space, name)
     parents = tree_parents(space)
     inside = {top}
@@ -128,7 +128,7 @@ def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:
 
 
 def remove(space: Space, name: str) -> Space:
-    """Remove a hyperparameter with its subtree; further rules that name any of them are dropped."""
+    """Remove a hyperparameter's subtree, and further rules that refer to it."""
     gone = set(subtree(space, name))
     return _with(space, _without(space.parameters, gone))
 
@@ -157,7 +157,7 @@ def duplicate(space: Space, name: str) -> Space:
 
 
 def rename(space: Space, name: str, new: str, sets_too: bool = False) -> Space:
-    """Rename a hyperparameter, also in all rules that name it.
+    """Rename a hyperparameter, also in rules that refer to it.
 
     Args:
         space, name, new: The space, the old and the new name.
@@ -228,7 +228,7 @@ def nest(
 
 
 def unnest(space: Space, name: str) -> Space:
-    """Take a hyperparameter one level up: its first rule gives way to its parent's first one."""
+    """Move a hyperparameter one level up: its first rule is replaced by its parent's."""
     rules = space.parameter(name).conditions
     if not rules:
         return space
@@ -267,7 +267,7 @@ def change(space: Space, name: str, **fields: Any) -> Space:
 
 
 def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
-    """Make a hyperparameter one of another kind, keeping what both kinds have.
+    """Change the kind of a hyperparameter, keeping common fields.
 
     Ranges become ranges, choices become choices; between the two, a range becomes its two ends and
     a choice of numbers their range (0 to 1 where they are no numbers).
@@ -331,7 +331,7 @@ def remove_choice(space: Space, name: str, value: Value) -> Space:
 
 
 def rename_choice(space: Space, name: str, value: Value, new: Value) -> Space:
-    """Rename a value of a choice, also in the rules that name it.
+    """Rename a value of a choice, also in rules that refer to it.
 
     Raises:
         SpaceError: If the new word is taken, or the value does not exist.

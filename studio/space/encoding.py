@@ -22,7 +22,7 @@ Imputation = Literal["middle", "default", "none"]
 
 
 def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
-    """Return configurations as a unit array, shape (n, D).
+    """Encode configurations as a unit array, shape (n, D).
 
     Continuous values are rounded to the resolution of their axis (nine digits).
 
@@ -54,7 +54,7 @@ def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
 
 
 def decode(space: Space, U: Floats) -> list[Configuration]:
-    """Return unit rows (n, D) as configurations: rounded, snapped, without the inactive.
+    """Decode unit rows (n, D) to configurations: rounded, snapped, without inactive values.
 
     Activity follows from the parents' values, not from the NaN of U; an active coordinate without
     a value takes its default.
@@ -76,7 +76,7 @@ def decode(space: Space, U: Floats) -> list[Configuration]:
 
 
 def snap(space: Space, U: Floats) -> Floats:
-    """Return ``encode(decode(U))`` without making configurations: every row valid, NaN inactive.
+    """Return ``encode(decode(U))`` without creating configurations: valid rows, NaN if inactive.
 
     From and to shape (n, D). Snapping twice changes nothing.
     """
@@ -120,7 +120,7 @@ def impute(
 
 
 def one_hot(space: Space, U: Floats) -> Floats:
-    """Return unit rows with one coordinate, 0 or 1, for every value of each unordered choice.
+    """Return unit rows with a coordinate, 0 or 1, per value of each unordered choice.
 
     Numbers and ordered choices keep their coordinate. An inactive coordinate (NaN) stays NaN, in
     all coordinates of its choice.
@@ -181,14 +181,14 @@ def conditions(space: Space, U: Floats) -> Integers:
 
 
 def keys(space: Space, U: Floats) -> list[bytes]:
-    """Return one key a row of U (n, D), equal iff the rows decode to the same configuration."""
+    """Return a key per row of U (n, D), equal iff rows decode to the same configuration."""
     compiled = space.compiled
     X, _, active = _resolved(compiled, _checked(compiled, U))
     return valid_keys(np.where(active[:, compiled.columns], X, np.nan))
 
 
 def valid_keys(U: Floats) -> list[bytes]:
-    """Return one key a *valid* row of U (n, D), equal iff they are the same configuration.
+    """Return a key per *valid* row of U (n, D), equal iff they are the same configuration.
 
     Of valid rows (as ``encode``, ``snap`` and ``neighbours`` give them) equal configurations have
     equal bits, so nothing has to be decoded. These keys are not those of :func:`keys`.
@@ -243,7 +243,7 @@ def enumerate_all(space: Space, limit: int = 10_000) -> Floats | None:
         column = compiled.column_of.get(place)
         if column is None:
             continue
-        # Parents come first, so the activity of this one is settled already.
+        # Parents come first, so their activity is known already.
         filled = np.where(np.isnan(X), compiled.default_numbers, X)
         active = compiled.activity(compiled.states(filled))[:, place]
         count = int(compiled.scales.high[column] - compiled.scales.low[column]) + 1

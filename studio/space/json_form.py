@@ -22,7 +22,7 @@ from studio.trial import Value
 FORMAT = "ensemble-studio-space"
 VERSION = 1
 LARGEST_TEXT = 10_000_000
-"""Bytes that a space's JSON may have."""
+"""Maximum size of a space's JSON in bytes."""
 
 _TEXT_KEYS = ("name", "title", "summary", "reference")
 _SPACE_KEYS = {"format", "version", "tasks", "parameters", *_TEXT_KEYS}
@@ -46,7 +46,7 @@ _NEEDED_KEYS = {
 
 
 def space_json(parameters: Sequence[Parameter], further: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a space as a JSON object: its hyperparameters, and ``further`` entries."""
+    """Serialise a space to a JSON object, with ``further`` entries."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -56,7 +56,7 @@ def space_json(parameters: Sequence[Parameter], further: Mapping[str, Any]) -> d
 
 
 def file_text(space: Mapping[str, Any]) -> str:
-    """Return the text of a file: one line a hyperparameter, so that changes show."""
+    """Return the text of a file: a line per hyperparameter, for readable diffs."""
     whole = dict(space)
     rows = [json.dumps(row, ensure_ascii=False) for row in whole.pop("parameters")]
     head = json.dumps(whole, ensure_ascii=False, indent=2)[:-2]
@@ -78,7 +78,7 @@ def _parameter_json(parameter: Parameter) -> dict[str, Any]:
 
 
 def condition_json(condition: Condition) -> dict[str, Any]:
-    """Return a rule as a JSON object."""
+    """Serialise a rule to a JSON object."""
     if condition.values is not None:
         row: dict[str, Any] = {"parent": condition.parent, "values": list(condition.values)}
     else:
@@ -91,7 +91,7 @@ def condition_json(condition: Condition) -> dict[str, Any]:
 
 
 def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
-    """Read the fields of a space; see :meth:`studio.space.space.Space.from_json`."""
+    """Parse the fields of a space; see :meth:`studio.space.space.Space.from_json`."""
     whole = parsed(given) if isinstance(given, str | bytes) else given
     if not isinstance(whole, Mapping) or "parameters" not in whole:
         raise SpaceError("This is not a search space: a JSON object with “parameters” is expected.")
@@ -135,7 +135,7 @@ def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parsed(text: str | bytes) -> Any:
-    """Read JSON.
+    """Parse JSON.
 
     Raises:
         SpaceError: If it is larger than :data:`LARGEST_TEXT`, broken, nested too deeply, or no
@@ -182,7 +182,7 @@ def _parameter(row: Any, place: int) -> Parameter:
     for key in _NEEDED_KEYS[word]:
         if key not in row:
             raise SpaceError("{key!r} of {about} is missing.", key=key, about=about)
-    # A default of null is one that was not declared.
+    # null means an undeclared default.
     given = {
         key for key in _OWN_KEYS[word] & row.keys() if key != "default" or row[key] is not None
     }
@@ -221,7 +221,7 @@ def _own_field(value: Any, key: str, word: str, about: str) -> Any:
 
 
 def read_condition(rule: Any, about: str) -> Condition:
-    """Read a rule; ``about`` says whose it is, in messages."""
+    """Parse a rule; ``about`` names its owner in messages."""
     if not isinstance(rule, Mapping):
         raise SpaceError("A condition of {about} must be a JSON object.", about=about)
     where = phrase("a condition of {about}", about=about)
@@ -301,7 +301,7 @@ _VALUE = "value"
 
 @dataclass(frozen=True)
 class Branches:
-    """The parsed content of a text.
+    """The content of a parsed text.
 
     Attributes:
         parameters: With their rules, parents first as they were.
@@ -313,13 +313,13 @@ class Branches:
 
 
 def branch_text(branches: Branches) -> str:
-    """Write branches."""
+    """Serialise branches."""
     further = {} if branches.value is None else {_VALUE: condition_json(branches.value)}
     return file_text(space_json(branches.parameters, further))
 
 
 def read_branches(text: str) -> Branches:
-    """Read what :func:`branch_text` writes, or a whole space.
+    """Parse the output of :func:`branch_text`, or a whole space.
 
     Raises:
         SpaceError: If it is no JSON of a space, or says nothing.

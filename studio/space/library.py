@@ -18,7 +18,7 @@ _DEFAULTS = {
 
 @dataclass(frozen=True)
 class ShippedSpace:
-    """One line of the list of shipped spaces.
+    """An entry in the index of shipped spaces.
 
     Attributes:
         key: What ``--space`` takes.
@@ -46,7 +46,7 @@ def shipped() -> tuple[ShippedSpace, ...]:
 
 
 def load(key_or_path: str | Path, check: bool = True) -> Space:
-    """Return a shipped space by its key, or one from a JSON file.
+    """Return a shipped space by its key, or read a JSON file.
 
     Args:
         key_or_path: A key of :func:`shipped`, or the path of a file.
@@ -75,7 +75,7 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
 
 
 def read(path: Path) -> Space:
-    """Read a space from a JSON file, which names it where it has no name; it is not checked.
+    """Read a space from a JSON file, by default named after the file, without validation.
 
     Raises:
         SpaceError: If the file cannot be read, or is not a space's JSON.

@@ -19,12 +19,12 @@ STEP = 0.1
 """Standard deviation of a continuous step in unit coordinates (SMAC uses 0.05, ConfigSpace 0.2)."""
 
 WIDE = 20
-"""A range of more whole numbers than this, or a log one, has steps of scale beside ±1."""
+"""Maximum size of a linear integer range with steps of ±1 only."""
 
 
 @dataclass(frozen=True)
 class _Moves:
-    """The possible moves, S in all, as places in lists of columns.
+    """The possible moves, S in total, as indices of columns.
 
     Attributes:
         columns: Shape (S,). The column that each move changes, ascending.
@@ -129,7 +129,7 @@ def neighbours(
     targets = moves.scales.numbers(units)
     targets[:, moves.whole] = numbers[:, moves.whole] + moves.steps
     targets[:, moves.cyclic] = np.mod(numbers[:, moves.cyclic] + moves.offsets, moves.counts)
-    # A step of scale that only reaches ±1 is there already.
+    # A scaled step that rounds to ±1 exists already.
     valid = np.abs(targets - numbers) > moves.coarse
     valid &= (targets >= moves.scales.low) & (targets <= moves.scales.high)
     valid &= ~np.isnan(U)[:, moves.columns]
@@ -146,7 +146,7 @@ def neighbours(
 
 
 def _reactivated(compiled: Compiled, V: Floats) -> Floats:
-    """Give new active coordinates of rows (n, D) their defaults and drop those no longer active."""
+    """Set newly active coordinates of rows (n, D) to defaults and clear inactive ones."""
     V = np.where(np.isnan(V), compiled.default_units, V)
     active = compiled.activity(compiled.states_of_units(V))
     V[~active[:, compiled.columns]] = np.nan

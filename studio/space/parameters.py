@@ -9,7 +9,7 @@ from studio.space.choices import Boolean, Categorical, Constant, Ordinal
 from studio.space.ranges import Float, Integer
 
 REGISTRY: tuple[type[Parameter], ...] = (Float, Integer, Categorical, Ordinal, Boolean, Constant)
-"""Every kind; its ``type`` is the word in JSON."""
+"""All kinds; ``type`` is the name in JSON."""
 
 __all__ = [
     "REGISTRY",

@@ -9,17 +9,17 @@ from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, plain_nu
 from studio.trial import Value
 
 LARGEST_FLOAT = 1e100
-"""Bounds beyond ±1e100 (or, on a log scale, below 1e-100) are refused."""
+"""Maximum magnitude of bounds, ±1e100; on a log scale also the inverse is the minimum."""
 
 LARGEST_INTEGER = 10**12
-"""Whole numbers up to here survive the way to a unit coordinate and back, also on a log scale."""
+"""Largest integer restored exactly from a unit coordinate, also on a log scale."""
 
 DIGITS = 9
 """Resolution of a continuous range: about 10**9 distinct values, so that values stay readable."""
 
 
 def _middle(low: float, high: float, log: bool) -> float:
-    """Return the middle of a range on its scale; of an invalid range, its lower end."""
+    """Return the midpoint of a range on its scale; of an invalid range, its lower end."""
     if not (math.isfinite(low) and math.isfinite(high)) or low > high or (log and low <= 0):
         return low
     if log:
@@ -28,7 +28,7 @@ def _middle(low: float, high: float, log: bool) -> float:
 
 
 class _Range:
-    """The checks that both kinds of range share; mixed into the dataclasses below."""
+    """The checks common to both kinds of ranges, as a mixin."""
 
     low: Any
     high: Any
@@ -46,7 +46,7 @@ class _Range:
             if isinstance(bound, float) and math.isnan(bound):
                 add(where, phrase("This is not a number; enter one."))
             elif abs(bound) > largest:
-                # A whole number may be too long to be written out.
+                # An integer may be too long to be formatted.
                 add(
                     where,
                     phrase(
@@ -130,7 +130,7 @@ class Float(_Range, Parameter):
     default: float = field(default=UNSET, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Make the bounds floats and fill in the default."""
+        """Convert the bounds to floats and set the default."""
         super().__post_init__()
         object.__setattr__(self, "low", float(self.low))
         object.__setattr__(self, "high", float(self.high))
@@ -146,16 +146,16 @@ class Float(_Range, Parameter):
         return self.default
 
     def count(self) -> int | float:
-        """Return infinity, or 1 for a one-point range."""
+        """Return infinity, or 1 for a single point."""
         return 1 if self.low == self.high else math.inf
 
     def axis(self) -> UnitAxis | None:
-        """Return the coordinate, or ``None`` for a one-point range."""
+        """Return the axis, or ``None`` for a single point."""
         if self.low == self.high:
             return None
         start = math.log(self.low) if self.log else self.low
         width = (math.log(self.high) if self.log else self.high) - start
-        # Nine digits of the range, but never more than 14 significant ones of its numbers.
+        # Nine digits of the range, but at most 14 significant ones of its numbers.
         finer = -math.floor(math.log10(width))
         if self.log:
             decimals = min(DIGITS + max(0, finer), 14)
@@ -174,7 +174,7 @@ class Float(_Range, Parameter):
         return number
 
     def from_number(self, number: float) -> float:
-        """Return the number itself."""
+        """Return the number unchanged."""
         return float(number)
 
     def describe(self) -> str:
@@ -196,7 +196,7 @@ class Float(_Range, Parameter):
 
 @dataclass(frozen=True)
 class Integer(_Range, Parameter):
-    """A range of whole numbers ``low, …, high``.
+    """A range of integers ``low, …, high``.
 
     Attributes:
         low, high: Both inclusive.
@@ -214,7 +214,7 @@ class Integer(_Range, Parameter):
     default: int = field(default=UNSET, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Fill in the default."""
+        """Set the default."""
         super().__post_init__()
         given: int | None = self.default
         if given is None:
@@ -228,11 +228,11 @@ class Integer(_Range, Parameter):
         return self.default
 
     def count(self) -> int | float:
-        """Return the number of whole numbers in the range."""
+        """Return the number of integers in the range."""
         return max(self.high - self.low + 1, 0)
 
     def axis(self) -> UnitAxis | None:
-        """Return the coordinate, or ``None`` for a one-point range."""
+        """Return the axis, or ``None`` for a single point."""
         if self.low == self.high:
             return None
         start, end = self.low - 0.5, self.high + 0.5
@@ -243,7 +243,7 @@ class Integer(_Range, Parameter):
         )
 
     def to_number(self, value: Value) -> float:
-        """Return the value as a whole float inside the range."""
+        """Return the value as an integral float inside the range."""
         number = plain_number(value)
         if number is None or not self.low <= number <= self.high or number != int(number):
             raise self.refuse(value)

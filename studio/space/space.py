@@ -48,7 +48,7 @@ class Space:
         return tuple(checks.problems(self.parameters, self.structure))
 
     def check(self) -> None:
-        """Raise the first error and say how many more there are.
+        """Raise the first error with the number of further ones.
 
         Raises:
             SpaceError: If :meth:`problems` has an error.
@@ -62,7 +62,7 @@ class Space:
 
     @cached_property
     def compiled(self) -> Compiled:
-        """The space as arrays, made once.
+        """The space as arrays, computed once.
 
         Raises:
             SpaceError: If the space is not valid.
@@ -76,7 +76,7 @@ class Space:
         return tuple(parameter.name for parameter in self.parameters)
 
     def __contains__(self, name: str) -> bool:
-        """Return whether there is a hyperparameter of this name."""
+        """Return whether the name is a hyperparameter's."""
         return name in self.structure.index
 
     def parameter(self, name: str) -> Parameter:
@@ -94,19 +94,19 @@ class Space:
         return self.parameters[self.structure.index[name]]
 
     def children(self, name: str) -> tuple[Parameter, ...]:
-        """Return whom a hyperparameter governs directly."""
+        """Return the hyperparameters that depend directly on one."""
         self.parameter(name)
         places = self.structure.children[self.structure.index[name]]
         return tuple(self.parameters[place] for place in places)
 
     @property
     def columns(self) -> tuple[Parameter, ...]:
-        """The hyperparameters that have a coordinate in the unit arrays (more than one value)."""
+        """The hyperparameters with a coordinate in the unit arrays (several values)."""
         return tuple(self.parameters[place] for place in self.compiled.columns)
 
     @property
     def searched(self) -> int:
-        """The number of hyperparameters with more than one value, also while a space is invalid."""
+        """The number of hyperparameters with several values, also in an invalid space."""
         return sum(each.count() != 1 for each in self.parameters)
 
     @property
@@ -116,11 +116,11 @@ class Space:
 
     @property
     def has_conditions(self) -> bool:
-        """Whether any hyperparameter is active only at times."""
+        """Whether any hyperparameter is conditional."""
         return any(parameter.conditions for parameter in self.parameters)
 
     def root_choice(self) -> Categorical | None:
-        """Return the choice that sets ``algorithm`` and is always active, if there is one."""
+        """Return the unconditional choice of ``algorithm``, if any."""
         for parameter in self.parameters:
             if (
                 isinstance(parameter, Categorical)
@@ -131,7 +131,7 @@ class Space:
         return None
 
     def active(self, configuration: Configuration) -> tuple[str, ...]:
-        """Return the names of the hyperparameters that a configuration's values make active.
+        """Return the names of the hyperparameters activated by a configuration's values.
 
         Values of inactive hyperparameters are ignored; a parent without a value takes its default.
         """
@@ -147,7 +147,7 @@ class Space:
         return tuple(p.name for place, p in enumerate(self.parameters) if place in values)
 
     def validate(self, configuration: Configuration) -> dict[str, Value]:
-        """Check a configuration and return it in the order and the types of the space.
+        """Check a configuration and return it in the space's order and types.
 
         Raises:
             SpaceError: If a name is unknown, a value is not allowed, an active hyperparameter has
@@ -200,7 +200,7 @@ class Space:
         return units
 
     def to_json(self) -> dict[str, Any]:
-        """Return the space as a JSON object; :meth:`from_json` reads it back, valid or not."""
+        """Serialise to a JSON object; :meth:`from_json` restores it, valid or not."""
         further = {
             "name": self.name,
             "title": self.title,
@@ -211,12 +211,12 @@ class Space:
         return json_form.space_json(self.parameters, further)
 
     def to_text(self) -> str:
-        """Return the space as the text of a JSON file."""
+        """Serialise to the text of a JSON file."""
         return json_form.file_text(self.to_json())
 
     @staticmethod
     def from_json(given: "str | bytes | Mapping[str, Any]") -> "Space":
-        """Read a space from a JSON object or its text; ranges and rules are not checked.
+        """Parse a space from a JSON object or its text, without validating ranges and rules.
 
         Raises:
             SpaceError: If it is not a space's JSON, or is too large (10 MB, 5,000 hyperparameters).
@@ -225,10 +225,10 @@ class Space:
 
 
 _MAX_STATES = 100_000
-"""Combinations of governors' values that counting keeps at a time."""
+"""Maximum number of combinations of governors' values kept while counting."""
 
 _MAX_STEPS = 1_000_000
-"""Combinations that counting goes through in all, about a second's worth."""
+"""Maximum number of combinations processed while counting, about a second's worth."""
 
 _State = tuple[Value | None, ...]
 

@@ -8,7 +8,7 @@ from studio.space.base import Parameter
 
 @dataclass(frozen=True)
 class Structure:
-    """The graph of conditions of a list of hyperparameters; indices are places in that list.
+    """The dependency graph of hyperparameters, by index.
 
     Attributes:
         index: Place by name (the first of equal names).
@@ -27,7 +27,7 @@ class Structure:
 
 
 def structure(parameters: Sequence[Parameter]) -> Structure:
-    """Work out the graph of conditions; unknown parents are left out of it."""
+    """Build the dependency graph, ignoring unknown parents."""
     index: dict[str, int] = {}
     for place, parameter in enumerate(parameters):
         index.setdefault(parameter.name, place)
@@ -58,7 +58,7 @@ def structure(parameters: Sequence[Parameter]) -> Structure:
 
 
 def cycle_through(parameters: Sequence[Parameter], graph: Structure, start: int) -> list[str]:
-    """Return the names along a cycle that leads back to ``start``; empty if there is none."""
+    """Return the names along a cycle through ``start``; empty if there is none."""
     came_from: dict[int, int] = {}
     ahead = [start]
     while ahead:

@@ -19,13 +19,13 @@ def cores() -> int:
     if sys.platform != "linux":
         return os.cpu_count() or 1
     shares = [_share(text) for text in _limits("cpu.max", "cpu", "cpu.cfs_quota_us")]
-    whole = [-int(-share // 1) for share in shares if share]  # a part of a core is one, too
+    whole = [-int(-share // 1) for share in shares if share]
     return max(1, min([len(os.sched_getaffinity(0)), *whole]))
 
 
 @cache
 def memory() -> int:
-    """Return the bytes that this process may use, at most those of the machine."""
+    """Return the bytes available to this process, at most the machine's."""
     import psutil
 
     total = int(psutil.virtual_memory().total)
@@ -36,13 +36,13 @@ def memory() -> int:
 
 
 def _share(limit: str) -> float:
-    """Return the cores of a limit, "QUOTA PERIOD" in microseconds; 0 where there is none."""
+    """Parse the cores of a limit, "QUOTA PERIOD" in microseconds; 0 without one."""
     quota, _, period = limit.partition(" ")
     return int(quota) / int(period) if quota.isdigit() and period.isdigit() else 0.0
 
 
 def _limits(name: str, controller: str, old_name: str) -> Iterator[str]:
-    """Yield what the files of a limit hold in this process's groups, of both versions."""
+    """Yield the contents of a limit's files in this process's cgroups, of both versions."""
     for line in _read(_OWN).splitlines():
         _, controllers, path = line.split(":", 2)
         if not controllers:

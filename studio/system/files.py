@@ -9,7 +9,7 @@ from pathlib import Path, PureWindowsPath
 
 
 def give_name(draft: Path, target: Path) -> None:
-    """Give a file its name without ever replacing one that is there.
+    """Rename a file without replacing an existing one.
 
     Raises:
         FileExistsError: If there is one.
@@ -27,20 +27,20 @@ def give_name(draft: Path, target: Path) -> None:
 
 
 def remove_if_free(path: Path) -> None:
-    """Remove a file; Windows keeps one that any process still has open, and so does this then."""
+    """Remove a file; does nothing if Windows refuses because it is open."""
     with contextlib.suppress(FileNotFoundError, PermissionError):
         path.unlink()
 
 
 def is_same_file(one: Path, other: Path) -> bool:
-    """Return whether two names are of one file that is there, whichever way they lead to it."""
+    """Return whether two paths refer to the same existing file."""
     with contextlib.suppress(OSError, ValueError):
         return one.samefile(other)
     return False
 
 
 def disk_of(path: Path) -> Path:
-    """Return the mount point of a path's disk; of a path that is not there, of its folder."""
+    """Return the mount point of a path's disk, or of its folder if it does not exist."""
     place = path.absolute()
     with contextlib.suppress(OSError, RuntimeError):
         place = place.resolve()
@@ -50,7 +50,7 @@ def disk_of(path: Path) -> Path:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether a name is taken, be it by a link to nowhere; none too long ever is."""
+    """Return whether a path exists, including broken links; False if it is too long."""
     try:
         path.lstat()
     except (OSError, ValueError):
@@ -59,7 +59,7 @@ def is_there(path: Path) -> bool:
 
 
 def stamp(path: Path) -> tuple[int, ...]:
-    """Return when a file was last written (ns) and its bytes: what tells whether it was again.
+    """Return modification time (ns) and size of a file, to detect changes.
 
     Empty where it cannot be looked at.
     """
@@ -71,7 +71,7 @@ def stamp(path: Path) -> tuple[int, ...]:
 
 
 def is_own_folder(path: Path) -> bool:
-    """Return whether a path is a folder, not a link to one, owned by this user.
+    """Return whether a path is a folder, not a link, owned by this user.
 
     Windows does not tell whose it is so, but gives every user a temporary folder alone.
     """
@@ -85,14 +85,14 @@ def is_own_folder(path: Path) -> bool:
 
 
 def may_write_into(folder: Path) -> bool:
-    """Return whether this user may put files into a folder.
+    """Return whether this user may create files in a folder.
 
     Of folders Windows' ``os.access`` tells nothing, so a file without a name is tried there.
     """
     if sys.platform != "win32":
         return os.access(folder, os.W_OK)
     else:  # noqa: RET505 - the type checker leaves out the other system's branch only so
-        # Not by tempfile, which believes os.access and tries other names for hours.
+        # Not by tempfile, which trusts os.access and retries other names for hours.
         probe = folder / f".{uuid.uuid4().hex}"
         try:
             os.close(os.open(probe, os.O_CREAT | os.O_EXCL))

@@ -1,4 +1,4 @@
-"""Resource limits of processes; Windows has none of these."""
+"""Resource limits of processes, none of which exist on Windows."""
 
 import contextlib
 import sys
@@ -17,7 +17,7 @@ def addresses_allowed() -> int | None:
 
 @contextlib.contextmanager
 def memory_limited(limit: int | None) -> Iterator[None]:
-    """Hold this process to this many bytes of its own writable memory, where the system can.
+    """Limit this process's private writable memory in bytes, if supported.
 
     ``RLIMIT_DATA`` and not ``RLIMIT_AS``: numeric libraries reserve far more addresses than they
     ever use on machines with many cores. macOS has the limit, but does not hold it.
@@ -38,7 +38,7 @@ def memory_limited(limit: int | None) -> Iterator[None]:
 
 
 def no_core_dumps() -> None:
-    """Let a crash of this process leave no file as large as its memory."""
+    """Disable core dumps of this process."""
     if sys.platform == "win32":
         return
     import resource

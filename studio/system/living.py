@@ -1,4 +1,4 @@
-"""Identification of processes across time, and whether they are alive.
+"""Identification of processes across time, and their liveness.
 
 A process number alone says nothing: after a crash the number goes to another process. A process is
 therefore named by its number *and* its start. On Linux the start is counted in clock ticks since
@@ -18,7 +18,7 @@ _START_TICKS = 19
 
 
 def started(pid: int) -> str | None:
-    """Return a text that names the start of a living process, ``None`` for one that is gone.
+    """Return an id of a living process's start, ``None`` for a dead process.
 
     A zombie (ended, but not yet waited for by its parent) is gone.
     """
@@ -26,18 +26,18 @@ def started(pid: int) -> str | None:
 
 
 def started_linux(pid: int) -> str | None:
-    """Answer by the start that Linux counts."""
+    """Return the start time counted by Linux."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The second field is the program's name in brackets, which may itself hold brackets.
+    # The second field is the program's name in brackets, which may itself contain brackets.
     fields = text.rpartition(")")[2].split()
     return None if fields[_STATE] in "ZXx" else fields[_START_TICKS]
 
 
 def started_elsewhere(pid: int) -> str | None:
-    """Answer by the creation time that other systems keep."""
+    """Return the creation time on other systems."""
     import psutil
 
     try:
@@ -52,7 +52,7 @@ def started_elsewhere(pid: int) -> str | None:
 def age() -> float:
     """Return the age of this process in seconds."""
     if sys.platform == "linux":
-        # Both since boot: no change of the wall clock moves them.
+        # Both since boot: independent of changes of the wall clock.
         ticks = started_linux(os.getpid())
         assert ticks is not None, "this process lives"
         begun = int(ticks) / os.sysconf("SC_CLK_TCK")
@@ -65,7 +65,7 @@ def age() -> float:
 
 @cache
 def where() -> tuple[str, str, str]:
-    """Return the identity of this machine, its boot, and this space of process numbers.
+    """Return an id of this machine, its boot, and its process namespace.
 
     The boot is empty where the system does not give it, the space (a container has one of its
     own) where there is none.

@@ -12,7 +12,7 @@ _WITHOUT = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 
 
 def is_locked(path: Path, place: int) -> bool:
-    """Return whether another process holds a lock on one byte of a file.
+    """Return whether another process holds a lock on a byte of a file.
 
     This process must not have it open: closing it here gives up all of a process's own locks. On
     Windows an open file cannot be removed, so no check is needed, and the result is ``False``.
@@ -40,7 +40,7 @@ def is_locked(path: Path, place: int) -> bool:
 
 
 def has_locks(folder: Path) -> bool:
-    """Return whether files of a folder can be locked, which a file without a name tries there.
+    """Return whether files in a folder can be locked, by trying with an unnamed file.
 
     Where none can be made nothing speaks against it.
     """

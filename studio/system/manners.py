@@ -9,19 +9,20 @@ from studio.system.limits import no_core_dumps
 from studio.system.signals import END, HANG_UP, INTERRUPT, KILL, ignore, obey
 
 BESIDE_A_WINDOW = 5
-"""Niceness of what computes for a window: 0 delays its waking, and more than this gained nothing
-(docs/decisions/0007-one-thread-each-and-nice.md). Processes hand it down to those they start."""
+"""Niceness of background computation: 0 delays the window, and more than this gained nothing
+(docs/decisions/0007-one-thread-each-and-nice.md). Child processes inherit it.
+"""
 
 _DIE_WITH_PARENT = 1
 _ADOPT_GRANDCHILDREN = 36
-"""Numbers of ``prctl``: PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER."""
+"""Options of ``prctl``: PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER."""
 
 _FIRST_TO_GO = "500"
-"""If memory runs out, a trial goes first, and not the engine or the window."""
+"""If memory runs out, kill a trial rather than the engine or the window."""
 
 
 def step_back(niceness: int) -> None:
-    """Let other processes compute first; Windows knows one such step only."""
+    """Lower this process's priority; Windows has a single step only."""
     if sys.platform == "win32":
         import psutil
 
@@ -31,7 +32,7 @@ def step_back(niceness: int) -> None:
 
 
 def harden(engine: int) -> None:
-    """Make this process one that dies when it should, and only then.
+    """Tie this process's life to its parent's.
 
     Args:
         engine: Number of the process that started it and with which it dies, where the system
@@ -45,7 +46,7 @@ def harden(engine: int) -> None:
 
         system = ctypes.CDLL(None, use_errno=True)
         system.prctl(_DIE_WITH_PARENT, KILL)
-        system.prctl(_ADOPT_GRANDCHILDREN, 1)  # runaway grandchildren stay ours
+        system.prctl(_ADOPT_GRANDCHILDREN, 1)  # orphaned grandchildren stay descendants
         if os.getppid() != engine:
             os._exit(1)
         with contextlib.suppress(OSError):

@@ -11,11 +11,11 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Options of the C library (``malloc.h``)."""
 
 _MOST_KEPT = 2**25
-"""The largest array, in bytes, whose memory is kept."""
+"""The largest array, in bytes, whose memory is kept for reuse."""
 
 
 def memory_of(pid: int) -> int:
-    """Return the bytes that a process holds by itself: anonymous, shared and swapped out.
+    """Return the private memory of a process in bytes: anonymous, shared and swapped out.
 
     Pages of mapped files are left out but on macOS, for the system can drop them at any time, and
     all workers share those of the data. 0 if the process is gone.
@@ -26,13 +26,13 @@ def memory_of(pid: int) -> int:
     else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
         try:
             held = psutil.Process(pid).memory_info()
-            return int(getattr(held, "private", held.rss))  # which Windows alone has
+            return int(getattr(held, "private", held.rss))  # exists on Windows only
         except (psutil.Error, OSError):
             return 0
 
 
 def memory_of_tree(pid: int, children: list[int]) -> int:
-    """Return the bytes of a process and its descendants; pages that they share count once."""
+    """Return the bytes of a process and its descendants, counting shared pages once."""
     if not children:
         return memory_of(pid)
     if sys.platform != "linux":
@@ -45,7 +45,7 @@ def memory_of_tree(pid: int, children: list[int]) -> int:
 
 
 def writable_memory() -> int:
-    """Return the bytes that this process has asked for, used or not, where the system tells.
+    """Return the bytes committed by this process, used or not, if available.
 
     That is what a limit of its memory counts on Linux; elsewhere it is what the process holds.
     """
@@ -56,14 +56,14 @@ def writable_memory() -> int:
 
 
 def forget_peak() -> None:
-    """Start measuring this process's highest memory afresh, where the system can."""
+    """Reset this process's memory peak, if supported."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             Path("/proc/self/clear_refs").write_text("5")
 
 
 def peak_memory() -> int:
-    """Return this process's highest resident bytes since :func:`forget_peak`.
+    """Return this process's peak resident bytes since :func:`forget_peak`.
 
     0 where the system does not tell: elsewhere than on Linux a peak is never forgotten.
     """
@@ -74,16 +74,16 @@ def peak_memory() -> int:
 
 
 def give_back() -> None:
-    """Return to the system what was freed, where the C library can."""
+    """Release freed memory to the system, if the C library can."""
     if sys.platform == "linux":
         import ctypes
 
-        with contextlib.suppress(AttributeError):  # only glibc has it
+        with contextlib.suppress(AttributeError):  # only in glibc
             ctypes.CDLL(None).malloc_trim(0)
 
 
 def keep_freed() -> None:
-    """Keep up to 64 MiB that are freed for arrays that follow, where the C library can.
+    """Keep up to 64 MiB of freed memory for reuse by arrays, if the C library can.
 
     It begins to do so by itself where an array of 32 MiB was freed. Until then each larger array is
     asked from the system, which clears it page by page: a tenth of the time that a table takes.
@@ -91,14 +91,14 @@ def keep_freed() -> None:
     if sys.platform == "linux":
         import ctypes
 
-        with contextlib.suppress(AttributeError):  # only glibc has it
+        with contextlib.suppress(AttributeError):  # only in glibc
             library = ctypes.CDLL(None)
             library.mallopt(_TRIM_THRESHOLD, 2 * _MOST_KEPT)
             library.mallopt(_MMAP_THRESHOLD, _MOST_KEPT)
 
 
 def _fields(path: Path) -> dict[str, int]:
-    """Read lines like ``RssAnon:  1234 kB`` as bytes; nothing of a process that is gone."""
+    """Parse lines like ``RssAnon: 1234 kB`` as bytes; empty for a dead process."""
     try:
         lines = path.read_text().splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""Supervision of our own processes, and termination of whole process trees."""
+"""Supervision of child processes, and termination of whole process trees."""
 
 import contextlib
 import os
@@ -17,19 +17,20 @@ if TYPE_CHECKING:
     import subprocess
 
 MARK = "STUDIO_PROCESS_MARK"
-"""Environment variable that every process of a pool carries and hands down, whatever it does to
-its parents, group or session; so leftovers can be found when nothing else leads to them."""
+"""Environment variable of every process of a pool, inherited by descendants of any parent, group or
+session; so leftovers can be found without any other link.
+"""
 
 CONSOLE = "conhost.exe"
-"""The process of a console, which Windows lists as a child of the program that it belongs to."""
+"""The console's process, which Windows lists as a child of its program."""
 
 ROUNDS = 50
 ROUND_SECONDS = 0.01
-"""Killed processes take a moment to be gone, and may have started others in their last one."""
+"""Seconds for killed processes to end, as they may have started others just before."""
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the process ids of all children, their children and so on."""
+    """Return the process ids of all descendants."""
     found: list[int] = []
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
@@ -47,7 +48,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
-    """Kill a process and everything that it started, without asking any of them.
+    """Kill a process and all its descendants.
 
     Args:
         process: Started in its own process group (where there are groups), alive or not.
@@ -69,7 +70,7 @@ def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
 
 
 def kill_marked(mark: str) -> None:
-    """Kill every process whose :data:`MARK` begins so, except this one."""
+    """Kill every process whose :data:`MARK` has this prefix, except this one."""
     for _ in range(ROUNDS):
         found = _marked(mark)
         if not found:
@@ -89,7 +90,7 @@ def _marked(mark: str) -> list[int]:
 
 def _environment_has(pid: int, wanted: str) -> bool:
     if sys.platform == "linux":
-        # Empty for zombies, unreadable for strangers' processes.
+        # Empty for zombies, unreadable for other users' processes.
         try:
             environment = Path(f"/proc/{pid}/environ").read_bytes()
         except OSError:
@@ -105,5 +106,5 @@ def _environment_has(pid: int, wanted: str) -> bool:
 
 def _kill(pids: Iterable[int]) -> None:
     for pid in pids:
-        with contextlib.suppress(OSError):  # Windows names no special one where it is gone
+        with contextlib.suppress(OSError):  # Windows has no special error for a dead process
             os.kill(pid, KILL)

@@ -1,4 +1,4 @@
-"""Detection of a screen, and drawing without one."""
+"""Detection of a display, and drawing without one."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def has_screen(process_environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether Qt has somewhere to draw: always but on a Linux without a display."""
+    """Return whether Qt has a display: always except on Linux without one."""
     if not sys.platform.startswith("linux"):
         return True
     named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -15,7 +15,7 @@ def has_screen(process_environment: Mapping[str, str] = os.environ) -> bool:
 
 
 def draw_in_memory() -> None:
-    """Let Qt draw without a screen, unless its platform is configured; before Qt is loaded.
+    """Enable Qt without a display, unless its platform is configured; before importing Qt.
 
     Qt's own drawing finds the fonts of Windows only in a configured folder.
     """

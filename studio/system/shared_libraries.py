@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 COMPUTING = {"libgomp.so.1": "libgomp1"}
-"""Libraries that LightGBM needs."""
+"""Libraries required by LightGBM."""
 
 DRAWING = {
     "libGL.so.1": "libgl1",
@@ -27,12 +27,12 @@ DRAWING = {
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
     "libxkbcommon.so.0": "libxkbcommon0",
 }
-"""Libraries that Qt needs for windows and pictures."""
+"""Libraries required by Qt."""
 
 PACKAGES = {
     **COMPUTING,
     **DRAWING,
-    # These are on every system, or come with the packages above.
+    # Present on every system, or installed with the packages above.
     "libX11-xcb.so.1": "libx11-xcb1",
     "libcrypto.so.3": "libssl3",
     "libexpat.so.1": "libexpat1",
@@ -57,11 +57,11 @@ PACKAGES = {
     "libz.so.1": "zlib1g",
     "libzstd.so.1": "libzstd1",
 }
-"""Library → package."""
+"""Package of each library."""
 
 
 def missing(libraries: Iterable[str]) -> list[str]:
-    """Return those of the libraries that cannot be loaded here."""
+    """Return those of the libraries that cannot be loaded."""
     return [each for each in libraries if not _is_there(each)]
 
 

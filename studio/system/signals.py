@@ -1,4 +1,4 @@
-"""Signals of processes, as far as the system has them, and exits by a signal."""
+"""Signals of processes, as far as supported, and exits by a signal."""
 
 import signal
 from collections.abc import Callable
@@ -10,10 +10,10 @@ INTERRUPT = "SIGINT"
 """Ctrl+C."""
 
 END = "SIGTERM"
-"""A request to the process to end; Windows has none."""
+"""A request to terminate; missing on Windows."""
 
 HANG_UP = "SIGHUP"
-"""The terminal or the session is gone; Windows has none."""
+"""The end of the terminal or session; missing on Windows."""
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 """The signal that kills a process."""
@@ -21,23 +21,23 @@ KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 Handler = Callable[[int, FrameType | None], None]
 
 _MIN_CRASH_CODE = 0xC0000000
-"""Exit codes of Windows from this one on are those of crashes."""
+"""Smallest exit code of a crash on Windows."""
 
 
 def ignore(*names: str) -> None:
-    """Ignore these signals from now on, those that there are."""
+    """Ignore these signals, as far as they exist."""
     for number in _known(names):
         signal.signal(number, signal.SIG_IGN)
 
 
 def obey(*names: str) -> None:
-    """Let these signals do again what the system means them to do."""
+    """Restore the default actions of these signals."""
     for number in _known(names):
         signal.signal(number, signal.SIG_DFL)
 
 
 def hear(handler: Handler, *names: str) -> Callable[[], None]:
-    """Let a function answer these signals; return what undoes that."""
+    """Handle these signals by a function; return the undo function."""
     before = {number: signal.signal(number, handler) for number in _known(names)}
 
     def restore() -> None:
@@ -48,12 +48,12 @@ def hear(handler: Handler, *names: str) -> Callable[[], None]:
 
 
 def was_killed(code: int | None) -> bool:
-    """Return whether a process that ended so was killed from outside; unknown on Windows."""
+    """Return whether a process with this exit code was killed externally; unknown on Windows."""
     return code == -getattr(signal, "SIGKILL", 9)
 
 
 def crash(code: int) -> str:
-    """Describe the crash of a process with this exit code; empty if it ended by itself."""
+    """Describe the crash of a process by exit code; empty without a crash."""
     if code >= _MIN_CRASH_CODE:
         return f"0x{code:08X}"
     if code >= 0:

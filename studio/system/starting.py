@@ -1,11 +1,11 @@
-"""Start options of processes, for their intended lifetime."""
+"""Start options of processes, according to their lifetime."""
 
 import sys
 from typing import Any
 
 
 def apart() -> dict[str, Any]:
-    """Return the options of ``Popen`` for a process that no Ctrl+C reaches, to be killed whole.
+    """Return ``Popen`` options of a process tree without Ctrl+C, to be killed as a whole.
 
     It gets its own group, but no session: niceness only counts against processes of the same
     one.
@@ -18,7 +18,7 @@ def apart() -> dict[str, Any]:
 
 
 def outliving() -> dict[str, Any]:
-    """Return the options of ``Popen`` for a process that continues when this one ends.
+    """Return ``Popen`` options of a process that outlives this one.
 
     It stays in this one's POSIX session, for the reason above, and has to ignore
     :data:`studio.system.signals.HANG_UP` instead.

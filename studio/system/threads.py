@@ -1,4 +1,4 @@
-"""Start of threads, in which a lack of memory is an ordinary system error."""
+"""Start of threads, with lack of memory as an ordinary system error."""
 
 import errno
 import os
@@ -6,7 +6,7 @@ import threading
 
 
 def start_thread(thread: threading.Thread) -> None:
-    """Start a thread that serves a process.
+    """Start a daemon thread.
 
     Raises:
         OSError: If there is no memory for it, as where there is none for the process.

@@ -7,8 +7,8 @@ The core never imports Qt; only :mod:`studio.gui` does. ``docs/architecture.md``
 
 from studio import version
 
-# Nothing of Python's is imported here: with ``python -m studio`` it would be looked for in the
-# current folder first, until :mod:`studio.__main__` has put an end to that.
+# No imports of the standard library: with ``python -m studio`` they would be searched in the
+# current folder first, until :mod:`studio.__main__` has removed it from the path.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from studio.api.estimators import EnsembleSearchClassifier, EnsembleSearchRegressor
@@ -19,7 +19,7 @@ __all__ = ["EnsembleSearchClassifier", "EnsembleSearchRegressor", "__version__"]
 
 
 def __getattr__(name: str) -> object:
-    """Load the estimators, and scikit-learn with them, when they are first asked for."""
+    """Import the estimators, and scikit-learn with them, on first access."""
     if name in {"EnsembleSearchClassifier", "EnsembleSearchRegressor"}:
         from studio.api import estimators
 

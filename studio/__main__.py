@@ -8,13 +8,13 @@ import sys
 
 
 def _load_this_package() -> None:
-    """Make the folder of this file the package ``studio``."""
+    """Register this file's folder as the package ``studio``."""
     import importlib.util
     from pathlib import Path
 
     package = Path(__file__).resolve().parent
     if importlib.util.find_spec("studio") is None:
-        # A checkout that is not installed, or a folder with all that is needed.
+        # A checkout that is not installed, or a folder with all dependencies.
         sys.path.append(str(package.parent))
     found = importlib.util.spec_from_file_location("studio", package / "__init__.py")
     assert found is not None and found.loader is not None, "a file of Python code"
@@ -23,7 +23,7 @@ def _load_this_package() -> None:
 
 
 def begin() -> None:
-    """Be what the command line names: a process of the program's own, or ``studio``."""
+    """Run the requested entry point: an internal process, or ``studio``."""
     from studio import children
 
     match sys.argv[1:]:
@@ -39,7 +39,7 @@ def begin() -> None:
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        del sys.path[0]  # the current folder, with whatever modules lie there
+        del sys.path[0]  # the current folder, with arbitrary modules
     if not __package__:
         _load_this_package()
     begin()

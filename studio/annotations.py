@@ -15,11 +15,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from studio.phrases import Phrase, phrase
 
 Reader = Callable[[Any, Mapping[str, Any]], Any]
-"""Checks a JSON value, and what lies beside it by name, and turns it into a value of a type."""
+"""Checks a JSON value with its siblings by name, and converts it to a type."""
 
 
 class ShapeError(ValueError):
-    """A value is not of the declared type.
+    """A value has the wrong type.
 
     Args:
         expected: In words.
@@ -38,7 +38,7 @@ class ShapeError(ValueError):
 
 
 class FieldError(ShapeError):
-    """An object lacks fields, or has some that its dataclass does not know.
+    """An object has missing or unknown fields.
 
     Args:
         names: These fields; they are kept in the order of the alphabet.
@@ -53,12 +53,12 @@ class FieldError(ShapeError):
 
 
 class UndeclaredError(TypeError):
-    """There is no reader of a type; it is the argument."""
+    """A type without a reader; the argument is the type."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Reading:
-    """Rules for reading values by their types.
+    """Rules for parsing values by type.
 
     Attributes:
         lenient: Whether names that a dataclass does not know are left out, and not refused.
@@ -93,7 +93,7 @@ class Reading:
         raise UndeclaredError(hint)
 
     def known(self, kind: Any, value: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of those names of an object that a dataclass knows.
+        """Return the entries of an object that are fields of a dataclass.
 
         Raises:
             ShapeError: If it is not an object, or a value is ill-typed.
@@ -122,7 +122,7 @@ def _anything(value: Any, beside: Mapping[str, Any]) -> Any:
 
 
 def _each(parts: Iterable[tuple[Any, Reader, Any]], beside: Mapping[str, Any]) -> dict[Any, Any]:
-    """Read values that have names, of which the message says that of a wrong one."""
+    """Parse named values, with the name of an invalid one in the message."""
     found = {}
     name = None
     try:
@@ -172,7 +172,7 @@ def _union(reading: Reading, options: tuple[Any, ...]) -> Reader:
                 return reader(value, beside)
             except ShapeError as error:
                 refused.append(error)
-        # Of an object that is not right inside, that is what has to be said.
+        # An invalid object inside is reported instead.
         inside = next((each for each in refused if each.place or type(each) is FieldError), None)
         raise inside or ShapeError(_either([error.expected for error in refused]), value)
 
@@ -194,7 +194,7 @@ def _record(reading: Reading, kind: Any) -> Reader:
 
 @lru_cache(maxsize=512)
 def _needed(kind: Any, defaults: bool) -> frozenset[str]:
-    """Return the names without which there is no such record."""
+    """Return the names of required fields."""
     none = dataclasses.MISSING
     return frozenset(
         each.name
@@ -219,7 +219,7 @@ def _mapping(reading: Reading, inner: tuple[Any, ...]) -> Reader:
         keys = [key_reader(key, beside) for key, _ in pairs]
         return _each(zip(keys, repeat(value_reader), (each for _, each in pairs)), beside)
 
-    # Names of a JSON object are texts; other keys come in pairs.
+    # Keys of a JSON object are strings; other keys become pairs.
     return read if key_type is str else read_pairs
 
 
@@ -238,7 +238,7 @@ def _tuple(reading: Reading, inner: tuple[Any, ...]) -> Reader:
         if not (endless or len(value) == len(readers)):
             raise ShapeError(phrase("a list of {count}", count=len(readers)), value)
         if texts and all(type(each) is str for each in value):
-            return tuple(value)  # the cells of a table are many
+            return tuple(value)  # tables have many cells
         each = readers * len(value) if endless else readers
         return tuple(_each(zip(count(), each, value), beside).values())
 
@@ -265,7 +265,7 @@ _PLAIN: dict[Any, tuple[frozenset[type], str]] = {
     NoneType: (frozenset({NoneType}), phrase("nothing")),
     None: (frozenset({NoneType}), phrase("nothing")),
 }
-"""By type: what a value of it may be, and what that is in words."""
+"""Accepted Python types by declared type, with their names."""
 
 _MAKERS: dict[Any, Callable[[Reading, tuple[Any, ...]], Reader]] = {
     Literal: _literal,

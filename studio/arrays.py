@@ -20,7 +20,7 @@ Integers = Array[np.int64]
 """Signed integers: row numbers, class codes, trial numbers."""
 
 Flags = Array[np.bool_]
-"""True or false an element."""
+"""Booleans."""
 
 AnyArray = Array[Any]
-"""An array whose dtype is part of the docstring."""
+"""An array with its dtype in the docstring."""

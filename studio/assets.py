@@ -21,7 +21,7 @@ GUIDE: Path = _INSTALLED_GUIDE if _INSTALLED_GUIDE.is_dir() else _CHECKOUT_GUIDE
 
 
 def listed(name: str, make: Callable[..., T]) -> tuple[T, ...]:
-    """Return the entries of a folder's JSON list of the same name, in that order.
+    """Return the entries of a folder's JSON index, in order.
 
     Args:
         name: Of the folder, the file and its list, such as "samples".

@@ -16,14 +16,14 @@ from typing import NoReturn
 from studio.system.threads import start_thread
 
 TICK_SECONDS = 0.1
-"""How often the clock is read at least."""
+"""Maximum interval of readings."""
 
 GAP_SECONDS = 1.0
-"""Most seconds counted of a suspension: on a busy machine a reading may be that late."""
+"""Maximum seconds of a suspension that are counted: on a busy machine readings may be late."""
 
 
 class AwakeClock:
-    """Seconds on the scale of ``time.perf_counter()``, less those of suspensions.
+    """Seconds on the scale of ``time.perf_counter()``, without suspensions.
 
     Time that the process computed counts although the clock could not be read, as while a library
     holds Python's lock.
@@ -39,20 +39,20 @@ class AwakeClock:
         computed: Callable[[], float] = time.process_time,
     ) -> None:
         self._now, self._computed = now, computed
-        # Replaced as a whole by one thread, so that others read it without a lock.
+        # Replaced atomically by one thread, so that others read it without a lock.
         self._last = (now(), computed(), 0.0)
 
     def __call__(self) -> float:
-        """Return the reading; never less than an earlier one."""
+        """Return the reading, monotonically."""
         now, _, suspended = self._reading()
         return now - suspended
 
     def tick(self) -> None:
-        """Keep this reading; for one thread only, at least every :data:`TICK_SECONDS`."""
+        """Store a reading; from one thread only, at least every :data:`TICK_SECONDS`."""
         self._last = self._reading()
 
     def _reading(self) -> tuple[float, float, float]:
-        """Return the two clocks, and the seconds of suspension until then."""
+        """Return both clocks, and the total suspension so far."""
         last, last_computed, suspended = self._last
         now, computed = self._now(), self._computed()
         idle = now - last - (computed - last_computed)
@@ -73,7 +73,7 @@ def _clock() -> AwakeClock:
 
 
 def awake_seconds() -> float:
-    """Return the reading of this process's clock; the first call starts its thread.
+    """Return this process's clock; the first call starts its thread.
 
     Raises:
         OSError: If there is no memory for the thread.

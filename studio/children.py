@@ -19,17 +19,17 @@ from pathlib import Path
 from typing import NoReturn
 
 CALL = "--call"
-"""First argument of a process that calls a module's ``main`` instead of being ``studio``."""
+"""First argument of a process that calls a module's ``main`` instead of ``studio``."""
 
 PHRASES = "STUDIO_PHRASES"
-"""Variable of the environment of commands whose JSON is to hold phrases (:mod:`studio.phrases`)."""
+"""Environment variable of commands with phrases in their JSON (:mod:`studio.phrases`)."""
 
 CODE = "--code"
-"""First argument of a bundle's process that runs Python code instead of being ``studio``."""
+"""First argument of a bundle's process that runs Python code instead of ``studio``."""
 
 _PACKAGE = Path(__file__).resolve().parent
 _DOOR = _PACKAGE / "__main__.py"
-"""Every process begins in this file, found by its path and not by its name."""
+"""Entry file of all processes, found by its path instead of its name."""
 
 
 def studio_command(*arguments: object) -> list[str]:
@@ -53,14 +53,14 @@ def module_command(module: str, *arguments: object) -> list[str]:
 
 
 def code_command(code: str, *arguments: str) -> list[str]:
-    """Return the command line that runs Python code which is to know nothing of this program."""
+    """Return the command line that runs Python code isolated from this program."""
     if _is_bundle():
         return [*_door(), CODE, code, *arguments]
     return [sys.executable, "-P", "-c", code, *arguments]
 
 
 def pip() -> str:
-    """Return the command of this interpreter's pip for a terminal; a bundle has none."""
+    """Return the shell command of this interpreter's pip; a bundle has none."""
     if _is_bundle() or not sys.executable:
         return "pip"
     python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
@@ -68,14 +68,14 @@ def pip() -> str:
 
 
 def call(order: str) -> NoReturn:
-    """Be the process of :func:`module_command`."""
+    """Run as the process of :func:`module_command`."""
     module, arguments, path = json.loads(order)
     sys.path[:] = path
     sys.exit(importlib.import_module(module).main(*arguments))
 
 
 def run_code(code: str, *arguments: str) -> None:
-    """Be the process of :func:`code_command` in a bundle, as ``python -c`` would be."""
+    """Run as the process of :func:`code_command` in a bundle, like ``python -c``."""
     for name in [each for each in sys.modules if each.partition(".")[0] == "studio"]:
         del sys.modules[name]
     sys.argv[:] = ["-c", *arguments]
@@ -83,7 +83,7 @@ def run_code(code: str, *arguments: str) -> None:
 
 
 def process_environment(**more: str) -> dict[str, str]:
-    """Return the environment of a process of ours.
+    """Return the environment of an internal process.
 
     It is this process's own, made safe for what the new one may start in turn.
 
@@ -98,7 +98,7 @@ def process_environment(**more: str) -> dict[str, str]:
 
 
 def safe_path() -> list[str]:
-    """Return this process's ``sys.path`` for a process of ours, which may work in another folder.
+    """Return this process's ``sys.path`` for an internal process with another working folder.
 
     Left out are the current folder, what is named from there, and the folder of the script which
     is run; where this package itself lies in one of them (a checkout that is not installed), it
@@ -117,7 +117,7 @@ def safe_path() -> list[str]:
 
 
 def _user_folders() -> set[Path]:
-    """Return the current folder and that of the script which is run, unless they are Python's."""
+    """Return the current folder and the script's, unless they belong to Python."""
     main = sys.modules.get("__main__")
     script = getattr(main, "__file__", None)
     found = {Path.cwd().resolve()}
@@ -127,7 +127,7 @@ def _user_folders() -> set[Path]:
 
 
 def exclude_user_folders() -> None:
-    """Let this process import nothing from where the user works.
+    """Prevent imports from the user's working folder.
 
     Meant for the start of a whole process of ours: without it the first place of its imports is
     the current folder, or that of the installed command.
@@ -138,7 +138,7 @@ def exclude_user_folders() -> None:
 
 
 def clean_bundle_env() -> None:
-    """Take out of the environment what a bundle's start has put there for itself.
+    """Remove variables set by a bundle's start from the environment.
 
     A file manager or browser that is started from here would load the bundle's libraries instead
     of the system's.

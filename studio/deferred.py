@@ -1,4 +1,4 @@
-"""Imports of scikit-learn and LightGBM without their seldom-used dependencies.
+"""Imports of scikit-learn and LightGBM without rarely used dependencies.
 
 Every module of scikit-learn imports ``scipy.stats``, for a few functions that fitting and
 predicting hardly ever call, and pandas, if it is there. The two take longer to load than all else
@@ -17,11 +17,11 @@ from typing import Any
 _MODULE = "scipy.stats"
 
 IMPORTED = frozenset(("chi2", "gmean", "rankdata", "spearmanr"))
-"""Names that scikit-learn's modules import from it."""
+"""Names imported from it by scikit-learn's modules."""
 
 
 def defer_statistics() -> None:
-    """Have ``scipy.stats`` loaded at its first use, unless it is loaded already."""
+    """Defer the import of ``scipy.stats`` to its first use, unless it is imported already."""
     if _MODULE in sys.modules:
         return
     spec = importlib.util.find_spec(_MODULE)
@@ -33,7 +33,7 @@ def defer_statistics() -> None:
 
 @contextmanager
 def missing(library: str) -> Iterator[None]:
-    """Let modules be imported as if a library was not installed; later it can be imported.
+    """Hide a library from imports inside this context; later it can be imported.
 
     Nothing is changed where it is imported already.
     """
@@ -48,14 +48,14 @@ def missing(library: str) -> Iterator[None]:
 
 
 class _Deferred(ModuleType):
-    """A module until it is used."""
+    """A lazily imported module."""
 
     def __getattr__(self, name: str) -> Any:
         return _Later(self, name) if name in IMPORTED else getattr(_loaded(self), name)
 
 
 class _Later:
-    """A function or distribution of the module, found when it is used."""
+    """A function or distribution of the module, resolved on use."""
 
     def __init__(self, module: ModuleType, name: str) -> None:
         self._module = module
@@ -69,7 +69,7 @@ class _Later:
 
 
 def _loaded(module: Any) -> Any:
-    """Return the module itself, loaded."""
+    """Import and return the module."""
     if type(module) is _Deferred:
         spec = module.__spec__
         assert spec is not None and spec.loader is not None, "it was found"
@@ -77,7 +77,7 @@ def _loaded(module: Any) -> Any:
         becoming.__class__ = ModuleType
         try:
             spec.loader.exec_module(module)
-        except BaseException:  # such as the lack of memory of one trial
+        except BaseException:  # such as a trial's lack of memory
             becoming.__class__ = _Deferred
             raise
     return module

@@ -1,4 +1,4 @@
-"""Base classes of all errors that the program raises on purpose.
+"""Base classes of all errors raised by the program.
 
 A message is a sentence (or a few) for the person at the screen: what was expected, what was found,
 what to do. The command line prints it last on standard error, the window shows it translated.
@@ -10,7 +10,7 @@ from studio.phrases import phrase
 
 
 class StudioError(Exception):
-    """Base of all errors of Ensemble Studio; ``str(error)`` is fit to be shown.
+    """Base of all errors of Ensemble Studio; ``str(error)`` is a message for users.
 
     Args:
         message: A sentence, or the template of one (:func:`studio.phrases.phrase`).
@@ -22,15 +22,15 @@ class StudioError(Exception):
 
 
 class UsageError(StudioError):
-    """The request itself is wrong: an unknown name, a value out of its range (exit code 2)."""
+    """The request is invalid: an unknown name, a value out of range (exit code 2)."""
 
 
 class DataError(StudioError):
-    """A table cannot be read, or cannot be used for what was asked."""
+    """A table cannot be read, or is unsuitable."""
 
 
 class SpaceError(StudioError):
-    """A search space, or a configuration of one, is not valid."""
+    """A search space, or one of its configurations, is invalid."""
 
 
 class LearnerError(StudioError):
@@ -38,7 +38,7 @@ class LearnerError(StudioError):
 
 
 class LibrarySettingError(LearnerError):
-    """A setting of a library's estimator that does not exist, or a value that it cannot take.
+    """An unknown setting of a library's estimator, or an invalid value.
 
     Args:
         setting: As a space names it: ``lightgbm.boosting_type``.
@@ -69,19 +69,19 @@ class LibrarySettingError(LearnerError):
 
 
 class ScoreError(StudioError):
-    """A metric cannot judge certain predictions; others it may."""
+    """A metric cannot score certain predictions, though it can score others."""
 
 
 class EarlyEndError(LearnerError):
-    """A trial is given up on purpose, as its first folds left no hope."""
+    """A trial is rejected early because of its first folds."""
 
 
 class LateTrialError(LearnerError):
-    """A trial is given up, as it would not end in the time that is left of its run."""
+    """A trial is rejected as it would exceed the run's remaining time."""
 
 
 class SurrogateError(StudioError):
-    """A surrogate cannot be fitted to, or asked about, what it was given."""
+    """A surrogate cannot be fitted to, or evaluated on, its input."""
 
 
 class EnsembleError(StudioError):
@@ -89,11 +89,11 @@ class EnsembleError(StudioError):
 
 
 class ExhaustedError(StudioError):
-    """A finite search space holds no configuration that has not been tried."""
+    """A finite search space has no untried configuration."""
 
 
 class OutOfTimeError(StudioError):
-    """Nothing that could be suggested would end in the time that is left."""
+    """No suggestion would finish in the remaining time."""
 
 
 class DocumentError(StudioError):
@@ -101,7 +101,7 @@ class DocumentError(StudioError):
 
 
 class DamagedError(DocumentError):
-    """A record of a ``.studio`` file is not what was written; the others may be.
+    """A record of a ``.studio`` file is damaged; others may be intact.
 
     Args:
         message: For people.
@@ -116,7 +116,7 @@ class DamagedError(DocumentError):
 
 
 class ForeignLogError(DocumentError):
-    """The log beside a ``.studio`` file belongs to another one; nothing was changed.
+    """The log beside a ``.studio`` file belongs to another file; nothing was changed.
 
     Args:
         path, log: The document, and its log.
@@ -137,11 +137,11 @@ class ForeignLogError(DocumentError):
 
 
 class DocumentWriteError(DocumentError):
-    """A write to a document failed (no space, no permission, I/O); nothing of it was kept."""
+    """A write to a document failed (no space, no permission, I/O) and was rolled back."""
 
 
 class KeepingError(StudioError):
-    """A trained model cannot be kept in a document, or what is kept there is none."""
+    """A trained model cannot be stored in a document, or the stored one is invalid."""
 
 
 class RunError(StudioError):
@@ -149,4 +149,4 @@ class RunError(StudioError):
 
 
 class ExportError(StudioError):
-    """A trained ensemble cannot be written in the form asked for."""
+    """A trained ensemble cannot be exported in the requested format."""

@@ -23,7 +23,7 @@ def libraries(extra: str) -> tuple[str, ...]:
 
 
 def install_command(*extras: str) -> str:
-    """Return the command, fit for a terminal, that installs the libraries of optional extras.
+    """Return the shell command that installs the libraries of optional extras.
 
     They are named themselves, since the program is in no registry of packages, and installed by
     the pip of the interpreter that runs it.

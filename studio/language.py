@@ -22,41 +22,41 @@ from studio.numerals import Numerals, formatted, significant
 from studio.phrases import Phrase
 
 ENGLISH, PSEUDO = "en", "xx"
-"""The language of the code, and the lengthened one that shows texts without room."""
+"""The language of the code, and the pseudo-language that reveals texts without space."""
 
 FOLDER = RESOURCES / "translations"
 
 _FIGURES = re.compile(r"[\s\de.,+−–<%()\[\]-]*\d[\s\de.,+−–<%()\[\]-]*")
-"""A text of nothing but numbers and what is between them: "4.21 [3.90, 4.55]"."""
+"""A text of numbers and punctuation only: "4.21 [3.90, 4.55]"."""
 
 _ACCENTED = str.maketrans("aeiouycnszAEIOUYCNSZ", "àéîöûÿçñšžÀÉÎÖÛŸÇÑŠŽ")
 
 
 @dataclass
 class _Speech:
-    """The language in force."""
+    """The current language."""
 
     language: str = ENGLISH
     catalogue: gettext.NullTranslations = field(default_factory=gettext.NullTranslations)
     signs: Mapping[int, str] = field(default_factory=dict)
-    """Replacements of the comma and the point of an English number."""
+    """Replacements of comma and point in an English number."""
 
 
 _SPEECH = _Speech()
 
 
 def available() -> tuple[str, ...]:
-    """Return the languages that ship: "en", and one for each catalogue."""
+    """Return the available languages: "en", and one for each catalogue."""
     return (ENGLISH, *sorted(path.stem for path in FOLDER.glob("*.mo")))
 
 
 def current() -> str:
-    """Return the language in force ("en", "fr")."""
+    """Return the current language ("en", "fr")."""
     return _SPEECH.language
 
 
 def use(language: str, signs: Callable[[str], tuple[str, str]]) -> None:
-    """Set the language; one without a catalogue (the system's) leaves English.
+    """Set the language; English without a catalogue for it (the system's).
 
     Texts already on the screen stay as they are: the window is rebuilt after a change.
 
@@ -75,12 +75,12 @@ def use(language: str, signs: Callable[[str], tuple[str, str]]) -> None:
 
 
 def N_(text: str) -> str:
-    """Mark a text for the catalogue that is translated later, where it is shown."""
+    """Mark a text for the catalogue, for translation on display."""
     return text
 
 
 def tr(text: str, /, **values: object) -> str:
-    """Return a text of the window in the language in force.
+    """Translate a text of the window.
 
     Args:
         text: English; ``{name}`` is a slot for a value.
@@ -91,18 +91,18 @@ def tr(text: str, /, **values: object) -> str:
 
 
 def ntr(one: str, many: str, count: int, /, **values: object) -> str:
-    """Return the form for a count, the value of ``{count}``: "1 row", "1,200 rows"."""
+    """Return the plural form for ``{count}``: "1 row", "1,200 rows"."""
     found = _SPEECH.catalogue.ngettext(one, many, count)
     return found.format(**{"count": grouped(count), **values})
 
 
 def grouped(count: int) -> str:
-    """Write a whole number with its thousands grouped as the language has it."""
+    """Format an integer with the language's thousands separators."""
     return number(count, ",")
 
 
 def number(value: float, form: str = "g") -> str:
-    """Write a number by a format as the language has it: 12.3, in French 12,3.
+    """Format a number in the language: 12.3, in French 12,3.
 
     A format of significant digits (".4g") never costs a digit before the point, and groups
     thousands (:mod:`studio.numerals`).
@@ -111,19 +111,19 @@ def number(value: float, form: str = "g") -> str:
 
 
 def written(value: float, how: Numerals, sign: str = "") -> str:
-    """Write one of several numbers shown together as the language has it."""
+    """Format one of several numbers shown together in the language."""
     return as_read(how.text(value, sign))
 
 
 def cell(value: float) -> str:
-    """Write a value of a table's column: a whole number of four digits may be a year."""
+    """Format a value of a table's column: an integer of four digits may be a year."""
     if value == int(value) and abs(value) < 10_000:
         return as_read(str(int(value)))
     return number(value, ".4g")
 
 
 def ends(low: float, high: float) -> tuple[str, str]:
-    """Write the ends of a column's values alike: thousands are grouped in both, or in none.
+    """Format a range of a column's values, with thousands grouped in both limits or none.
 
     They are in none where both may be years.
     """
@@ -133,7 +133,7 @@ def ends(low: float, high: float) -> tuple[str, str]:
 
 
 def setting(value: object) -> str:
-    """Write the value of a hyperparameter; numbers have four digits.
+    """Format a hyperparameter's value with four significant digits.
 
     Settings are listed with commas, so thousands are not grouped.
     """
@@ -143,17 +143,17 @@ def setting(value: object) -> str:
 
 
 def localised(digits: str) -> str:
-    """Return a number that is written in English as the language has it: 12.3, in French 12,3."""
+    """Localise an English number: 12.3, in French 12,3."""
     return digits.translate(_SPEECH.signs)
 
 
 def as_read(digits: str) -> str:
-    """Return the same where it is read and not typed: with a minus sign instead of a hyphen."""
+    """Localise an English number for display, with a minus sign instead of a hyphen."""
     return localised(digits).replace("-", "−")
 
 
 def figures(text: str) -> str:
-    """Translate an entry of a table or a diagram; plain numbers follow the language's format.
+    """Translate a cell of a table or a text of a diagram; localise plain numbers.
 
     What lies between two numbers is not taken for a decimal mark: [3.90, 4.55], in French
     [3,90 ; 4,55].
@@ -165,7 +165,7 @@ def figures(text: str) -> str:
 
 
 def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:
-    """Write a share in [0, 1] as percent: 12.3 %, in French 12,3 % with a narrow space.
+    """Format a share in [0, 1] as percent: 12.3 %, in French 12,3 % with a narrow space.
 
     What would be rounded to nothing is "< 0.1 %"; unless ``round_up``, so is what would be
     rounded up to 0.1 %.
@@ -177,7 +177,7 @@ def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:
 
 
 def translate(text: str) -> str:
-    """Translate a text of another room into the current language.
+    """Translate a text of another package to the current language.
 
     A phrase (:mod:`studio.phrases`) is found by its template, and the phrases among its values are
     translated too. Any other text is looked for as it is: the title of a part, or a sentence
@@ -189,12 +189,12 @@ def translate(text: str) -> str:
 
 
 def named(text: str) -> str:
-    """Return a name as it is; a phrase, such as "date: year" of a part of dates, translated."""
+    """Return a name unchanged; a phrase, such as "date: year" of a part of dates, translated."""
     return translate(text) if isinstance(text, Phrase) else text
 
 
 def _quoted(text: str) -> str:
-    """Return Python's quotes replaced by those of the language; other text as it is."""
+    """Replace Python's quotes by the language's."""
     if len(text) < 2 or text[0] != text[-1] or text[0] not in "'\"":
         return text
     return tr("“{text}”", text=text[1:-1])
@@ -207,10 +207,10 @@ def _read(path: Path) -> gettext.GNUTranslations:
 
 
 class _Pseudo(gettext.NullTranslations):
-    """English with accents and 40 % longer: what does not fit it will not fit German either."""
+    """English with accents and 40 % longer: if it fits, German does, too."""
 
     def gettext(self, message: str) -> str:
-        """Return the text with accents and drawn out; slots for values stay."""
+        """Return the text accented and lengthened, with slots unchanged."""
         pieces = []
         for literal, name, spec, _ in string.Formatter().parse(message):
             pieces.append(literal.translate(_ACCENTED))
@@ -219,5 +219,5 @@ class _Pseudo(gettext.NullTranslations):
         return "".join(pieces) + " " + "·" * round(0.4 * len(message))
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """Return the form for a count, drawn out."""
+        """Return the plural form, accented and lengthened."""
         return self.gettext(msgid1 if n == 1 else msgid2)

@@ -33,7 +33,7 @@ def with_unit(text: str, unit: str) -> str:
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric as shown on axes and in read-outs.
+    """A metric with its display format.
 
     Attributes:
         title: The metric in words, lower case: "error", "root mean squared error".
@@ -46,7 +46,7 @@ class Measure:
 
     @classmethod
     def of(cls, title: str, unit: str) -> Self:
-        """Return a metric's; "target" is the predicted column's unit, which no table gives."""
+        """Return a metric's display format; "target" is the target's unit, here unnamed."""
         return cls(title if title.isupper() else title.lower(), "" if unit == "target" else unit)
 
     @property
@@ -56,15 +56,15 @@ class Measure:
 
     @property
     def label(self) -> str:
-        """The text of an axis: "error (%)"."""
+        """The label of an axis: "error (%)"."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
     def shown(self, losses: Floats) -> Floats:
-        """Return stored losses in the shown unit, any shape."""
+        """Convert stored losses to the displayed unit, any shape."""
         return losses * self.factor
 
     def text(self, loss: float | None) -> str:
-        """Write one stored loss: "4.25 %"; an em dash where there is none."""
+        """Format one stored loss: "4.25 %"; an em dash if missing."""
         if loss is None or not math.isfinite(loss):
             return NOTHING
         if self.unit == "%":
@@ -72,13 +72,13 @@ class Measure:
         return with_unit(number(loss, ".4g"), self.unit)
 
     def brief(self, loss: float | None) -> str:
-        """Write one stored loss for the back of a room: "4.2 %"."""
+        """Format one stored loss for a presentation: "4.2 %"."""
         if self.unit == "%" and loss is not None and math.isfinite(loss):
             return percent(loss)
         return self.text(loss)
 
     def column(self, losses: Floats) -> Callable[[float | None], str]:
-        """Return a formatter of the stored losses of a column, shape (n,), with one precision."""
+        """Return a formatter of a column's stored losses, shape (n,), with one precision."""
         how = Numerals.together(losses)
 
         def text(loss: float | None) -> str:
@@ -89,18 +89,18 @@ class Measure:
         return text
 
     def difference(self, change: float) -> str:
-        """Write how far two stored losses are apart, without a sign: "1.25 points"."""
+        """Format the difference of two stored losses, without a sign: "1.25 points"."""
         if self.unit == "%":
             return tr("{number} percentage points", number=self.amount(change))
         return with_unit(self.amount(change), self.unit)
 
     def amount(self, change: float) -> str:
-        """Write how far two stored losses are apart, without a sign and without a unit."""
+        """Format the difference of two stored losses, without sign and unit."""
         return number(self.factor * abs(change), ".2f" if self.unit == "%" else ".4g")
 
 
 def duration(seconds: float) -> str:
-    """Write a time with its unit: "12 ms", "3.4 s", "5 min 20 s", "2 h 5 min"."""
+    """Format a time with its unit: "12 ms", "3.4 s", "5 min 20 s", "2 h 5 min"."""
     if seconds < 0.9995:
         return tr("{ms} ms", ms=number(1000 * seconds, ".3g"))
     if seconds < 99.5:

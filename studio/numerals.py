@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 TINY, HUGE = 1e-4, 1e9
-"""Sizes between which numbers are written out."""
+"""Range of magnitudes without powers of ten."""
 
 _LOWEST, _HIGHEST = -4, 6
-"""Powers of ten between which the numbers of a logarithmic axis are written out."""
+"""Exponents of a logarithmic axis' numbers without powers of ten."""
 
 _MIN_POWER = -300
 _FORM = re.compile(r"([+]?),?(?:\.(\d+))?g")
@@ -23,7 +23,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Numerals:
-    """The common format of numbers that are shown together.
+    """The common format of numbers shown together.
 
     Attributes:
         places: Digits after the point.
@@ -38,7 +38,7 @@ class Numerals:
         """Return a formatter with ``digits`` digits for the largest of these; skips NaN and inf."""
         known = [float(value) for value in values if math.isfinite(value)]
         found = cls.stepped(max(map(abs, known), default=0.0), digits=digits)
-        # Whole numbers stay whole: no digit that is 0 in all of them.
+        # Integers stay integers: no digit that is 0 in all of them.
         while found.places and all(
             found.text(value).partition("×")[0].endswith("0") for value in known if value
         ):
@@ -47,7 +47,7 @@ class Numerals:
 
     @classmethod
     def stepped(cls, largest: float, step: float = 0.0, digits: int = 1) -> "Numerals":
-        """Return a formatter that writes numbers up to a size distinctly.
+        """Return a formatter that distinguishes numbers up to a magnitude.
 
         Args:
             largest: The largest size, 0 or more.
@@ -62,7 +62,7 @@ class Numerals:
         return cls(max(0, power - last), power)
 
     def text(self, value: float, sign: str = "") -> str:
-        """Write a number in English; ``sign`` is "+" where a plus is written, too."""
+        """Format a number in English; ``sign`` "+" adds a plus sign."""
         if not math.isfinite(value):
             return f"{value:{sign}}"
         if self.power and value == 0:
@@ -71,17 +71,17 @@ class Numerals:
 
 
 def raised(power: int) -> str:
-    """Write a power of ten after a number: "×10⁻⁷"; nothing for 0."""
+    """Format a factor of ten: "×10⁻⁷"; empty for exponent 0."""
     return f"×10{str(power).translate(_RAISED)}" if power else ""
 
 
 def power_of_ten(power: int) -> str:
-    """Write a power of ten by itself: "10⁻⁷"."""
+    """Format a power of ten: "10⁻⁷"."""
     return f"10{str(power).translate(_RAISED)}"
 
 
 def significant(value: float, form: str = ".4g") -> str:
-    """Write one number in English with as many digits as a format says: "26,923", "2.5", "3×10⁻⁷".
+    """Format one number in English with some significant digits: "26,923", "2.5", "3×10⁻⁷".
 
     Args:
         form: Of :func:`format`, ending with "g": "g" (six digits), ".4g", "+.3g".
@@ -98,17 +98,17 @@ def significant(value: float, form: str = ".4g") -> str:
 
 
 def formatted(value: float, form: str) -> str:
-    """Write a number in English by a format; one of significant digits is :func:`significant`."""
+    """Format a number in English by a format; significant digits by :func:`significant`."""
     return significant(value, form) if form.endswith("g") else format(value, form)
 
 
 def decade(power: int, low: int, high: int, times: int = 1) -> str:
-    """Write times · 10 ** power on an axis of decades from low to high: all in full, or none."""
+    """Format times · 10 ** power on an axis of decades from low to high: all in full, or none."""
     if low >= _LOWEST and high <= _HIGHEST:
         return significant(times * 10.0**power)
     return power_of_ten(power) if times == 1 else f"{times}{raised(power)}"
 
 
 def _exponent(value: float, digits: int) -> int:
-    """Return the power of ten of a number's first digit once it is rounded to ``digits`` digits."""
+    """Return a number's decimal exponent after rounding to ``digits`` significant digits."""
     return int(f"{value:.{digits - 1}e}".partition("e")[2])

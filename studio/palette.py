@@ -1,4 +1,4 @@
-"""Colours of the window, the report and diagrams, listed once.
+"""Colours of the window, the report and diagrams.
 
 The series are the eight of Okabe and Ito (2008), which people with any colour vision can
 distinguish, a little moved so that each two differ enough in all kinds of colour vision.
@@ -14,7 +14,7 @@ LIGHT_SERIES = (
     "#8a9e3a",
     "#3d4450",
 )
-"""On a light ground, to be used in this order."""
+"""Series colours on a light background, in order of use."""
 
 DARK_SERIES = (
     "#4aa1e1",
@@ -26,7 +26,7 @@ DARK_SERIES = (
     "#f0ef43",
     "#b8cfcc",
 )
-"""On a dark ground, brightened where it needs that."""
+"""Series colours on a dark background, brightened where necessary."""
 
 LIGHT = {
     "background": "#f4f5f7",
@@ -39,7 +39,7 @@ LIGHT = {
     "good": "#00785a",
     "warn": "#9a5b00",
 }
-"""Grounds and inks that are no series, by what they are for."""
+"""Backgrounds and other inks by purpose."""
 
 DARK = {
     "background": "#14171c",
@@ -52,4 +52,4 @@ DARK = {
     "good": "#3cc39b",
     "warn": "#f0b33f",
 }
-"""The same where the ground is dark."""
+"""The same for a dark background."""

@@ -64,7 +64,7 @@ class Option:
     only: EnabledWhen | None = None
 
     def parse(self, value: object) -> OptionValue:
-        """Check a value (of the right type, or text as typed) and return it in its own type.
+        """Check a value (of the right type, or text as typed) and convert it to the option's type.
 
         Raises:
             UsageError: If the value is not of the kind, or lies outside the bounds or choices.
@@ -199,7 +199,7 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
-    """Base of everything that a method is composed of.
+    """Base of all components of a method.
 
     Subclasses are frozen dataclasses whose fields are made by :func:`option`.
 
@@ -227,7 +227,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:
-        """Make the part from named options (text as typed, or JSON values).
+        """Construct the part from named options (text as typed, or JSON values).
 
         Raises:
             UsageError: If a name is unknown or a value is not allowed.
@@ -245,18 +245,18 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
         return cls(**{name: known[name].parse(value) for name, value in given.items()})
 
     def to_json(self) -> dict[str, OptionValue]:
-        """Return the options' values as a JSON object, every one named."""
+        """Serialise the options' values to a JSON object."""
         return {declared.name: getattr(self, declared.name) for declared in self.options()}
 
     @classmethod
     def declaration(cls) -> Declaration:
-        """Return the part's declaration, as the window's forms read it."""
+        """Return the part's declaration, as used by the window's forms."""
         return Declaration(cls.key, cls.title, cls.summary, cls.reference, tuple(cls.options()))
 
 
 @cache
 def _options_of(part: type[Part]) -> tuple[Option, ...]:
-    """Return a part's options; every part that is made asks, and a search makes thousands."""
+    """Return a part's options, cached, as a search constructs thousands of parts."""
     return tuple(
         dataclasses.replace(field.metadata["option"], name=field.name)
         for field in dataclasses.fields(part)

@@ -1,4 +1,4 @@
-"""Translatable sentences, which keep their arguments.
+"""Translatable sentences with their arguments.
 
 What another room says reaches the window as a :class:`Phrase`: its English text, with the template
 and the values that made it. :func:`plain` and :func:`phrase_from_json` take phrases through JSON,
@@ -15,16 +15,16 @@ from typing import Any
 from studio.numerals import formatted
 
 Value = str | int | float
-"""The value of a slot: a name, a number, or (a ``str`` too) a phrase within the phrase."""
+"""The value of a slot: a name, a number, or a nested phrase (also a ``str``)."""
 
 LONGEST = 100_000
-"""Characters of a phrase that is read; phrases within phrases could make an endless one."""
+"""Maximum characters of a parsed phrase, as nested phrases could be endless."""
 
 _NUMBER_FORM = re.compile(r",?(\.\d{1,2})?[defg%]?")
 
 
 class Phrase(str):
-    """A text in English that keeps its template and its values.
+    """An English text that keeps its template and its values.
 
     Everything that prints, compares or stores texts takes it as the text that it is; what changes a
     text (``+``, ``join``, ``lower``) gives an ordinary one, so build phrases of phrases instead.
@@ -42,7 +42,7 @@ class Phrase(str):
     values: Mapping[str, Value]
 
     def __new__(cls, template: str, values: Mapping[str, Value]) -> "Phrase":
-        """Write the text."""
+        """Format the text."""
         made = super().__new__(cls, written(template, values))
         made.template, made.values = template, values
         return made
@@ -52,12 +52,12 @@ class Phrase(str):
         return self.template, self.values
 
     def __str__(self) -> str:
-        """Return the phrase itself, so that ``str(error)`` of one is one."""
+        """Return the phrase itself, so that ``str(error)`` can be a phrase."""
         return self
 
 
 def phrase(template: str, /, **values: object) -> str:
-    """Return a text for people, which the catalogue of translations holds by its template.
+    """Return a message for users, whose template is in the catalogue.
 
     Args:
         template: English, as of :meth:`str.format`: ``{name}``, ``{name!r}``, ``{count:,}``. A
@@ -72,18 +72,18 @@ def phrase(template: str, /, **values: object) -> str:
 
 
 def counted(one: str, many: str, count: int, /, **values: object) -> str:
-    """Return the form for a count, the value of ``{count}``: "1 row", "{count:,} rows"."""
+    """Return the plural form for ``{count}``: "1 row", "{count:,} rows"."""
     return phrase(one if count == 1 else many, count=count, **values)
 
 
 def joined(parts: Iterable[str], separator: str = " ") -> str:
-    """Return texts, phrases among them, one after another, leaving empty ones out."""
+    """Join texts, including phrases, skipping empty ones."""
     values: dict[str, Value] = {f"part_{place}": part for place, part in enumerate(parts) if part}
     return Phrase(separator.join(f"{{{name}}}" for name in values), values)
 
 
 def listed(names: Iterable[str], most: int = 5, separator: str = ", ") -> str:
-    """Return names in quotes, one after another, after the first ones an ellipsis."""
+    """Join quoted names, with an ellipsis after the first ones."""
     every = list(names)
     values: dict[str, Value] = {f"name_{k}": repr(name) for k, name in enumerate(every[:most])}
     slots = separator.join(f"{{{slot}!r}}" for slot in values)
@@ -97,7 +97,7 @@ def written(
     word: Callable[[str], str] = str,
     in_quotes: Callable[[str], str] = str,
 ) -> str:
-    """Return a template with its values in their slots.
+    """Fill a template's slots with values.
 
     Args:
         template: Taken as it is if there are no values.
@@ -128,7 +128,7 @@ def written(
 
 
 def plain(value: Any) -> Any:
-    """Return a JSON value with its phrases, at any depth, for :func:`phrase_from_json` to read."""
+    """Encode a JSON value with its phrases, at any depth, for :func:`phrase_from_json`."""
     if isinstance(value, Phrase):
         kept = {"$phrase": value.template, "values": plain(value.values)}
         return kept if _is_safe(value.template, value.values) else str.__str__(value)
@@ -140,7 +140,7 @@ def plain(value: Any) -> Any:
 
 
 def phrase_from_json(found: dict[str, Any]) -> Any:
-    """Return a JSON object as it is, or the phrase that it encodes: ``json``'s ``object_hook``.
+    """Decode a phrase, or return a JSON object unchanged: ``json``'s ``object_hook``.
 
     Raises:
         ValueError: If it is a phrase that none of ours can be.
@@ -154,7 +154,7 @@ def phrase_from_json(found: dict[str, Any]) -> Any:
 
 
 def _is_safe(template: str, values: Mapping[str, object]) -> bool:
-    """Whether writing a phrase, which may be a stranger's, is harmless."""
+    """Whether formatting a phrase, which may be untrusted, is harmless."""
     slots = list(_slots(template)) if values else []
     texts = [len(value) for value in values.values() if isinstance(value, str)]
     return (
@@ -168,14 +168,14 @@ def _is_safe(template: str, values: Mapping[str, object]) -> bool:
 
 
 def _slots(template: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the name, the format and the conversion ("r" or none) of each slot."""
+    """Yield name, format and conversion ("r" or none) of each slot."""
     for _, name, form, conversion in string.Formatter().parse(template):
         if name is not None:
             yield name, form or "", conversion or ""
 
 
 def _kept(value: object, form: str, conversion: str) -> Value:
-    """Return a value as a phrase keeps it: a text, or a number where one is formatted."""
+    """Return a value in a phrase's form: a text, or a number if one is formatted."""
     if conversion == "r":
         return format(repr(value), form)
     if not form:

@@ -1,4 +1,4 @@
-"""JSON of another process or of a file: read whole, or rejected with one kind of error."""
+"""Untrusted JSON: parsed completely, or rejected with one kind of error."""
 
 import json
 import math
@@ -8,11 +8,11 @@ from studio.phrases import phrase, phrase_from_json
 
 
 class JsonError(ValueError):
-    """A text is not JSON of ours; the message says why, in words that go into a sentence."""
+    """Invalid JSON; the message is a reason that fits into a sentence."""
 
 
 def read_json(text: str | bytes, *, finite: bool = True) -> Any:
-    """Parse a JSON text, with its phrases (:mod:`studio.phrases`).
+    """Parse a JSON text with its phrases (:mod:`studio.phrases`).
 
     Args:
         text: All of it; bytes are UTF-8.
@@ -48,5 +48,5 @@ def _finite(text: str) -> float:
 
 def _whole(text: str) -> int:
     value = int(text)
-    _finite(text)  # callers may compute with it as a float
+    _finite(text)  # callers may convert it to a float
     return value

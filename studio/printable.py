@@ -8,27 +8,27 @@ import re
 from html import escape
 
 _COMMANDS = (
-    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for tabs and ends of lines
-    "\u2028\u2029"  # ends of lines and paragraphs that no keyboard has
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # what turns the direction of writing
-    "\ud800-\udfff"  # bytes in a file's name that are no text: no stream could write them
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, except tabs and line ends
+    "\u2028\u2029"  # uncommon line and paragraph separators
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # characters that change the writing direction
+    "\ud800-\udfff"  # undecodable bytes of file names, which no stream could write
 )
 _HARMFUL = re.compile(f"[{_COMMANDS}]")
 _UNPRINTABLE = re.compile(f"[{_COMMANDS}\t\n]")
 
 
 def harmless(text: str) -> str:
-    """Return a text of any number of lines in which nothing commands; JSON stays the same JSON."""
+    """Sanitise a text of any number of lines; JSON stays equivalent JSON."""
     return _HARMFUL.sub(_number, text)
 
 
 def printable(name: str) -> str:
-    """Return a name, or whatever shall be one line or one cell, with every sign of it shown."""
+    """Sanitise a name, or any single line or cell, with all characters made visible."""
     return _UNPRINTABLE.sub(_number, name)
 
 
 def markup(text: str) -> str:
-    """Return a text as HTML and SVG show it: harmless, and nothing in it is a tag."""
+    """Sanitise and escape a text for HTML and SVG."""
     return escape(harmless(text))
 
 

@@ -26,7 +26,7 @@ _NAME = re.compile(
 )
 
 _UNKNOWN = "0"
-"""The start of a process where the system does not give it."""
+"""Placeholder for an unknown start of a process."""
 
 _ATTEMPTS = 20
 _ATTEMPT_SECONDS = 0.05
@@ -34,7 +34,7 @@ _ATTEMPT_SECONDS = 0.05
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a new folder of this process's own, which is removed at the end."""
+    """Yield a new temporary folder, removed at the end."""
     remove_stale_folders()
     with tempfile.TemporaryDirectory(prefix=own_prefix(), ignore_cleanup_errors=True) as name:
         yield Path(name)
@@ -42,7 +42,7 @@ def scratch_folder() -> Iterator[Path]:
 
 @cache
 def remove_stale_folders() -> None:
-    """Remove folders of ours whose processes no longer live; once in a process.
+    """Remove temporary folders of dead processes; once per process.
 
     Left alone are those of other users, of living processes, of processes that this one cannot
     see (on another machine, or in another container), and links of such a name.
@@ -54,7 +54,7 @@ def remove_stale_folders() -> None:
 
 
 def make_again(folder: Path) -> None:
-    """Make a folder within a scratch folder, or that one itself, where it was removed.
+    """Create a folder within a scratch folder, and the latter if it was removed.
 
     Raises:
         OSError: If it cannot be made, or another user's folder has taken its place.
@@ -68,7 +68,7 @@ def make_again(folder: Path) -> None:
 
 
 def work_in(folder: Path) -> None:
-    """Make a folder within a scratch folder the current one, and the folder again where needed.
+    """Change into a folder within a scratch folder, recreating it if it was removed.
 
     Raises:
         OSError: If it cannot be made, or is removed again and again.
@@ -94,12 +94,12 @@ def own_prefix() -> str:
 
 @cache
 def _where() -> tuple[str, ...]:
-    """Return this machine, boot and space of process numbers in characters of a file's name."""
+    """Return an id of this machine, boot and process namespace, valid in file names."""
     return tuple(hashlib.sha256(each.encode()).hexdigest()[:8] for each in where())
 
 
 def is_left_behind(name: str) -> bool:
-    """Return whether a name that begins so is that of a process which is known to be gone."""
+    """Return whether a name's prefix is that of a process known to be dead."""
     found = _NAME.fullmatch(name)
     if found is None:
         return False

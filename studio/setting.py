@@ -1,4 +1,4 @@
-"""Declaration of a setting, from which its options, fields, checks and texts are made.
+"""Declaration of a setting, the source of its options, fields, checks and texts.
 
 A record of settings is a frozen dataclass whose fields are made by :func:`setting`. The options of
 the command line (``studio/cli/settings.py``), the fields of forms
@@ -20,7 +20,7 @@ from studio.phrases import phrase
 
 @dataclass(frozen=True)
 class Setting(Option):
-    """One declared setting: an option with all that it is offered, shown and described by.
+    """A declared setting: an option with its texts for window and command line.
 
     Attributes:
         high: The largest number that forms take; elsewhere a bound only where ``wrong`` names it.
@@ -68,7 +68,7 @@ class Setting(Option):
     decides: bool = True
 
     def problem(self, value: Any) -> str:
-        """Return the sentence that refuses a value; empty where it is allowed."""
+        """Return the error message for a value; empty if it is valid."""
         if not self.wrong or self._allows(value):
             return ""
         slots = {
@@ -94,7 +94,7 @@ class Setting(Option):
         )
 
     def counts_for(self, task: str) -> bool:
-        """Whether it means something where this is to be predicted."""
+        """Whether it applies to a task."""
         return not self.tasks or task in self.tasks
 
     @property
@@ -103,7 +103,7 @@ class Setting(Option):
         return f"--{'no-' if self.only_off else ''}{self.name.replace('_', '-')}"
 
     def spelled(self, value: Any) -> list[str]:
-        """Return the words of a command line that give a value; none where nothing need be said."""
+        """Return the command line arguments for a value; none for a default."""
         if not self.flag or value in {None, ""} or (value == self.default and not self.otherwise):
             return []
         if self.kind is bool:

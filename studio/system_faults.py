@@ -1,4 +1,4 @@
-"""Errors of the system (names, files, disks, memory), in sentences for the user.
+"""Errors of the system (names, files, disks, memory) as sentences for the user.
 
 Parts with more context report their own errors; this is for callers that run a whole command, a
 run or a request, and must distinguish what the system has refused from a fault of the program.
@@ -37,25 +37,25 @@ _REMEDIES = {
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 _MIN_FREE = 1 << 20
-"""A disk with fewer free bytes than this is full."""
+"""Free bytes below which a disk counts as full."""
 
 _SHOWN = 80
-"""Characters of a path that a sentence quotes."""
+"""Maximum length of a quoted path."""
 
 _SIGNS = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
 """Messages of threads, libraries and processes about a lack of memory."""
 
 
 _LIBRARY = re.compile(r"\blib[\w.+-]+\.so\.\d+(?=[\w.]*: cannot open shared object file)")
-"""Pattern of a system library whose absence made an import fail."""
+"""Pattern of a missing system library in an import error."""
 
 
 MIN_ADDRESSES = 600
-"""MB of memory addresses without which libraries end the process before anything can be said."""
+"""MB of address space below which libraries abort without a message."""
 
 
 def too_few_addresses() -> str:
-    """Return a sentence where a limit leaves this process too few addresses; empty where not."""
+    """Return a message if a limit leaves too little address space; empty otherwise."""
     limit = addresses_allowed()
     if limit is None or limit >> 20 >= MIN_ADDRESSES:
         return ""
@@ -68,7 +68,7 @@ def too_few_addresses() -> str:
 
 
 def explained(error: BaseException) -> str | None:
-    """Return sentences where the system refused something, ``None`` for a fault of the program."""
+    """Return a message for a system error, ``None`` for an error of the program."""
     if isinstance(error, MemoryError) or _is_short_of_memory(error):
         return _MEMORY
     if absent := absent_library(error):
@@ -91,7 +91,7 @@ def explained(error: BaseException) -> str | None:
 
 
 def _freeing(error: OSError) -> str:
-    """Return which disk needs room: that of the file, else those that are full and that we use."""
+    """Return the full disk: that of the file, else a full one in use."""
     if error.filename is not None:
         full = {disk_of(Path(os.fsdecode(error.filename)))}
     else:
@@ -104,23 +104,23 @@ def _freeing(error: OSError) -> str:
 
 
 def shortened(name: str) -> str:
-    """Return a name of any length, so that a sentence can hold it."""
+    """Shorten a name for a sentence."""
     return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}"
 
 
 def absent_library(error: BaseException) -> str:
-    """Return the sentence where a library of the system is not installed; empty where not so."""
+    """Return a message about a missing system library; empty if none is missing."""
     found = _LIBRARY.search(str(error)) if isinstance(error, ImportError | OSError) else None
     if found is None:
         return ""
     name = found.group()
-    # Who lacks one of these often lacks more.
+    # If one of these is missing, others often are, too.
     others = missing(DRAWING) if PACKAGES.get(name) in DRAWING.values() else []
     return missing_libraries([name, *(each for each in others if each != name)])
 
 
 def missing_libraries(libraries: list[str]) -> str:
-    """Return the sentence that some of the system's libraries are not installed."""
+    """Return the message about missing system libraries."""
     packages = dict.fromkeys(PACKAGES[each] for each in libraries if each in PACKAGES)
     if not packages:
         return phrase(

@@ -1,4 +1,4 @@
-"""References to the helper's task functions, through which the window calls them.
+"""References to the helper's task functions, for calls by the window.
 
 A task's function imports what is heavy when it is called, so that its module can be imported by the
 window, and an editor finds it from where it is asked for.
@@ -14,7 +14,7 @@ P = ParamSpec("P")
 
 @dataclass(frozen=True)
 class Task(Generic[P, A]):
-    """A function that the helper process calls.
+    """A function executed by the helper process.
 
     Attributes:
         function: The function; its parameters and its answer are of types that can be sent
@@ -26,7 +26,7 @@ class Task(Generic[P, A]):
     slow: bool = False
 
     def __call__(self, *given: P.args, **named: P.kwargs) -> A:
-        """Do the task in this process."""
+        """Execute the task in this process."""
         return self.function(*given, **named)
 
     @property
@@ -36,21 +36,21 @@ class Task(Generic[P, A]):
 
     @property
     def answer(self) -> type[A]:
-        """The type of its answer."""
+        """The type of its result."""
         kind: type[A] = get_type_hints(self.function)["return"]
         return kind
 
 
 def task(*, slow: bool = False) -> Callable[[Callable[P, A]], Task[P, A]]:
-    """Return a decorator that makes a function a task; ``slow`` as there."""
+    """Return a decorator that turns a function into a task; ``slow`` as there."""
     return lambda function: Task(function, slow)
 
 
 class Asker(Protocol):
-    """Has one task under way, and the newest question behind it."""
+    """Keeps one pending request of a task, and the newest query after it."""
 
     def ask_for(self, arguments: dict[str, Any], kind: Hashable, moment: Hashable) -> None:
-        """Ask, unless that was answered last or is being computed.
+        """Send a query, unless it was the last answered one or is pending.
 
         Args:
             arguments: The task's.
@@ -59,11 +59,11 @@ class Asker(Protocol):
         """
 
     def forget(self) -> None:
-        """Drop all that was asked and answered; cancel what is being computed."""
+        """Forget all queries and answers; cancel the pending request."""
 
 
 class Asks(Protocol):
-    """Makes askers."""
+    """Creates askers."""
 
     def of(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]

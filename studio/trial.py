@@ -21,15 +21,17 @@ DIFFERENT_ROWS = phrase(
     "several trials cannot be compared or combined. Cross-validate (reshuffled folds predict "
     "every row), or evaluate on fixed rows."
 )
-"""Why there are no predictions to look at."""
+"""Reasons for missing predictions."""
 
 FailureKind = Literal["time", "memory", "crash", "early", "other"]
-"""Why a trial gave nothing: a limit of time, the lack of memory, the end of its process; that it
-was ended early, as its first folds left no hope; or something else."""
+"""Reasons for a failed trial: a time limit, lack of memory, the end of its process; early rejection
+by its first folds; or another one.
+"""
 
 Status = Literal["ok", "ended early", "not finished", "failed"]
-"""Whether a trial gave predictions; one that was ended early, or ran out of time and was not
-finished, has none, but nothing went wrong."""
+"""Outcome of a trial; one rejected early, or unfinished after a timeout, has no predictions though
+nothing went wrong.
+"""
 
 _UNFAILED: Mapping[str, Status] = {"early": "ended early", "time": "not finished"}
 
@@ -58,7 +60,7 @@ class Training:
     used: Mapping[str, Value] = field(default_factory=dict)
 
     def measured(self) -> dict[str, Any]:
-        """Return these fields alone, by name: for callers that make another record of them."""
+        """Return these fields only, by name, for other records."""
         return {each.name: getattr(self, each.name) for each in dataclasses.fields(Training)}
 
 
@@ -99,20 +101,20 @@ class Trial(Training):
 
     @property
     def status(self) -> Status:
-        """Whether the trial gave predictions, and if not, whether that is a fault."""
+        """The outcome: predictions, a failure, or neither."""
         if self.loss is not None:
             return "ok"
         return _UNFAILED.get(self.failure, "failed")
 
     @property
     def lost(self) -> str:
-        """The record that cannot be read any more; empty where nothing of it is lost."""
+        """The damaged record; empty if nothing is lost."""
         return ""
 
 
 @dataclass(frozen=True)
 class LostTrial(Trial):
-    """A trial that cannot be read any more; it counts as failed, for the cause that it names.
+    """A damaged trial; it counts as failed, with the damage as its cause.
 
     What was computed from it once is not computed again without it: see :func:`refuse_lost`.
 
@@ -124,12 +126,12 @@ class LostTrial(Trial):
 
     @property
     def lost(self) -> str:
-        """The name of the record that cannot be read."""
+        """The name of the damaged record."""
         return self.record
 
 
 def refuse_lost(trials: Iterable[Trial]) -> None:
-    """Refuse to recompute what is based on trials of which one is lost.
+    """Raise an error if a computation would need a lost trial.
 
     Raises:
         DamagedError: If one is.
@@ -180,11 +182,11 @@ class History:
         self._votes: dict[int, AnyArray] = {}
 
     def __len__(self) -> int:
-        """Return the number of finished trials, failed ones included."""
+        """Return the number of finished trials, including failed ones."""
         return len(self._trials)
 
     def append(self, trial: Trial, predictions: AnyArray | None) -> None:
-        """Add the trial that finished next.
+        """Append the next finished trial.
 
         Args:
             trial: Its number must be ``len(history) + 1``.
@@ -204,11 +206,11 @@ class History:
                 self._votes[trial.number] = predictions.argmax(axis=1).astype(small)
 
     def prefix(self, length: int) -> "History":
-        """Return the history as it was after ``length`` finished trials (arrays are shared)."""
+        """Return the history after ``length`` finished trials (arrays are shared)."""
         return self.among(range(1, min(length, len(self)) + 1))
 
     def among(self, numbers: Sequence[int]) -> "History":
-        """Return a history of some of the trials only, such as a population or a branch.
+        """Return a history of some of the trials, such as a population or a branch.
 
         Args:
             numbers: The trials, in the order in which they get the numbers 1, 2, … (arrays are
@@ -232,16 +234,16 @@ class History:
 
     @property
     def succeeded(self) -> list[Trial]:
-        """The trials that gave predictions, in order."""
+        """The successful trials, in order."""
         return [trial for trial in self._trials if trial.loss is not None]
 
     @property
     def is_regression(self) -> bool:
-        """Whether predictions are values and not class probabilities."""
+        """Whether the task is regression, not classification."""
         return self.n_classes == 0
 
     def predictions(self, number: int) -> AnyArray:
-        """Return the stored validation predictions of a successful trial (do not write to it).
+        """Return the stored validation predictions of a successful trial (read-only).
 
         Shape (n_rows, C) for classes, (n_rows,) for values.
 
@@ -265,7 +267,7 @@ class History:
             raise EnsembleError(DIFFERENT_ROWS)
 
     def losses(self) -> Floats:
-        """Return every trial's loss, shape (len(self),); failed ones as the worst finite loss.
+        """Return each trial's loss, shape (len(self),), with failures as the worst finite loss.
 
         Surrogates never see NaN or infinity. With no successful trial at all, zeros.
         """

@@ -3,4 +3,4 @@
 VERSION = "0.3.0"
 
 APPLICATION_ID = "io.github.ensemblestudio.Studio"
-"""Of its menu entry, its icon, its document type, its pages in shops."""
+"""Name of its menu entry, icon, document type, and pages in app stores."""

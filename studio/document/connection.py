@@ -108,7 +108,7 @@ class Store:
         self._damages.note(damage)
 
     def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
-        """Return the result of reading; ``None`` if damaged, which is noted (:class:`Damages`)."""
+        """Return the result of a read; ``None`` if damaged, which is recorded."""
         return self._damages.sound(read, run_id, rest)
 
     def close(self) -> None:

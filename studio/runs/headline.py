@@ -53,7 +53,7 @@ def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) ->
 def _score(
     prepared: Prepared, predictions: AnyArray, guesses: Floats, rows: Integers
 ) -> PlainScore:
-    """Return the score of predictions, shape (n, C) or (n,), and guesses of rows, (n,) each."""
+    """Return the score of predictions, shape (n, C) or (n,), and of row baselines, (n,) each."""
     problem, weights = prepared.problem, prepared.weights_of(rows)
     truth = problem.y[rows]
     unread = prepared.unread
@@ -76,7 +76,7 @@ def _score(
 
 
 def _guesses(prepared: Prepared, parts: Parts) -> Floats:
-    """Return each row's guess by its fold's training rows, shape (N,): a class' code or a value."""
+    """Return each row's baseline by its fold's training rows, shape (N,): a class or a value."""
     # Rows in no fold get the baseline of all rows available for training.
     guesses = np.full(len(prepared.problem.y), _constant(prepared, prepared.split.development))
     for training, held in parts:

@@ -169,7 +169,7 @@ class TrialData:
         return np.float32 if single * reach <= ROUNDING * spread else np.float64
 
     def folds_of(self, seed: int) -> tuple[tuple[Integers, Integers], ...]:
-        """Return the rows, shape (k,), that each fold of this seed's trial fits and predicts."""
+        """Return training and prediction rows, shape (k,), of each fold of this seed's trial."""
         return self.folds if self.redraw is None else self.redraw.folds(seed)
 
     @classmethod

@@ -242,7 +242,7 @@ class ClusterPool:
 
     @property
     def size(self) -> int:
-        """Jobs at the same time, at least 1: what the cluster has now, up to what was asked for."""
+        """Number of parallel jobs, at least 1: the cluster's size, up to the requested one."""
         return max(1, min(self._workers, sum(self._connection.threads().values())))
 
     def stand_by(self) -> None:

@@ -198,7 +198,7 @@ def _placed(
     seed = derive(prepared.settings.seed, "suggest", iteration + 1)
 
     def observed(losses: Floats) -> tuple[Floats, Floats]:
-        """Return unit rows, (n, D), and losses, (n,), as EO's surrogate gets them, from (t,)."""
+        """Return unit rows, (n, D), and losses, (n,), for EO's surrogate, from trials (t,)."""
         there = np.isfinite(losses)
         numbers = np.concatenate([found.numbers[there], failed])
         worst = np.full(failed.size, losses[there].max())

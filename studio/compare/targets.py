@@ -19,7 +19,7 @@ _HOW_BY_OPTION = phrase("A guessed column is the last one; choose another one wi
 
 
 def guessed(entry: str, kept: KeptDataset) -> bool:
-    """Return whether the target is a guess: not named by the study, a sample, or its own name."""
+    """Return whether the target is a guess, set by neither study nor sample nor name."""
     known = {sample.key: sample.target for sample in samples()}
     column = kept.dataset.target
     return kept.target is None and known.get(entry) != column and not is_called_target(column)

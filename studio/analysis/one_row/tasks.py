@@ -208,7 +208,7 @@ class _ColumnChanges:
         self._answer, self._predicted = int(answers[0]), predicted[0]
 
     def of(self, field: int) -> NearestChange | None:
-        """Return the nearest value of a field that changes the answer; ``None`` where none does."""
+        """Return the nearest value of a field that changes the answer; ``None`` without one."""
         known, about = self._asked.fields[field].known, self._asked.fields[field].about
         if not len(known) or about.kind == "text":  # texts have no other values to try
             return None
@@ -456,7 +456,7 @@ class _Work:
         )
 
     def _all(self) -> Iterator[None]:
-        """Begin with what columns add, then try their values, and at last add up more exactly."""
+        """Estimate contributions first, then counterfactuals, then refine the contributions."""
         together = max(1, _BLOCK // (2 * (len(self.asked.fields) + 1)))
         self._sampling.draw(min(together, FEWEST))
         yield

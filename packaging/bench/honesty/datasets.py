@@ -70,13 +70,14 @@ def tests(
         test = friedman(means)
         found["Friedman"] += test.p < LEVEL
         found["Iman–Davenport"] += test.f_p < LEVEL
-        found["Nemenyi, any pair"] += np.ptp(average_ranks(means).mean(axis=0)) > difference
+        ranks = average_ranks(means).mean(axis=0)
+        found["Nemenyi, any pair"] += bool(np.ptp(ranks) > difference)
         p = [
             wilcoxon(relative_differences(means[:, i], means[:, j])).p
             for i, j in combinations(range(METHODS), 2)
         ]
         found["Wilcoxon, a pair"] += p[0] < LEVEL
-        found["Wilcoxon with Holm, any pair"] += holm(p).min() < LEVEL
+        found["Wilcoxon with Holm, any pair"] += bool(holm(p).min() < LEVEL)
         gap = np.sign(means[:, 0] - means[:, 1])
         sign = sign_test(int((gap < 0).sum()), int((gap > 0).sum()))
         for limit, mark in SIGN_MARKS:

@@ -31,6 +31,8 @@ close_window() {
 
 try_commands() {  # PROGRAM
     "$1" --version
+    "$1" check own.csv --target diagnosis >check.txt
+    [ -s check.txt ]
     "$1" run digits.csv --target digit --budget 8 --seed 1 -o sample.studio >sample.txt
     "$1" run own.csv --target diagnosis --budget 8 --seed 1 -o own.studio >own.txt
     "$1" predict own.studio own.csv -o predicted.csv

@@ -165,8 +165,12 @@ def members_picture(
         iteration: The iteration looked at, from 1.
         which: "mean" or "least": how the diversity to the others is summarised.
     """
-    several = len(matrix.members) > 1
-    summary = np.nanmean if which == "mean" else np.nanmin
+    if len(matrix.members) < 2:
+        diversity = np.empty(0)
+    elif which == "mean":
+        diversity = np.nanmean(matrix.values, axis=1)
+    else:
+        diversity = np.nanmin(matrix.values, axis=1)
     losses = [
         np.nan if (trial := series.trial(int(number))) is None or trial.loss is None else trial.loss
         for number in matrix.members
@@ -176,7 +180,7 @@ def members_picture(
     ensemble = record.ensemble_validation
     return MembersPicture(
         matrix=matrix,
-        diversity=summary(matrix.values, axis=1) if several else np.empty(0),
+        diversity=diversity,
         errors=series.measure.shown(np.array(losses, dtype=float)),
         weights=np.array([weights.get(int(number), 0.0) for number in matrix.members]),
         ensemble=np.nan if ensemble is None else ensemble * series.measure.factor,

@@ -87,14 +87,18 @@ def reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
             lines += _number_lines(column, cells)
         else:
             lines += _label_lines(column, cells)
+    if any("re.compile" in line for line in lines):
+        lines.insert(0, "import re\n")
     return "\n".join(lines) + "\n"
 
 
 def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[str]:
     listed = "".join(f"    ({found!r}, {replacement!r}),\n" for found, replacement in pairs)
+    # Compiled, so that Python reads them: pandas may give others to pyarrow, whose expressions know
+    # no look-behind and other blanks.
     return [
         f"for found, replacement in [\n{listed}]:",
-        "    cells = cells.str.replace(found, replacement, regex=True)",
+        "    cells = cells.str.replace(re.compile(found), replacement, regex=True)",
     ]
 
 

@@ -6,6 +6,7 @@ it (:mod:`studio.export.front`), text or typed. Both are made of the same pairs,
 
 import io
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -256,3 +257,23 @@ def test_real_tables_are_one_matrix_every_way(shared_data, name):
     plain = pd.read_csv(path, dtype=str, keep_default_na=False).iloc[:400]
     for frame in (plain, pd.read_csv(path, keep_default_na=False, na_values=[""]).iloc[:400]):
         np.testing.assert_array_equal(front.transform(frame), made.X[:400])
+
+
+@pytest.mark.parametrize("name", ["marks of footnotes", "debits"])
+def test_lines_beside_a_skops_model_leave_expressions_to_python(save, monkeypatch, name):
+    found = []
+    replace = pd.Series.str.replace
+
+    def seen(self, pat, *arguments, **more):
+        found.append(pat)
+        return replace(self, pat, *arguments, **more)
+
+    monkeypatch.setattr(pd.Series.str, "replace", seen)
+    raw, table, _ = made_of(save, name, KINDS[name])
+    columns = [RawColumn.of(column) for column in table.features]
+    text = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
+    code = reading_code(columns, ", dtype=str, keep_default_na=False")
+    names = {"source": io.StringIO(text.to_csv(index=False))}
+    exec("import pandas as pd\n" + code.replace('"new.csv"', "source"), names)
+    assert found
+    assert all(isinstance(each, re.Pattern) for each in found)

@@ -12,7 +12,13 @@ from studio.analysis.answers.predictions import OwnTestLosses
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.leaderboard import Leaderboard, chosen, entries, side_by_side
+from studio.gui.pages.results.views.leaderboard import (
+    Leaderboard,
+    chosen,
+    ends_of_scale,
+    entries,
+    side_by_side,
+)
 from studio.gui.session.session import Session
 from studio.trial import Trial
 from tests.facts import tells
@@ -45,6 +51,19 @@ def test_the_best_come_first_and_the_earlier_of_equals(lines: Any) -> None:
     assert [each.rank for each in lines] == [1, 2, 3, None]
     assert [each.test for each in lines] == [None, None, 0.25, None]
     assert [each.weight for each in lines] == [None, 0.3, 0.7, None]
+
+
+def test_nearly_equal_losses_are_apart_on_the_line_of_dots(make_view: ViewMaker) -> None:
+    view = make_view()
+    losses = [0.3000, 0.3002, 0.3004, 0.3005, 9.0]
+    view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
+    left, right = ends_of_scale(entries(view, {}))
+    assert left == pytest.approx(0.3), "the best is at the left"
+    assert right == pytest.approx(0.3012), "the worst, far away, does not press the others together"
+    view.trials = view.trials[:2]
+    assert ends_of_scale(entries(view, {})) == pytest.approx((0.3, 0.3002))
+    view.trials = []
+    assert ends_of_scale(entries(view, {})) == (0.0, 0.0), "nothing to compare"
 
 
 def test_what_has_no_value_stays_last_whichever_way_it_is_sorted(lines: Any) -> None:

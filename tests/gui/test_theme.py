@@ -168,5 +168,6 @@ def test_text_can_be_read_everywhere_on_the_scale(look: theme.Theme, qapp: QAppl
     for step in range(256):
         ground, text = scale_colour(step / 255).name(), on_scale(step / 255).name()
         assert contrast(text, ground) >= 4.5, step
+        assert (text == theme.WHITE) == (contrast(theme.WHITE, ground) >= 4.5), step
     assert on_scale(float("nan")).name() == look.text, "an empty cell shows the ground"
     theme.apply(qapp, theme.LIGHT)

@@ -138,6 +138,7 @@ QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
 QHeaderView {{ background: {surface}; border: none; }}
 QHeaderView::section {{ background: {surface}; color: {muted}; border: none;
     border-bottom: 1px solid {border}; padding: 6px 8px; font-weight: {bold}; }}
+QTreeView QHeaderView::section {{ padding: 6px 3px; }}
 QHeaderView::up-arrow, QHeaderView::down-arrow {{ image: none; width: 0; }}
 QTableView, QTreeView, QListView {{ background: {surface}; border: none; outline: none;
     gridline-color: {raised}; alternate-background-color: {background};
@@ -150,12 +151,13 @@ QTableCornerButton::section {{ background: {surface}; border: none; }}
 
 QScrollArea {{ background: transparent; border: none; }}
 QScrollArea > QWidget > QWidget {{ background: transparent; }}
-QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; }}
-QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 0; }}
+QScrollBar:vertical {{ background: transparent; width: {scroll_bar}px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: {scroll_bar}px; margin: 0; }}
 QScrollBar::handle {{ background: {scroll}; border-radius: {tick}px; margin: 2px; }}
-QScrollBar::handle:vertical {{ min-height: 32px; }}
+QScrollBar::handle:vertical {{ min-height: 32px; margin: 2px 0 2px 4px; }}
 QScrollBar::handle:horizontal {{ min-width: 32px; }}
 QScrollBar::handle:hover {{ background: {muted}; }}
+QScrollBar::handle:disabled {{ background: transparent; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 
@@ -215,6 +217,9 @@ TYPEFACE = "Inter"
 FONTS = RESOURCES / "fonts"
 """The folder of the font files."""
 
+SCROLL_BAR = 12
+"""The width of a scroll bar in device-independent pixels; what is seen of it is narrower."""
+
 GRID = 8
 """The unit of spacing in device-independent pixels; ½, 1, 1½, 2 or 3 of it are used, rarely 6."""
 
@@ -239,6 +244,7 @@ _SHEET_SHAPES = {
     "tick": TICK,
     "control": CONTROL,
     "card": CARD,
+    "scroll_bar": SCROLL_BAR,
     # Half of the heights: Qt draws square corners for larger radii.
     "handle": 7,
     "pill": 9,

@@ -189,8 +189,14 @@ default.
 PAGE = (3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
 """The margin of a page."""
 
-SIDE = (0, 0, GRID, 0)
-"""The margin of a scrolling column, apart from its scroll bar."""
+BAR = theme.SCROLL_BAR
+"""The width of a scroll bar: what does not scroll ends so much earlier, level with what does."""
+
+SCROLLING_PAGE = (3 * GRID, 2 * GRID, 2 * GRID - BAR, 2 * GRID)
+"""The margin of a page with a scrolling column at its right: its bar is in that of other pages."""
+
+BESIDE_SCROLLING = 2 * GRID - BAR
+"""The gap after a column that scrolls: its bar is within that of other columns."""
 
 
 def column(
@@ -257,10 +263,18 @@ def hairline(*, vertical: bool = False) -> QFrame:
     return made
 
 
-def scrolled(inside: QWidget) -> QScrollArea:
-    """Return a widget in a vertical scroll area."""
+def scrolled(inside: QWidget, *, reserved: bool = True) -> QScrollArea:
+    """Return the widget in an area that scrolls up and down only.
+
+    Args:
+        inside: What is scrolled.
+        reserved: Whether the bar has its place also while all is seen, so that nothing moves when
+            there is more.
+    """
     area = QScrollArea()
     scroll(area, inside)
+    if reserved:
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return area
 

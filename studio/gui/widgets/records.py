@@ -9,7 +9,9 @@ from PySide6.QtCore import (
     QAbstractProxyModel,
     QAbstractTableModel,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
+    QPointF,
     QRectF,
     Qt,
 )
@@ -66,7 +68,8 @@ class ColumnSpec(Generic[R]):
         right: Whether it has numbers, which are aligned to the right.
         wide, last: Whether a view gives it the room that is left; one that is ``last`` keeps that
             of a word, and the view may scroll sideways.
-        bars: Whether a view draws its value, in [0, 1], as a bar; ``None`` is none.
+        bars, dots: Whether a view draws its value, in [0, 1], as a bar, which has to begin at 0, or
+            as a dot on a line, which need not; ``None`` is none.
     """
 
     title: str
@@ -84,6 +87,7 @@ class ColumnSpec(Generic[R]):
     wide: bool = False
     last: bool = False
     bars: bool = False
+    dots: bool = False
 
     @property
     def side(self) -> int:
@@ -263,8 +267,8 @@ def record_of(index: Index) -> Any:
     return model.records[index.row()]
 
 
-_BAR = 3.0
-"""Height of the bar in a cell."""
+_BAR, _DOT = 3.0, 3.0
+"""Height of the bar in a cell, and the radius of a dot."""
 
 
 _LEAST = 96
@@ -272,10 +276,19 @@ _LEAST = 96
 
 
 class BarDelegate(QStyledItemDelegate):
-    """Draws a cell as usual, and its value as a thin bar at the bottom."""
+    """Draws a cell as usual, and its value as a thin bar, or as a dot on a line, at its foot.
+
+    Args:
+        parent: The view.
+        dots: Whether as a dot.
+    """
+
+    def __init__(self, parent: QObject, *, dots: bool = False) -> None:
+        super().__init__(parent)
+        self._dots = dots
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw the text and the bar."""
+        """Draw the text, and below it the value."""
         super().paint(painter, option, index)
         share = index.data(VALUE_ROLE)
         if share is None:
@@ -288,9 +301,13 @@ class BarDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.raised))
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
-        bar.setWidth(max(_BAR, bar.width() * float(share)))
         painter.setBrush(theme.colour(tokens.accent))
-        painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
+        if self._dots:
+            x = bar.left() + _DOT + (bar.width() - 2 * _DOT) * float(share)
+            painter.drawEllipse(QPointF(x, bar.center().y()), _DOT, _DOT)
+        else:
+            bar.setWidth(max(_BAR, bar.width() * float(share)))
+            painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         painter.restore()
 
 
@@ -321,12 +338,14 @@ class RecordTable(PlainTable, Generic[R]):
         self.verticalHeader().setDefaultSectionSize(14 + 16 * lines)
         header = self.horizontalHeader()
         header.setMinimumHeight(36)
-        self._bars = BarDelegate(self)
+        self._bars, self._dots = BarDelegate(self), BarDelegate(self, dots=True)
         for section, column in enumerate(columns):
             if column.wide:
                 header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
             if column.bars:
                 self.setItemDelegateForColumn(section, self._bars)
+            if column.dots:
+                self.setItemDelegateForColumn(section, self._dots)
         self._last = next((i for i, column in enumerate(columns) if column.last), None)
         if self._last is not None:
             self.records.modelReset.connect(self._fit)

@@ -204,14 +204,13 @@ class SetupForm(QWidget):
             None,
             on=inside,
             spacing=2 * GRID,
-            margin=kit.SIDE,
         )
         kit.column(
             (kit.scrolled(inside), 1),
-            self._build_start(),
+            kit.row((self._build_start(), 1), margin=(0, 0, kit.BAR, 0)),
             on=self,
             spacing=2 * GRID,
-            margin=kit.PAGE,
+            margin=kit.SCROLLING_PAGE,
         )
         model.changed.connect(self._show)
         self._show()

@@ -316,12 +316,15 @@ class StudyView(QWidget):
         self.sections: dict[str, list[ResultSection]] = {}
         self._opened = False
         kit.column(
-            self._build_head(),
-            self._build_progress(),
-            self._build_tabs(),
+            kit.column(
+                self._build_head(),
+                self._build_progress(),
+                self._build_tabs(),
+                margin=(0, 0, kit.BAR, 0),
+            ),
             (self.stack, 1),
             on=self,
-            margin=kit.PAGE,
+            margin=kit.SCROLLING_PAGE,
         )
         model.changed.connect(self._show)
         model.results_changed.connect(self._show_results)
@@ -419,7 +422,7 @@ class StudyView(QWidget):
     def _fill_tab(self, tab: Tab) -> None:
         """Build a tab's content on first use."""
         inside = Flowing()
-        column = kit.column(on=inside, spacing=2 * GRID, margin=kit.SIDE)
+        column = kit.column(on=inside, spacing=2 * GRID)
         self.sections[tab.key] = []
         for kind, key, title in tab.sections:
             section = ResultSection(kind, key, tr(title))

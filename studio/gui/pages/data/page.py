@@ -287,17 +287,16 @@ class DataPage(QWidget):
             None,
             on=side,
             spacing=2 * GRID,
-            margin=kit.SIDE,
         )
         self.panel = ColumnPanel(self._model)
         self.panel.closed.connect(lambda: self.choose_column(""))
         beside = QWidget()
-        kit.column(self.panel, None, on=beside, margin=kit.SIDE)
+        kit.column(self.panel, None, on=beside)
         self._side = QStackedWidget()
         self._side.addWidget(kit.scrolled(side))
         self._side.addWidget(kit.scrolled(beside))
         self._side.setFixedWidth(_SIDE)
-        kit.row((left, 1), self._side, on=page, spacing=2 * GRID, margin=kit.PAGE)
+        kit.row((left, 1), self._side, on=page, spacing=2 * GRID, margin=kit.SCROLLING_PAGE)
         return page
 
     def _build_tables(self) -> QFrame:

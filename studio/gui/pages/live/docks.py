@@ -131,7 +131,7 @@ class DockArea(QMainWindow):
             QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks
         )
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        self.setContentsMargins(GRID, 0, GRID, GRID)
+        self.setContentsMargins(3 * GRID, 0, 2 * GRID, GRID)
         self._first = first
         self._placed = False
         self._before: QByteArray | None = None

@@ -310,7 +310,7 @@ class LivePage(QWidget):
         self._rows = 0
         self._views = QStackedWidget()
         around = QWidget()
-        margin = (2 * GRID, GRID // 2, 2 * GRID, GRID)
+        margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
         kit.row((self.simple, 1), (self.other, 1), on=around, spacing=2 * GRID, margin=margin)
         self._views.addWidget(around)
         self._views.addWidget(self.area)

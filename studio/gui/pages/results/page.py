@@ -296,7 +296,7 @@ class ResultsPage(QWidget):
             tip=tr("Predictions of new rows, and files that work without this program"),
         )
         first = kit.row((self._title, 1), self.aside)
-        head = kit.column(first, self.about, spacing=GRID // 2)
+        head = kit.column(first, self.about, spacing=GRID // 2, margin=(0, 0, kit.BAR, 0))
         self.lane = JobLane(self)
         self._shown_job: QWidget | None = None
         self._asked_in = ""
@@ -333,12 +333,17 @@ class ResultsPage(QWidget):
             None,
             on=side,
             spacing=2 * GRID,
-            margin=kit.SIDE,
         )
         self.side = kit.scrolled(side)
         self._left = QWidget()
         kit.column(head, (self.views, 1), on=self._left, spacing=2 * GRID)
-        self._both = kit.row(self._left, self.side, on=page, spacing=2 * GRID, margin=kit.PAGE)
+        self._both = kit.row(
+            self._left,
+            self.side,
+            on=page,
+            spacing=kit.BESIDE_SCROLLING,
+            margin=kit.SCROLLING_PAGE,
+        )
         self._both.setStretch(0, 1)
         self.side.setFixedWidth(_SIDE)
         self.aside.hide()

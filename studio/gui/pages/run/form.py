@@ -442,11 +442,16 @@ class RunForm(QWidget):
             None,
             on=left,
             spacing=GRID + GRID // 2,
-            margin=kit.SIDE,
         )
         side = kit.scrolled(self.settings)
         side.setFixedWidth(_SIDE)
-        kit.row((kit.scrolled(left), 1), side, on=self, spacing=2 * GRID, margin=kit.PAGE)
+        kit.row(
+            (kit.scrolled(left), 1),
+            side,
+            on=self,
+            spacing=kit.BESIDE_SCROLLING,
+            margin=kit.SCROLLING_PAGE,
+        )
 
     def _task(self) -> Task:
         return self._data.draft.assumed_task

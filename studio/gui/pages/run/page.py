@@ -279,7 +279,7 @@ class RunPage(QWidget):
             ),
         )
         self.tabs.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        tabs = kit.column(self.tabs, spacing=None, margin=(2 * GRID, 0, 2 * GRID, 0))
+        tabs = kit.column(self.tabs, spacing=None, margin=(3 * GRID, 0, 2 * GRID, 0))
         kit.column(tabs, (self.stack, 1), on=self, spacing=0, margin=(0, GRID, 0, 0))
         self.removal.failed.connect(self.failed)
         self.actions_of_runs.failed.connect(self.failed)

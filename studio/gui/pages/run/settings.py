@@ -77,7 +77,6 @@ class RunSettingsForm(Flowing):
             None,
             on=self,
             spacing=2 * GRID,
-            margin=kit.SIDE,
         )
         session.space.changed.connect(self._show_space)
         session.runs.changed.connect(self._show_estimate)

@@ -143,7 +143,7 @@ class StartPanel(QWidget):
             None,
             on=inside,
             spacing=GRID + GRID // 2,
-            margin=(0, GRID, GRID, GRID),
+            margin=(0, 0, 0, GRID),
         )
         kit.column(kit.scrolled(inside), on=self, spacing=None)
 
@@ -235,7 +235,7 @@ class SpacePage(QWidget):
         self._layers.addWidget(self.start)
         self._layers.addWidget(self._build())
         # At the bottom, where it moves nothing under the pointer.
-        kit.column((layers, 1), self.banner, on=self, margin=kit.PAGE)
+        kit.column((layers, 1), self.banner, on=self, margin=kit.SCROLLING_PAGE)
         self.editor.refused.connect(self._say)
         session.document_changed.connect(self._forget)
         self.editor.changed.connect(self._show)
@@ -279,7 +279,7 @@ class SpacePage(QWidget):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
         split.setSizes([860, _SIDE_AT_FIRST])
-        kit.column(head, (split, 1), on=page, spacing=2 * GRID)
+        kit.column(head, (split, 1), on=page, spacing=2 * GRID, margin=(0, 0, kit.BAR, 0))
         return page
 
     def _build_bar(self) -> QHBoxLayout:
@@ -319,8 +319,8 @@ class SpacePage(QWidget):
     def _build_side(self) -> QWidget:
         about, upper = kit.card()
         holder = QWidget()
-        kit.column(self.details, on=holder, spacing=None, margin=kit.SIDE)
-        upper.setContentsMargins(2 * GRID, 2 * GRID, GRID, GRID)
+        kit.column(self.details, on=holder, spacing=None)
+        upper.setContentsMargins(2 * GRID, 2 * GRID, kit.BESIDE_SCROLLING, GRID)
         upper.addWidget(kit.scrolled(holder))
         how_large = tr("Size of the space, and random configurations")
         self.tabs, stack = kit.tabbed(
@@ -335,7 +335,7 @@ class SpacePage(QWidget):
         below, lower = kit.card(self.tabs, (stack, 1))
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
         side = _split(Qt.Orientation.Vertical, about, below)
-        side.setSizes([340, 240])
+        side.setSizes([_SIDE, _SIDE])
         side.setMinimumWidth(_SIDE)
         return side
 

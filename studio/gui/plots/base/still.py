@@ -38,6 +38,12 @@ class StillFigure(QWidget):
         self.canvas.scene().sigMouseMoved.connect(self._hover.point)
         theme.notifier().changed.connect(self._paint)
 
+    def set_height(self, height: int) -> None:
+        """Draw with another height: pixels at a scale of 1."""
+        if height != self._height:
+            self._height = height
+            self._paint()
+
     @property
     def words(self) -> str:
         """The description of the hovered item, or the text beneath the drawing."""

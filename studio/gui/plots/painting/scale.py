@@ -75,9 +75,14 @@ def _text_colours(dark: bool) -> list[str]:
     part = _table(dark) / 255.0
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     luminance = linear @ [0.2126, 0.7152, 0.0722]
-    # The higher contrast (WCAG 2): white 1.05 / (l + 0.05), black (l + 0.05) / 0.05.
-    bright = (luminance + 0.05) ** 2 > 1.05 * 0.05
+    # White wherever it can be read (WCAG 2: 4.5 : 1). Where black has hardly more contrast by
+    # that formula, as on a middle blue, it is harder to read.
+    bright = 1.05 / (luminance + 0.05) < _READABLE
     return [theme.BLACK if each else theme.WHITE for each in bright]
+
+
+_READABLE = 4.5
+"""The least contrast of text and ground (WCAG 2, AA)."""
 
 
 def _place(share: float) -> int:

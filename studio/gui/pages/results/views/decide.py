@@ -5,7 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -25,6 +26,7 @@ from studio.figures.compose import confusion, guide, unit_square
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
+from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, short
@@ -293,7 +295,7 @@ def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> l
     ]
 
 
-_HEIGHT = 290
+_LOWEST, _HEIGHT = 210, 290
 """Height of the figures in pixels at a scale of 1."""
 
 
@@ -307,6 +309,9 @@ class Decide(ResultView):
         self._found: DecisionFigures | None = None
         self._of = model.Tried()
         self._curve = ROC
+        # Not at once: a height that changes in the middle of a layout is not taken up by it.
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit)
         self._asker = tools.asks("decision", DecisionFigures, self._answered, self._refused)
         kit.column(self._build_form(), self._build_outcome(), None, on=self, spacing=2 * GRID)
 
@@ -351,6 +356,17 @@ class Decide(ResultView):
             self._rows, self._money, chips, self._picture, GRID, table, self._note
         )
         return self._outcome
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the whole picture be seen without scrolling, if it is not too low for that."""
+        super().resizeEvent(event)
+        self._fitting.start()
+
+    def _fit(self) -> None:
+        """Give the picture the height that is left of what is seen."""
+        top = self._picture.canvas.mapTo(self, QPoint()).y()
+        room = round((self.area.viewport().height() - top - 2 * GRID) / theme.scale())
+        self._picture.set_height(min(_HEIGHT, max(_LOWEST, room)))
 
     # ---- requests
 
@@ -424,6 +440,7 @@ class Decide(ResultView):
         self._show_table([heading, *lines])
         figure = decision_figure(found, tried, self._curve)
         self._picture.show_figure(figure, tr("Confusion matrix and curve"))
+        self._fitting.start()
 
     def _show_table(self, lines: Sequence[Sequence[str]]) -> None:
         """Set a table's texts, the first row as heading, in existing labels."""

@@ -148,10 +148,18 @@ def losses_alike(lines: Sequence[LeaderboardEntry]) -> Numerals:
     return Numerals.together(known[len(known) // 2 :][:1], 4)
 
 
-def longest_bar(lines: Sequence[LeaderboardEntry]) -> float:
-    """Return the loss of a full bar: the worst, or twice the median if less."""
+def ends_of_scale(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
+    """Return the losses at the left and right end of the line that a trial is a dot on.
+
+    They are the best, and the worst or what is thrice as far from the best as the middle one, if
+    that is less: so losses that are nearly equal are apart, whatever the worst is.
+    """
     known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
-    return min(known[-1], 2 * known[len(known) // 2]) if known else 0.0
+    if not known:
+        return 0.0, 0.0
+    best, middle = known[0], known[len(known) // 2]
+    far = best + 3 * (middle - best)
+    return best, min(known[-1], far) if middle > best else known[-1]
 
 
 def configured(trial: Trial) -> str:
@@ -199,7 +207,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
     """A header was clicked: the key, and whether the order is descending."""
 
     def __init__(self) -> None:
-        self._unit, self._how, self._longest = "", Numerals(), 0.0
+        self._unit, self._how, self._ends = "", Numerals(), (0.0, 0.0)
         super().__init__(self._columns(), tr("Leaderboard"))
         self.setSelectionMode(self.SelectionMode.ExtendedSelection)
         header = self.horizontalHeader()
@@ -219,7 +227,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         Args:
             unit: The metric's.
         """
-        self._unit, self._how, self._longest = unit, losses_alike(lines), longest_bar(lines)
+        self._unit, self._how, self._ends = unit, losses_alike(lines), ends_of_scale(lines)
         self.setColumnHidden(_TEST, all(each.test is None for each in lines))
         words = {status_word(each.trial) for each in lines if each.rank is None}
         self._widen(_RANK, max({"10,000", *words}, key=len))
@@ -250,9 +258,11 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         self.setColumnWidth(section, max(width_for(each, sample) for each in heads))
 
     def _share(self, each: LeaderboardEntry) -> float | None:
-        """Return the length of a trial's bar in [0, 1]."""
-        found = each.trial.loss
-        return None if found is None or self._longest <= 0 else min(1.0, found / self._longest)
+        """Return the place of a trial's dot in [0, 1]; smaller losses are further left."""
+        found, (left, right) = each.trial.loss, self._ends
+        if found is None or right <= left:
+            return None
+        return min(1.0, max(0.0, (found - left) / (right - left)))
 
     def _pressed(self, section: int) -> None:
         key = KEYS[section]
@@ -287,10 +297,10 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             ColumnSpec(
                 tr("Error\nvalidation"),
                 lambda each: loss(each.trial.loss, self._unit, self._how),
-                tr("Alone, on the validation rows"),
+                tr("Alone, on the validation rows. The further left its dot, the better."),
                 value=self._share,
                 right=True,
-                bars=True,
+                dots=True,
             ),
             ColumnSpec(
                 tr("Error\ntest"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QSpinBox, QWidget
 
 from studio.analysis.answers.rows import Expected
@@ -130,7 +130,7 @@ class WhoFirst(ResultView):
         self.reasons.row_wanted.connect(self._open_row)
         self.saved = SavedLine()
         kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)
-        kit.column(self.begin, (self._full, 1), on=self)
+        kit.column((self.begin, 0, Qt.AlignmentFlag.AlignTop), (self._full, 1), on=self)
         self.show_predictions(None)
         tools.session.document_changed.connect(self._begin_anew)
 

@@ -63,3 +63,18 @@ def test_a_task_without_the_method_does_not_offer_it(cards: MethodCards) -> None
     cards.show_methods(methods(), "regression", "EO-mse")
     assert "EO-sqm" not in cards.cards
     assert next(iter(cards.cards)) == "EO-mse"
+
+
+def test_cards_use_the_width_that_there_is(cards: MethodCards, qtbot: QtBot) -> None:
+    def places() -> list[tuple[int, int]]:
+        return [(card.x(), card.y()) for card in cards.cards.values()]
+
+    cards.resize(900, 600)
+    qtbot.waitUntil(lambda: places()[0][1] == places()[1][1])
+    cards.resize(400, 900)
+    qtbot.waitUntil(lambda: len({x for x, _ in places()}) == 1)
+    assert len({y for _, y in places()}) == len(cards.cards)
+    cards.resize(900, 600)
+    qtbot.mouseClick(cards.families["Best result"], Qt.MouseButton.LeftButton)
+    (alone,) = cards.cards.values()
+    qtbot.waitUntil(lambda: alone.width() == cards.width())

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QFormLayout,
-    QSpinBox,
     QWidget,
 )
 
@@ -121,7 +120,7 @@ class SettingsDialog(QDialog):
             return tick
         # A factor is shown in percent.
         unit = 100 if declared.kind is float else 1
-        made = QSpinBox()
+        made = kit.spin_box()
         made.setRange(round(unit * (declared.low or 0)), round(unit * (declared.high or 0)))
         made.setSpecialValueText(tr(declared.empty, count=cores()))
         if declared.kind is float:

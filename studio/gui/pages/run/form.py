@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, QSettings, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -34,7 +34,8 @@ from studio.language import tr, translate
 from studio.proposers.composition import Preset
 from studio.proposers.presets import default_for
 
-_COLUMNS = 2
+_COLUMNS, _NARROW = 2, 520
+"""Cards side by side, and the width below which there is one: pixels at a scale of 1."""
 
 
 class MethodCard(QAbstractButton):
@@ -101,6 +102,7 @@ class MethodCards(QWidget):
         self.cards: dict[str, MethodCard] = {}
         self.families: dict[str, QPushButton] = {}
         self.family = ""
+        self._narrow = False
         self._offered: Sequence[Preset] = []
         self._default = ""
         self._chosen = ""
@@ -176,14 +178,29 @@ class MethodCards(QWidget):
             return
         kit.clear(self._grid)
         self.cards = {}
-        for position, method in enumerate(shown):
+        for method in shown:
             card = MethodCard(method, method.key == self._default)
             card.clicked.connect(lambda _, key=method.key: self.method_chosen.emit(key))
             self._cards.addButton(card)
             self.cards[method.key] = card
-            self._grid.addWidget(card, position // _COLUMNS, position % _COLUMNS)
+        self._place_cards()
         if self._chosen in self.cards:
             self.cards[self._chosen].setChecked(True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the cards below one another where two have no room side by side."""
+        super().resizeEvent(event)
+        if (self.width() < theme.pixels(_NARROW)) != self._narrow:
+            self._place_cards()
+
+    def _place_cards(self) -> None:
+        """Lay the cards out; one alone is as wide as all."""
+        self._narrow = self.width() < theme.pixels(_NARROW)
+        across = 1 if self._narrow or len(self.cards) == 1 else _COLUMNS
+        for position, card in enumerate(self.cards.values()):
+            self._grid.removeWidget(card)
+            row, column = divmod(position, across)
+            self._grid.addWidget(card, row, column, 1, _COLUMNS // across)
 
 
 def _found(method: Preset, words: list[str]) -> bool:
@@ -353,7 +370,7 @@ class AdviceLine(QFrame):
         top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
         whole = kit.column(
             top,
-            Flow(*self._changes, gap=2 * GRID),
+            Flow(*self._changes, gap=2 * GRID, leading=0),
             spacing=GRID // 2,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
         )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from studio.analysis.answers.rows import Expected
 from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, expected_words
@@ -112,7 +112,7 @@ class WhoFirst(ResultView):
         self._saves = tools.asks("save_rows", int, self._saved, self._unsaved)
         self._keeping = QTimer(self, singleShot=True, interval=TYPED)
         self._keeping.timeout.connect(self._keep)
-        self.count = QSpinBox()
+        self.count = kit.spin_box()
         self.count.setGroupSeparatorShown(True)
         self.count.setKeyboardTracking(False)
         self.count.setToolTip(

@@ -138,7 +138,7 @@ QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
 QHeaderView {{ background: {surface}; border: none; }}
 QHeaderView::section {{ background: {surface}; color: {muted}; border: none;
     border-bottom: 1px solid {border}; padding: 6px 8px; font-weight: {bold}; }}
-QTreeView QHeaderView::section {{ padding: 6px 3px; }}
+QTreeView QHeaderView::section {{ padding: 6px 13px 6px 3px; }}
 QHeaderView::up-arrow, QHeaderView::down-arrow {{ image: none; width: 0; }}
 QTableView, QTreeView, QListView {{ background: {surface}; border: none; outline: none;
     gridline-color: {raised}; alternate-background-color: {background};

@@ -21,10 +21,14 @@ if TYPE_CHECKING:
     from studio.gui.pages.live.docks import DockArea
     from studio.gui.shell.window import MainWindow
 
-_LONGEST_SECONDS = 20.0
+_LONGEST_SECONDS = 120.0
 _SETTLING_SECONDS = 1.0
-_QUIET_SECONDS = 0.3
+_QUIET_SECONDS = 0.6
 """Milliseconds after the helper's last answer, for layout and painting."""
+
+_TURNS = 20
+"""Turns of the event loop at the end: a layout within another one takes up a change in the next
+turn, and on a busy machine a turn may take as long as the pause."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,8 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
             now = awake_seconds()
             if window.helper.busy:
                 quiet = max(quiet, now + _QUIET_SECONDS)
+        for _ in range(_TURNS):
+            app.processEvents()
         write_whole(output, png(_shown(window, shot).grab().toImage()))
     finally:
         look().present(False)

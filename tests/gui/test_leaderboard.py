@@ -59,7 +59,7 @@ def test_nearly_equal_losses_are_apart_on_the_line_of_dots(make_view: ViewMaker)
     view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
     left, right = ends_of_scale(entries(view, {}))
     assert left == pytest.approx(0.3), "the best is at the left"
-    assert right == pytest.approx(0.3012), "the worst, far away, does not press the others together"
+    assert right == pytest.approx(0.3008), "the worst, far away, does not press the others together"
     view.trials = view.trials[:2]
     assert ends_of_scale(entries(view, {})) == pytest.approx((0.3, 0.3002))
     view.trials = []

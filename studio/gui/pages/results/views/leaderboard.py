@@ -151,14 +151,14 @@ def losses_alike(lines: Sequence[LeaderboardEntry]) -> Numerals:
 def ends_of_scale(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
     """Return the losses at the left and right end of the line that a trial is a dot on.
 
-    They are the best, and the worst or what is thrice as far from the best as the middle one, if
+    They are the best, and the worst or what is twice as far from the best as the middle one, if
     that is less: so losses that are nearly equal are apart, whatever the worst is.
     """
     known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     if not known:
         return 0.0, 0.0
     best, middle = known[0], known[len(known) // 2]
-    far = best + 3 * (middle - best)
+    far = best + 2 * (middle - best)
     return best, min(known[-1], far) if middle > best else known[-1]
 
 

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.data.metrics.curves import Curve
 from studio.document.decision import OUTDATED, Decision
+from studio.export.report.decided import WITHOUT
 from studio.figures.marks import Dots
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
@@ -221,3 +222,10 @@ def test_a_threshold_that_is_none_stays_in_its_field(
     assert view.form.threshold.text() == "130"
     assert "from 0 to 100." in told(view)
     assert view.form.tried.threshold == pytest.approx(0.13)
+
+
+def test_the_window_the_report_and_the_command_call_it_the_same() -> None:
+    heading, _ = model.table(FOUND, COSTS)
+    assert WITHOUT in heading
+    figure = decision_figure(FOUND, COSTS, ROC)
+    assert WITHOUT in [each.name for each in figure.marks]

@@ -324,3 +324,46 @@ def test_another_documents_result_begins_with_its_answer(
     page.views.open("leaderboard")
     session.create(tmp_path / "other.studio")
     assert page.views.chosen == "answer"
+
+
+def test_a_new_run_without_a_model_leads_to_the_result_of_an_earlier_one(
+    page: ResultsPage, session: Session
+) -> None:
+    page.show()
+    first = add_run(session)
+    session.document.runs.set_result(first, RESULT)
+    session.document.runs.set_state(first, "finished")
+    second = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})
+    session.following.poll()
+    session.shown.choose_run(second)
+    assert page.other_button.isVisible()
+    assert "EO-sqm" in page.other_button.text()
+    page.other_button.click()
+    assert session.shown.run_id == first
+    assert "50 test rows" in told(page)
+
+
+def test_the_first_run_of_a_document_has_no_earlier_result(
+    page: ResultsPage, session: Session
+) -> None:
+    page.show()
+    only = session.document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"})
+    session.following.poll()
+    session.shown.choose_run(only)
+    assert not page.other_button.isVisible()
+
+
+def test_another_run_is_shown_from_the_top(page: ResultsPage, session: Session) -> None:
+    page.resize(1100, 400)
+    page.show()
+    runs = [add_run(session) for _ in range(2)]
+    QApplication.processEvents()
+    bars = [page.side.verticalScrollBar(), page.views.view(Answer).area.verticalScrollBar()]
+    for bar in bars:
+        bar.setValue(bar.maximum())
+    assert all(bar.value() > 0 for bar in bars)
+    session.following.poll()
+    session.runs.changed.emit()
+    assert all(bar.value() > 0 for bar in bars), "the same run stays where it is"
+    session.shown.choose_run(runs[0])
+    assert all(bar.value() == 0 for bar in bars)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractScrollArea,
     QBoxLayout,
     QButtonGroup,
     QFrame,
@@ -288,6 +289,13 @@ def scrolled(inside: QWidget, *, reserved: bool = True) -> QScrollArea:
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return area
+
+
+def to_top(page: QWidget) -> None:
+    """Scroll all areas and tables of a page to their beginning: its subject is another one."""
+    for area in page.findChildren(QAbstractScrollArea):
+        for bar in (area.verticalScrollBar(), area.horizontalScrollBar()):
+            bar.setValue(bar.minimum())
 
 
 def scroll(area: QScrollArea, inside: QWidget) -> None:

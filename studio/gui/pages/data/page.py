@@ -208,6 +208,7 @@ class DataPage(QWidget):
         self.setProperty("role", "page")
         self._model, self._run = model, run
         self._shown: object = _NOTHING
+        self._path = ""
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_full())
@@ -405,6 +406,9 @@ class DataPage(QWidget):
         if self._shown is _NOTHING or draft.preview is not self._shown:
             self._shown = draft.preview
             self._show_preview(draft.preview)
+        if draft.preview is not None and draft.path != self._path:
+            self._path = draft.path
+            kit.to_top(self)
         self._show_tiers()
         self.target.show_draft(draft)
         self.reading.show_draft(draft)

@@ -266,7 +266,7 @@ class ResultsPage(QWidget):
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_full())
         session.document_changed.connect(self.show_answer)
-        session.shown.run_chosen.connect(lambda _: self._show())
+        session.shown.run_chosen.connect(lambda _: self._show_another())
         session.runs.changed.connect(self._show)
         session.runs.trials_added.connect(lambda _: self._show())
         models.catalogue_arrived.connect(self._show)
@@ -283,6 +283,10 @@ class ResultsPage(QWidget):
         for made in (self._empty_title, self._empty_hint):
             made.setAlignment(Qt.AlignmentFlag.AlignCenter)
             column.addWidget(made)
+        self._other: int | None = None
+        self.other_button = kit.button("", lambda: self._session.shown.choose_run(self._other))
+        column.addSpacing(GRID)
+        column.addLayout(kit.row(None, self.other_button, None))
         column.addStretch(3)
         return page
 
@@ -409,6 +413,11 @@ class ResultsPage(QWidget):
         super().showEvent(event)
         self._show()
 
+    def _show_another(self) -> None:
+        """Show another run, from the top."""
+        self._show()
+        kit.to_top(self)
+
     def _show(self) -> None:
         view = self._session.shown.run
         found = None if view is None else outcome(view)
@@ -421,9 +430,10 @@ class ResultsPage(QWidget):
             self._say_empty(tr("No run yet"), tr("Press Run at the top; the result appears here."))
         elif found is None:
             failed = view.state == "failed"
-            word = tr("The run failed") if failed else tr("No model yet")
+            word = tr("The run failed") if failed else tr("This run has no model yet")
             first = tr("The first models are being trained.")
-            self._say_empty(word, translate(view.row.message) or first)
+            hint = translate(view.row.message) or first
+            self._say_empty(word, hint, _with_model(self._session, view))
         else:
             self._layers.setCurrentIndex(1)
             self._show_outcome(view, found)
@@ -431,9 +441,16 @@ class ResultsPage(QWidget):
         self.refitting.show_run(view)
         self.going_on.show_run(view)
 
-    def _say_empty(self, title: str, hint: str) -> None:
+    def _say_empty(self, title: str, hint: str, other: RunView | None = None) -> None:
+        """Say why there is no result; ``other``: an earlier run that has one."""
         self._empty_title.setText(title)
         self._empty_hint.setText(hint)
+        self._other = None if other is None else other.row.id
+        self.other_button.setVisible(other is not None)
+        if other is not None:
+            words = tr("Result of the earlier run “{name}”", name=other.name)
+            self.other_button.setText(words)
+            self.other_button.setAccessibleName(words)
         self._layers.setCurrentIndex(0)
 
     def _show_outcome(self, view: RunView, found: ShownResult) -> None:
@@ -502,6 +519,12 @@ class ResultsPage(QWidget):
     def _show_row(self, values: tuple[Value, ...], where: str) -> None:
         self.show_view("one_row")
         self.views.view(OneRow).fill(values, where)
+
+
+def _with_model(session: Session, view: RunView) -> RunView | None:
+    """Return the newest other run of the document that has a model; ``None`` for none."""
+    others = (each for each in session.shown.unfolded if each.row.id != view.row.id)
+    return max(filter(outcome, others), key=lambda each: each.row.id, default=None)
 
 
 def _about(view: RunView) -> str:

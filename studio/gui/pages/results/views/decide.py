@@ -283,7 +283,7 @@ def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> l
             shape="ring",
             size=13.0,
             ink=MUTED,
-            name=tr("the ensemble's own labels"),
+            name=tr("without a decision"),
         ),
         Dots(
             x=np.array([x]),
@@ -329,9 +329,9 @@ class Decide(ResultView):
             tip=tr("Save it in the document: predictions, exports and the report use it"),
         )
         self.clear_button = kit.button(
-            tr("Back to the ensemble's own labels"),
+            tr("Remove the decision"),
             self._clear,
-            tip=tr("Discard the decision; this can be undone"),
+            tip=tr("Rows get the predicted class again; this can be undone"),
         )
         title = tr("Which class are you looking for, and from which probability?")
         buttons = kit.row(self.keep_button, self.clear_button, (self._kept, 1))

@@ -144,7 +144,7 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
 def kept_words(kept: Decision | None, note: str) -> str:
     """Return the current decision, and a note about it."""
     if kept is None:
-        return tr("No decision yet: predictions have the ensemble's own labels.")
+        return tr("No decision yet: each row gets the predicted class.")
     values = {"name": kept.looked_for, "share": exactly(kept.threshold)}
     if kept.capacity is None:
         words = tr(
@@ -229,7 +229,7 @@ def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[st
     name = short(found.looked_for)
     columns = [
         (tr("this threshold"), found.decided),
-        (tr("the ensemble's own labels"), found.usual),
+        (tr("without a decision"), found.usual),
     ]
     lines: list[tuple[str, Callable[[Confusion], str]]] = [
         (tr("“{name}” found (recall)", name=name), lambda c: _of(c.found, c.found + c.missed)),

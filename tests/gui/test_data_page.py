@@ -120,25 +120,6 @@ def test_a_file_that_cannot_be_read_leaves_nothing_of_the_one_before(
     assert page.target.isVisible() and page.tables.isVisible()
 
 
-def test_another_table_is_shown_from_the_top(
-    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
-) -> None:
-    page = window.page
-    page.resize(900, 420)
-    read(window, skewed(tmp_path), qtbot)
-    bars = [page.table.verticalScrollBar(), page._side.currentWidget().verticalScrollBar()]
-    qtbot.waitUntil(lambda: all(bar.maximum() > 0 for bar in bars))
-    for bar in bars:
-        bar.setValue(bar.maximum())
-    assert all(bar.value() > 0 for bar in bars)
-    window.data.set_role("a", "ignore")
-    assert all(bar.value() > 0 for bar in bars), "the same table stays where it is"
-    other = tmp_path / "other.csv"
-    other.write_bytes(skewed(tmp_path).read_bytes())
-    read(window, other, qtbot)
-    assert all(bar.value() == 0 for bar in bars)
-
-
 def test_rows_and_columns_are_shown_once_for_each_reading(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:

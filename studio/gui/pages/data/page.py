@@ -208,7 +208,6 @@ class DataPage(QWidget):
         self.setProperty("role", "page")
         self._model, self._run = model, run
         self._shown: object = _NOTHING
-        self._path = ""
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_full())
@@ -406,9 +405,6 @@ class DataPage(QWidget):
         if self._shown is _NOTHING or draft.preview is not self._shown:
             self._shown = draft.preview
             self._show_preview(draft.preview)
-        if draft.preview is not None and draft.path != self._path:
-            self._path = draft.path
-            kit.to_top(self)
         self._show_tiers()
         self.target.show_draft(draft)
         self.reading.show_draft(draft)

@@ -227,14 +227,13 @@ def write(job: Job) -> Written:
         "trusted_types": trusted,
         "categories": labels,
     }
-    listed = ", ".join(trusted) or "none"
-    notes = (
-        phrase(
-            "Types that must be trusted when loading it: {listed}. They contain numbers, no code.",
-            listed=listed,
-        ),
-        *_about_labels(labels),
-    )
+    notes = _about_labels(labels)
+    if trusted:
+        trust = phrase(
+            "skops asks which types to trust when it loads the file. They contain numbers, no "
+            "code; the example beside it has the list."
+        )
+        notes = (trust, *notes)
     return write_verified(
         job,
         trained,
@@ -256,17 +255,15 @@ def _dumped(model: Any) -> tuple[bytes, list[str]]:
         skops.io.dump(model, target, compression=zipfile.ZIP_DEFLATED, compresslevel=6)
     except (TypeError, ValueError, AttributeError, NotImplementedError) as error:
         raise ExportError(
-            "skops cannot write a member of this ensemble ({error}). Export a pickle instead.",
-            error=error,
+            "skops cannot write a member of this ensemble. Export a pickle instead."
         ) from error
     content = target.getvalue()
     trusted = sorted(map(str, skops.io.get_untrusted_types(data=content)))
     foreign = [name for name in trusted if not name.startswith(_ALLOWED)]
     if foreign:
         raise ExportError(
-            "A member of this ensemble needs types that are not known to be safe ({foreign}), "
-            "so the file could not be loaded without running code. Export a pickle instead.",
-            foreign=", ".join(foreign[:5]),
+            "A member of this ensemble needs code to be loaded, which skops does not run. Export "
+            "a pickle instead."
         )
     return content, trusted
 

@@ -10,6 +10,7 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
 from studio.document.results import Ends, Single
 from studio.document.trials import Iteration
+from studio.gui.pages.results.views.answer import weak_words
 from studio.gui.pages.results.views.model import outcome, settings, with_contributions
 from studio.gui.session.run_view import RunView
 from studio.measure import NOTHING, added_loss
@@ -178,3 +179,15 @@ def test_changes_are_written_with_their_sign() -> None:
         NOTHING,
     ]
     assert added_loss(0.12345, "") == "+0.123"
+
+
+def test_members_that_are_hardly_better_than_guessing_are_explained(make_view: Maker) -> None:
+    found = outcome(with_trials(make_view(state="finished", result=RESULT)))
+    assert found is not None
+    first, *others = found.members
+    rest = [replace(each, test=0.05) for each in others]
+    weak = replace(found, guess=0.9, members=(replace(first, test=0.89), *rest))
+    assert str(first.trial) in weak_words(weak)
+    assert weak_words(replace(weak, guess=None)) == ""
+    assert weak_words(replace(weak, members=(replace(first, test=0.05), *rest))) == ""
+    assert weak_words(replace(weak, members=weak.members[:1])) == "", "the whole ensemble"

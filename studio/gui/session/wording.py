@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from studio.trial import Trial
 
 
+OPTIONAL = N_("For a result, nothing needs to be done on this page.")
+"""What pages say at their top that only some people need; shown through ``tr``."""
+
 TASK_WORDS = {
     "binary": N_("Two classes (binary classification)"),
     "multiclass": N_("Several classes (multi-class classification)"),

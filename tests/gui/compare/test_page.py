@@ -28,9 +28,11 @@ from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.study_view import ANSWER, RUNS, TABS
 from studio.gui.session.session import Session
+from studio.gui.session.wording import OPTIONAL
 from studio.gui.shell.documents.documents import may_leave
 from studio.gui.widgets import cluster_question
 from studio.gui.widgets.setting_fields import Tick, WordEdit
+from studio.language import tr
 from studio.runs.settings import RunSettings, TableChoices
 from studio.space import editing
 from studio.space.library import load
@@ -559,3 +561,7 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
     assert len(started) == 3
     page.study.go_button.click()
     assert started[3:] == [StudyPlace(40, "")]
+
+
+def test_it_says_at_its_top_that_nothing_needs_to_be_done(page: ComparePage) -> None:
+    assert tr(OPTIONAL) in told(page)

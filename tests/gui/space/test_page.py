@@ -13,9 +13,12 @@ from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VA
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
+from studio.gui.session.wording import OPTIONAL
+from studio.language import tr
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Float
+from tests.gui.eyes import told
 from tests.gui.space.shown import edited, line
 
 SVM = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
@@ -325,3 +328,14 @@ def test_a_width_that_was_drawn_stays_while_names_have_room(page: SpacePage) -> 
     page.resize(1160, 640)
     QApplication.processEvents()
     assert page.tree.columnWidth(VALUES) == 120
+
+
+def test_it_says_at_its_top_that_nothing_needs_to_be_done(
+    session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    page = SpacePage(session, helper)
+    qtbot.addWidget(page)
+    page.show()
+    assert tr(OPTIONAL) in told(page)
+    page.begin_with("svm-rbf")
+    assert tr(OPTIONAL) in page._facts.text()

@@ -24,6 +24,7 @@ from studio.gui.pages.compare.draft import (
 )
 from studio.gui.pages.compare.method_choices import MethodChoices, TickModel, TickRow, TickTable
 from studio.gui.pages.compare.setup_model import SetupModel
+from studio.gui.session.wording import OPTIONAL
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.gui.widgets.flow import Flowing
@@ -189,10 +190,11 @@ class SetupForm(QWidget):
             kit.label(tr("Compare methods"), "title"),
             kit.label(
                 tr(
-                    "Every method runs on every data set several times, all on the same "
-                    "splits; then ranks, tests and diagrams show what the differences mean. "
-                    "The comparison runs in the background and can be stopped, continued and "
-                    "extended at any time."
+                    "For studies of search methods over several tables. {optional} Every method "
+                    "runs on every table several times, on the same splits; then ranks, tests and "
+                    "diagrams show what the differences mean. A comparison can be stopped, "
+                    "continued and extended at any time.",
+                    optional=tr(OPTIONAL),
                 ),
                 "muted",
                 wrap=True,

@@ -37,6 +37,7 @@ from studio.gui.pages.space.meaning_card import MeaningCard
 from studio.gui.pages.space.palette import LearnerPalette
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.session.session import Session
+from studio.gui.session.wording import OPTIONAL
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.list_actions import press
@@ -164,7 +165,7 @@ class StartPanel(QWidget):
                 "Those that fit your table come first. "
                 "Without a choice, the first one is used."
             )
-        self._words.setText(words)
+        self._words.setText(f"{words} {tr(OPTIONAL)}")
         kit.clear(self._cards)
         for place, (space, fits) in enumerate(offered(task)):
             card = self._card(space, first=place == 0, fits=fits and task is not None)
@@ -383,8 +384,8 @@ class SpacePage(QWidget):
         if space is not None:
             self._title.setText(translate(space.title) or space.name)
             number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
-            summary = translate(space.summary)
-            self._facts.setText(f"{number}  ·  {summary}" if summary else number)
+            about = tr("The models and settings that a run may try: {number}.", number=number)
+            self._facts.setText(f"{about} {tr(OPTIONAL)}")
             self._explain_runs()
 
     def _fill_from(self) -> None:

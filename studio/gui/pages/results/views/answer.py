@@ -41,6 +41,9 @@ Known = Callable[[MemberRow], float | None]
 
 _TEST_COLUMNS = (4, 6)
 
+WEAK = 0.85
+"""Share of the error of guessing from which on a member alone is hardly better."""
+
 _MAX_ROWS = 30
 """Maximum number of members without scrolling."""
 
@@ -223,6 +226,8 @@ class Answer(ResultView):
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, 2 * GRID, 1, 1)
         column.addLayout(kit.row(self._members_title, None, margin=(2 * GRID, 0, 2 * GRID, 0)))
+        self._weak = kit.label("", "small", wrap=True)
+        column.addLayout(kit.row((self._weak, 1), margin=(2 * GRID, GRID, 2 * GRID, GRID)))
         kit.fill(column, (self.members, None))
         return frame
 
@@ -245,6 +250,7 @@ class Answer(ResultView):
         self._verdict.setVisible(bool(found.verdict))
         self._chart_note.setText(_chart_note(found, unit))
         self._members_title.setText(tr("Members ({count})", count=grouped(len(found.members))))
+        kit.show_text(self._weak, weak_words(found))
         show_members(self.members, found, unit)
 
     def _show_chart(self, found: ShownResult, unit: str) -> None:
@@ -384,6 +390,25 @@ def _interval_row(
         low, high = map(written, each.interval)
         text = tr("{value}   ({low} to {high})", value=text, low=low, high=high)
     return IntervalRow(each.title, value, each.interval, text, f"series {place}")
+
+
+def weak_words(found: ShownResult) -> str:
+    """Explain members that alone are hardly better than guessing; "" where there are none."""
+    if found.guess is None:
+        return ""
+    weak = [each.trial for each in found.members if (each.test or 0.0) > WEAK * found.guess]
+    if not weak or len(found.members) == 1:
+        return ""
+    return ntr(
+        "Trial {trials} alone is hardly better than guessing. The method chose it by what it does "
+        "for the ensemble, where the other members outvote it: “Adds” shows what would be lost "
+        "without it.",
+        "Trials {trials} alone are hardly better than guessing. The method chose them by what "
+        "they do for the ensemble, where the other members outvote them: “Adds” shows what would "
+        "be lost without each.",
+        len(weak),
+        trials=", ".join(map(str, weak)),
+    )
 
 
 def _chart_note(found: ShownResult, unit: str) -> str:

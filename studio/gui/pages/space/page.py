@@ -384,8 +384,8 @@ class SpacePage(QWidget):
         if space is not None:
             self._title.setText(translate(space.title) or space.name)
             number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
-            about = tr("The models and settings that a run may try: {number}.", number=number)
-            self._facts.setText(f"{about} {tr(OPTIONAL)}")
+            about = tr("Models and settings that a run may try: {number}", number=number)
+            self._facts.setText(f"{tr(OPTIONAL)} {about}")
             self._explain_runs()
 
     def _fill_from(self) -> None:

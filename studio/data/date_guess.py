@@ -58,6 +58,9 @@ format.
 _LONGEST = 100
 """Maximum length of a date."""
 
+_DAYS_A_YEAR = 5
+"""Different days of a month to one year from which on they are days, not years."""
+
 _MIN_LOOSE = 10
 """Minimum number of distinct cells for dates such as 3.1.24: 1.2.34 may be a version."""
 
@@ -190,9 +193,12 @@ def _short_order(rows: _Rows) -> DateGuess | None:
         return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
     if is_open:
         return _by_steps(rows, best, SHORT_ORDERS)
-    # The year may also come first: 21/12/23 has two meanings, 21/12/85 has one.
+    # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one; and of many
+    # days few years have two digits.
     turned = DateFormat("year-first").moments(["20" + text.strip() for text in rows.texts])
-    return DateGuess(format_, is_open=bool(not np.isnan(turned).any()))
+    days, years = ({text.strip()[at] for text in rows.texts} for at in (slice(2), slice(6, 8)))
+    is_open = not np.isnan(turned).any() and len(days) <= _DAYS_A_YEAR * len(years)
+    return DateGuess(format_, is_open=bool(is_open))
 
 
 def _only(orders: Sequence[Order], rows: _Rows) -> DateGuess | None:
@@ -207,7 +213,8 @@ def _are_pointed(texts: Sequence[str]) -> bool:
 
 
 _MIN_BARE = 5
-_CENTURIES = ("19", "20")
+_CENTURIES, _LENGTHS = ("19", "20"), {6, 8, 10, 12, 14}
+_YEAR_LAST = re.compile(r"[0-3]?[0-9][0-3][0-9](?:19|20)[0-9]{2}")
 _MONTH_POINT_YEAR = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 
 
@@ -215,13 +222,16 @@ def bare_dates(texts: Sequence[str]) -> DateGuess | None:
     """Return the format of numbers that must be dates: 20240115, 01.2024.
 
     All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these
-    years, and one in thirty of those is a day.
+    years, and one in thirty of those is a day; of six, one in eight of those is a month.
     """
     if len(texts) < _MIN_BARE:
         return None
     if all(map(_MONTH_POINT_YEAR.fullmatch, texts)):
         return DateGuess(DateFormat("month-year"))
-    if not all(len(text) in {8, 10, 12, 14} and text.startswith(_CENTURIES) for text in texts):
+    if all(map(_YEAR_LAST.fullmatch, texts)):
+        found = _guess(_Rows(texts, np.ones(len(texts), dtype=np.int64), True, 1.0))
+        return None if found is None or found.is_open else found
+    if not all(len(text) in _LENGTHS and text.startswith(_CENTURIES) for text in texts):
         return None
-    found = DateFormat("compact")
-    return None if np.isnan(found.moments(texts)).any() else DateGuess(found)
+    compact = DateFormat("compact")
+    return None if np.isnan(compact.moments(texts)).any() else DateGuess(compact)

@@ -93,29 +93,34 @@ PM, NAMED = "\x01", "\x02"
 """Placeholders for the afternoon after a time, and before a month that was a name."""
 
 _MONTHS = (
-    "jan(?:u[aá]r[yi]?|eiro|vier|v)?|enero|ene|gennaio|gen|stycznia|ledna|ianuarie|ocak|tammikuuta"
+    "jan(?:u[aá]r[yi]?|eiro|vier|v)?|enero|ene|gennaio|gen|sty(?:cznia)?|ledna|ianuarie|oca(?:k)?"
+    "|tammikuuta"
     "|янв(?:аря|арь)?|січня",
-    "feb(?:ru[aá]r[yi]?|ruarie|r)?|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lutego|února|şubat"
+    "feb(?:ru[aá]r[yi]?|ruarie|r)?|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lut(?:ego)?|února"
+    "|şub(?:at)?"
     "|helmikuuta|фев(?:раля|раль|р)?|лютого",
     "mar(?:ch|s|zo|ts|ço|ca|t|tie|et)?|m[äa]rz|mrz|m[äa]r|maart|mrt|března|március|maaliskuuta"
     "|мар(?:та?)?|березня",
-    "apr(?:il|ile?|ilie)?|avr(?:il)?|abril|abr|kwietnia|dubna|április|nisan|huhtikuuta"
+    "apr(?:il|ile?|ilie)?|avr(?:il)?|abril|abr|kwi(?:etnia)?|dubna|április|nis(?:an)?|huhtikuuta"
     "|апр(?:еля|ель)?|квітня",
     "may|mai|mayo|maggio|mag|maio|mei|maja?|května|május|mayıs|toukokuuta|мая|май|травня",
-    "june?|juni|juin|junio|giugno|giu|junho|czerwca|června|június|iunie|haziran|kesäkuuta"
+    "june?|juni|juin|junio|giugno|giu|junho|cze(?:rwca)?|června|június|iunie|haz(?:iran)?|kesäkuuta"
     "|июн[яь]?|червня",
-    "july?|juli|juil(?:let|l)?|julio|luglio|lug|julho|lipca|července|július|iulie|temmuz"
+    "july?|juli|juil(?:let|l)?|julio|luglio|lug|julho|lip(?:ca)?|července|július|iulie|tem(?:muz)?"
     "|heinäkuuta|июл[яь]?|липня",
-    "aug(?:ust(?:i|us)?|usztus)?|ao[ûu]t|agosto|agustus|ago|sierpnia|srpna|ağustos|elokuuta"
+    "aug(?:ust(?:i|us)?|usztus)?|ao[ûu]t|agosto|agustus|ago|sie(?:rpnia)?|srpna|ağu(?:stos)?"
+    "|elokuuta"
     "|авг(?:уста?)?|серпня",
-    "sept?(?:ember|embre|iembre|embrie)?|settembre|set(?:embro)?|szeptember|września|září|eylül"
+    "sept?(?:ember|embre|iembre|embrie)?|settembre|set(?:embro)?|szeptember|wrz(?:eśnia)?|září"
+    "|eyl(?:ül)?"
     "|syyskuuta|сен(?:тября|тябрь|т)?|вересня",
-    "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber)?|ottobre|ott|out(?:ubro)?|października|října"
-    "|ekim|lokakuuta|окт(?:ября|ябрь)?|жовтня",
-    "nov(?:ember|embre|iembre|embro|embris?|iembrie|ie)?|noiembrie|listopad[au]|kasım|marraskuuta"
+    "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber)?|ottobre|ott|out(?:ubro)?|paź(?:dziernika)?|října"
+    "|eki(?:m)?|lokakuuta|окт(?:ября|ябрь)?|жовтня",
+    "nov(?:ember|embre|iembre|embro|embris?|iembrie|ie)?|noiembrie|lis(?:topad[au])?|kas(?:ım)?"
+    "|marraskuuta"
     "|ноя(?:бря|брь|б)?|листопада",
-    "de[cs](?:ember|embrie)?|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?|grudnia"
-    "|prosince|aralık|joulukuuta|дек(?:абря|абрь)?|грудня",
+    "de[cs](?:ember|embrie)?|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?|gru(?:dnia)?"
+    "|prosince|ara(?:lık)?|joulukuuta|дек(?:абря|абрь)?|грудня",
 )
 _LETTER = r"[^\W\d_]"
 _WEEKDAYS = (
@@ -133,6 +138,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"^\[(.*)\]$|\[[\w+-]+/[\w/+-]+\]$", r"\1"),
     (r"^([0-9]{4})[:_ ]([0-9]{2})[:_ ]([0-9]{2})(?=\s|$)", r"\1-\2-\3"),
     (r"^([0-9]{2})[_ ]([0-9]{2})[_ ]([0-9]{4})(?=\s|$)", r"\1-\2-\3"),
+    (r"^([0-3]?[0-9])([0-3][0-9])((?:19|20)[0-9]{2})$", r"\1-\2-\3"),
     (r"(?<=[0-9])\s*[-–|]\s*(?=[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?$)", " "),
     (
         r"^([0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?(?:\s?[aApP]\.?[mM]\.?)?)[, ]+"
@@ -327,7 +333,7 @@ def pattern(order: Order, *, words: bool = False) -> str:
             "(?P<hour>[01][0-9]|2[0-3])(?::?(?P<minute>[0-5][0-9])(?::?(?P<second>[0-5][0-9]))?)?"
         )
         return (
-            rf"^\s*{_GROUPS['year']}(?P<month>0[1-9]|1[0-2])(?P<day>[0-2][0-9]|3[01])"
+            rf"^\s*{_GROUPS['year']}(?P<month>0[1-9]|1[0-2])(?P<day>[0-2][0-9]|3[01])?"
             rf"(?:[T _-]?{clock})?(?:\.0)?{pm}{_ZONE}\s*$"
         )
     groups = [_GROUPS[each] for each in _ENTRIES[order]]

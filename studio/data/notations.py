@@ -28,6 +28,12 @@ ABOUT = (
 )
 """Signs of approximate numbers."""
 
+BOUND = (
+    r"(?i:(?:ND\s*)?[<>≤≥]=?\s*(?:\(?(?:L?LO[DQ]|[MRI]?DL|[MEP]?[RQ]L)\)?[\s:=]*)?"
+    r"|(?:LT|GT|LE|GE|(?:less|greater|more)\s+than)[\s:=]*(?=[0-9.,]))"
+)
+"""What says that a number is a limit: <, < LOD, LT, less than."""
+
 FOOTNOTE = r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9])[¹²³⁴-⁹]"
 """Footnote marks such as [1], (p) and ¹ after a number."""
 
@@ -36,7 +42,7 @@ _NUMBER = r"[0-9.,]"
 _REMARK = 2
 """Maximum letters of a remark, such as "p" for provisional."""
 
-_NO_REMARKS = frozenset(("K", "M", "B", "T", "CR", "DR"))
+_NO_REMARKS = frozenset(("K", "k", "M", "m", "B", "T", "t", *("CR", "Cr", "cr", "DR", "Dr", "dr")))
 
 
 @dataclass(frozen=True)
@@ -103,7 +109,7 @@ NOTATIONS: Mapping[str, Notation] = {
     "bounds": Notation(
         phrase("limits such as <0.01 or 10+, read as the limit"),
         (
-            (rf"^\s*(?:ND\s*)?[<>≤≥~≈]=?\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),
+            (rf"^\s*(?:{BOUND}|[~≈]=?\s*)(?=[^0-9]{{0,4}}{_NUMBER})", ""),
             (r"(?<=[0-9])\+(?=\s|$)", ""),
         ),
     ),
@@ -234,9 +240,9 @@ def _is_sign_of_money(unit: str) -> bool:
 def is_remark(unit: str) -> bool:
     """Return whether a word after a number is one or two letters, or footnote marks.
 
-    CR and DR say whether it is below 0.
+    CR and DR say whether it is below 0; K, M, B and T multiply it.
     """
-    letters = len(unit) <= _REMARK and unit.isalpha() and unit.upper() not in _NO_REMARKS
+    letters = len(unit) <= _REMARK and unit.isalpha() and unit not in _NO_REMARKS
     return letters or set(unit) <= set("*†‡")
 
 

@@ -18,6 +18,7 @@ from studio.arrays import Floats, Integers
 from studio.data.notations import (
     ABOUT,
     BEFORE_SHAPES,
+    BOUND,
     DOWN,
     FOOTNOTE,
     MINUS,
@@ -43,8 +44,9 @@ _EXACT = 1e-6
 _LONG = 60
 """Maximum length of a number."""
 
-_MOSTLY, _RARELY = 0.9, 0.2
-"""Minimum shares of numbers with a unit or decimals, and without remarks."""
+_MOSTLY, _RARELY, _MOSTLY_PLAIN = 0.9, 0.2, 0.7
+"""Minimum shares of numbers with a unit or decimals, without remarks, and (of decimals) without a
+remark that follows a number directly."""
 
 
 _SIDES = ("DR", "CR")
@@ -53,7 +55,7 @@ _SIDES = ("DR", "CR")
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _RUN = re.compile("0{5,}")
 _NUMBER = re.compile(
-    rf"(?P<bound>(?:ND\s*)?[<>≤≥]=?\s*)?(?P<about>(?i:{ABOUT})\s*(?=\S{{0,4}}[0-9]))?(?P<outer>[A-Za-z/]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
+    rf"(?P<bound>{BOUND})?(?P<about>(?i:{ABOUT})\s*(?=\S{{0,4}}[0-9]))?(?P<outer>[A-Za-z/]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
     rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
@@ -271,8 +273,10 @@ def _around(
         }
         notations.update({key: n for key, sign in shown.items() if sign})
     # Remarks accompany at most half of the numbers, or fewer if these may be house numbers.
-    remarked = plain >= (_RARELY if fractions >= _MOSTLY * total else 0.5) * total
-    kept = _units(units, total, remarked=remarked, glued=not are_codes)
+    is_fraction = fractions >= _MOSTLY * total
+    remarked = plain >= (_RARELY if is_fraction else 0.5) * total
+    noted = is_fraction and plain >= _MOSTLY_PLAIN * total
+    kept = _units(units, total, remarked=remarked, noted=noted, glued=not are_codes)
     if scales:
         notations["scale"] = 1
     if notations["brackets"] + notations["bounds"] >= total > pluses:
@@ -303,7 +307,7 @@ def _mixed_units(
 
 
 def _units(
-    units: Counter[tuple[str, bool, bool]], total: int, *, remarked: bool, glued: bool
+    units: Counter[tuple[str, bool, bool]], total: int, *, remarked: bool, noted: bool, glued: bool
 ) -> tuple[str, ...]:
     """Return the spellings of the one removable unit, and remarks.
 
@@ -311,6 +315,7 @@ def _units(
         units: The rows of each word, whether it comes before the number, and whether apart from it.
         total: All rows.
         remarked: Whether words behind some numbers may be remarks.
+        noted: Whether they may be even where no blank parts them.
         glued: Whether an unknown word may be a unit that is not apart from the number.
     """
     rows: Counter[frozenset[str]] = Counter()
@@ -335,7 +340,7 @@ def _units(
         apart = gap or (glued and (len(unit) > 1 or not unit.isalnum() or n == total))
         behind_all = n >= _MOSTLY * total and apart
         if not before and (
-            behind_all or (remarked and is_remark(unit) and (gap or not unit.isalpha()))
+            behind_all or (remarked and is_remark(unit) and (gap or noted or not unit.isalpha()))
         ):
             kept.add(unit)
     return tuple(sorted(kept, key=lambda unit: (-_rows_of(units, unit), unit)))

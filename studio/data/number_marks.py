@@ -220,6 +220,8 @@ def _are_rows_of_numbers(listed: Sequence[Sequence[str]], small: set[str], separ
     answers from 1 to a few.
     """
     parts = [part for row in listed for part in row]
+    if {*map(len, parts)} == {3} and min(Counter([*parts, *small]).values()) > 1:
+        return True  # 266,454 and 454,810 beside 266 and 810: few numbers that come again
     if len(listed) < 2 * _MIN_LISTS or any(not part.isdigit() or part[0] == "0" for part in parts):
         return False
     if {*map(len, parts), *map(len, small)} == {3}:

@@ -113,6 +113,16 @@ def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
     rows = sum(each.rows for each in found)
     inner = {"low": float(values[0]), "high": float(values[-1])}
     inner |= {"high" if each.upper else "low": each.nearest for each in found}
+    if all(each.is_sentinel for each in found):
+        sentence = phrase(
+            "{listed} in {count:,} rows probably means “missing”: the other numbers lie between "
+            "{low:,.8g} and {high:,.8g}. Make it missing unless it is a number.",
+            listed=listed,
+            count=rows,
+            **inner,
+        )
+        ways = remedies.far(found, limit=not is_target)
+        return [Finding("far-values", "decide", sentence, ways)]
     sentence = counted(
         "1 value ({listed}) is far from all others, which lie between {low:,.8g} and {high:,.8g}.",
         "{count:,} values ({listed}) are far from all others, which lie between {low:,.8g} and "

@@ -107,6 +107,7 @@ class Body:
 
     Attributes:
         extent: As given.
+        another: The note that another table below it was left out; "" if none was.
     """
 
     def __init__(self, extent: Extent, shape: Shape, allowance: Allowance) -> None:
@@ -116,6 +117,7 @@ class Body:
         self._empty = self._repeated = self._comments = 0
         self._titles: list[str] = []
         self._below: list[str] = []
+        self.another = ""
 
     @property
     def width(self) -> int:
@@ -182,6 +184,18 @@ class Body:
         if not complete or len(columns) < 2:
             return columns
         columns = self._without_empty(columns)
+        another = comments.next_table(columns, self._gaps, number_format)
+        if another is not None:
+            n_left, names = len(columns[0]) - another, comments.row_of(columns, another)
+            self.another = counted(
+                "Another table begins below a blank line ({names}); its only row was left out. "
+                "Put it into a separate file to learn from it.",
+                "Another table begins below a blank line ({names}); its {count:,} rows were left "
+                "out. Put it into a separate file to learn from it.",
+                n_left,
+                names=shown(names),
+            )
+            columns = self._without_empty([column.first(another) for column in columns])
         n_rows = len(columns[0])
 
         def row(at: int) -> list[str]:
@@ -213,7 +227,7 @@ class Body:
 
     def notes(self) -> list[str]:
         """Return notes about omitted rows."""
-        notes = []
+        notes = [self.another] if self.another else []
         if any(map(str.strip, self._below)):
             notes.append(
                 phrase("{left_out!r} below the table was left out.", left_out=shown(self._below))

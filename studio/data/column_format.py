@@ -247,7 +247,7 @@ def _of_numbers(
         return None
     dates = bare_dates(cells.stripped.taken(readable))
     if dates is not None:
-        return replace(made, kind="date", reason="dates", date=dates)
+        return _of_dates(cells, dates, filled, number_format, reader.words(MISSING_TOKENS))
     digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(
         number_format.notations
     )

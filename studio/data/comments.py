@@ -205,6 +205,47 @@ def totals(columns: Sequence[Coded], number_format: NumberFormat) -> int:
     return count if is_sure else 0
 
 
+def next_table(
+    columns: Sequence[Coded], gaps: Iterable[int], number_format: NumberFormat
+) -> int | None:
+    """Return the row where another table begins below the first one, with its title; else None.
+
+    It begins below a blank line: with names, some of them above what were numbers, and rows below
+    these.
+
+    Args:
+        columns: The cells of both.
+        gaps: Before which rows there is a blank line.
+        number_format: How numbers are written.
+    """
+    n_rows = len(columns[0])
+    for gap in sorted({gap for gap in gaps if 0 < gap < n_rows}):
+        at, names = gap, row_of(columns, gap)
+        while at + 1 < n_rows and sum(map(bool, names)) == 1:  # a title
+            at, names = at + 1, row_of(columns, at + 1)
+        given = [(name, column) for name, column in zip(names, columns, strict=True) if name]
+        if at + 1 == n_rows or len(given) < _TWO or any(map(_is_number, filter(None, names))):
+            continue
+        above = [_numbers_above(column, gap, number_format) for _, column in given]
+        known = (name in set(map(str.strip, column.first(gap).texts)) for name, column in given)
+        if any(above) and not any(known):
+            return gap
+    return None
+
+
+def row_of(columns: Sequence[Coded], at: int) -> list[str]:
+    """Return the cells of a row without blanks around them."""
+    return [column.texts[int(column.codes[at])].strip() for column in columns]
+
+
+def _numbers_above(column: Coded, row: int, number_format: NumberFormat) -> bool:
+    """Whether the filled cells above a row are numbers."""
+    first = column.first(row)
+    cells = Distinct(first.codes, first.texts, number_format)
+    filled = ~cells.missing
+    return bool(filled.any() and not np.isnan(cells.numbers[filled]).any())
+
+
 def _is_total(column: Coded, count: int, at: int, number_format: NumberFormat) -> bool:
     """Whether row ``at`` from the end has the sum or mean of all but ``count`` rows."""
     cells = Distinct(column.codes, column.texts, number_format)

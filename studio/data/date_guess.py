@@ -224,6 +224,7 @@ def bare_dates(texts: Sequence[str]) -> DateGuess | None:
     All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these
     years, and one in thirty of those is a day; of six, one in eight of those is a month.
     """
+    texts = [text for text in texts if text.strip("0")]  # 00000000 is none
     if len(texts) < _MIN_BARE:
         return None
     if all(map(_MONTH_POINT_YEAR.fullmatch, texts)):

@@ -1,5 +1,6 @@
 """Start of a table: title lines above it, its header, units below the header."""
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -162,7 +163,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
 
 def filled(row: Sequence[str]) -> int:
     """Return the number of filled cells of a row."""
-    return sum(bool(cell.strip()) for cell in row)
+    return sum(map(bool, map(str.strip, row)))
 
 
 def usual_width(rows: Sequence[Row]) -> int:
@@ -213,8 +214,8 @@ class _Beginning:
         self._rows, self._gaps, self._format = rows, gaps, number_format
         later = rows[len(rows) // 2 :]
         self._width = usual_width(rows)
-        counts = Counter(i for row in later for i, cell in enumerate(row) if cell.strip())
-        self._used = sum(count >= _USED * len(later) for count in counts.values())
+        counts = map(filled, itertools.zip_longest(*later, fillvalue=""))
+        self._used = sum(count >= max(1, _USED * len(later)) for count in counts)
         self._below = columns_below(later, self._width, number_format)
 
     def found(self, header: bool | None) -> tuple[int, HeaderGuess]:

@@ -114,12 +114,31 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
         for role in ("feature", "target")
     }
     goal = next(iter(cells["target"]), None)
-    found = [each for column in columns for each in column.findings]
+    found = _together([each for column in columns for each in column.findings])
     found += [] if goal is None else about_duplicates(cells["feature"], goal)
     found += about_missing_words(columns)
-    found += [Finding("reading", "done", note) for note in raw.notes if note != raw.doubt]
+    found += [
+        Finding("reading", "decide" if note == raw.another else "done", note)
+        for note in raw.notes
+        if note != raw.doubt
+    ]
     found += _about_letters(raw, columns)
     return by_level(found)
+
+
+def _together(found: list[Finding]) -> list[Finding]:
+    """Return findings, those of several repeated columns as one."""
+    repeated = [each for each in found if each.kind == "repeated-column"]
+    if len(repeated) < 2:
+        return found
+    names = tuple(name for each in repeated for name in each.columns)
+    sentence = phrase(
+        "{count:,} columns repeat earlier ones ({listed}); one of each is enough.",
+        count=len(names),
+        listed=listed((name[:80] for name in names), _SHOWN_AT_START),
+    )
+    kept = [each for each in found if each not in repeated]
+    return [*kept, Finding("repeated-column", "idea", sentence, (), names)]
 
 
 def _about_letters(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[Finding]:

@@ -1,5 +1,6 @@
 """Header detection: the row with column names, and units below it."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,16 +74,18 @@ def columns_below(
         width: How many columns.
         number_format: How numbers are written.
     """
-    body = body[: _looked_at(width)]
-    places, cells = [], []
-    different: list[set[str]] = [set() for _ in range(width)]
-    for row in body:
-        for place, cell in enumerate(map(str.strip, row[:width])):
-            if is_filled(cell):
-                places.append(place)
-                cells.append(cell)
-                different[place].add(cell)
-    values, at = parse_numbers(cells, number_format), np.array(places, dtype=np.int64)
+    cells: list[str] = []
+    different: list[set[str]] = []
+    filled = []
+    rows = (row[:width] for row in body[: _looked_at(width)])
+    for column in itertools.zip_longest(*rows, fillvalue=""):
+        texts = list(map(str.strip, column))
+        different.append(set(filter(is_filled, set(texts))))
+        cells += filter(different[-1].__contains__, texts)
+        filled.append(len(cells))
+    different += [set() for _ in range(width - len(different))]
+    values = parse_numbers(cells, number_format)
+    at = np.repeat(np.arange(len(filled)), np.diff([0, *filled]))
     whole = values == np.floor(values)
     years = whole & (values >= YEARS[0]) & (values <= YEARS[-1])
 

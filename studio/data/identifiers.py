@@ -35,7 +35,7 @@ _GLUED = re.compile(
     r"(?:row|record|rec|order|invoice|ticket|transaction|trans|txn|case|sample|item|product|article|"
     r"booking|loan|claim|policy|event|session|image|photo|house|property|listing|line|entry|obs|"
     r"observation|serial|doc|document|file|job|unique|visit|encounter|emp|std|cust|pass|acct)"
-    r"(?:id|no|nr|num|number|key|idx|index)|.{3,}(?:nummer|number)|(?:.*[^\W\d_a-z])?(?:编号|番号|번호)"
+    r"(?:id|no|nr|num|number|key|idx|index)|[cefgoprstuv]id|.{3,}(?:nummer|number)|(?:.*[^\W\d_a-z])?(?:编号|番号|번호)"
 )
 _INDEX = frozenset(
     ("index", "idx", "unnamed", "level", "rownames", "row names", "row index", "record index")

@@ -162,6 +162,64 @@ def spelling(label: str) -> str:
     )
 
 
+_SHORTEST, _MANY_ROWS, _FEW = 5, 20, 0.05
+"""Letters of a word, at least, by which a slip is known; rows of the right one, and the share of
+them that the wrong one has at most."""
+
+
+def misspelled(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple[str, str], ...]:
+    """Return rare labels with a frequent one each that differs by one slip inside the word.
+
+    A letter is missing, added, wrong or in its neighbour's place; codes with digits are left alone,
+    and so are pairs that differ at their ends: asymptomatic, niña.
+
+    Args:
+        labels: Different ones.
+        rows: The rows of each.
+    """
+    frequent: dict[str, tuple[str, int]] = {}
+    for label, n in zip(labels, rows, strict=True):
+        spelled = spelling(label)
+        if n >= _MANY_ROWS and len(spelled) >= _SHORTEST and spelled.isalpha():
+            for each in _one_less(spelled):
+                frequent.setdefault(each, (label, n))
+    found = []
+    for label, n in zip(labels, rows, strict=True):
+        spelled = spelling(label)
+        near = {frequent[each] for each in _one_less(spelled) if each in frequent}
+        found += [
+            (label, other)
+            for other, most in sorted(near)
+            if n <= _FEW * most and spelled.isalpha() and _is_slip(spelled, spelling(other))
+        ][:1]
+    return tuple(found)
+
+
+def _one_less(word: str) -> set[str]:
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+
+
+def _is_slip(one: str, other: str) -> bool:
+    first = _in_common(one, other)
+    left, right = one[first:], other[first:]
+    same = _in_common(left[::-1], right[::-1])
+    left, right = left[: len(left) - same], right[: len(right) - same]
+    if len(left) == len(right) == 1:
+        return first > 0 and same > 0
+    is_one = len(left) + len(right) == 1 and first > 0
+    return is_one or (len(left) == _TWO and left == right[::-1])
+
+
+_TWO = 2
+"""Letters that change places."""
+
+
+def _in_common(one: str, other: str) -> int:
+    """Return how many first letters two words have in common."""
+    letters = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in letters if a != b), min(len(one), len(other)))
+
+
 def alike(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Return the groups of similar but unequal labels, each in the given order."""
     groups: dict[str, dict[str, None]] = {}

@@ -109,6 +109,7 @@ NOTATIONS: Mapping[str, Notation] = {
     "bounds": Notation(
         phrase("limits such as <0.01 or 10+, read as the limit"),
         (
+            (r"^\s*[<>≤≥][^0-9()]*\(([0-9.,]+)\)\s*$", r"\1"),
             (rf"^\s*(?:{BOUND}|[~≈]=?\s*)(?=[^0-9]{{0,4}}{_NUMBER})", ""),
             (r"(?<=[0-9])\+(?=\s|$)", ""),
         ),

@@ -266,7 +266,7 @@ def _around(
             "no-cents": match["even"],
             "bounds": match["bound"] or match["plus"],
             "about": match["about"],
-            "brackets": match["open"] and match["close"],
+            "brackets": match["open"] and match["close"] and not match["bound"],
             "trailing-minus": match["trailing"] or match["turned"],
             "footnotes": match["note"] or match["raised"],
             "minus": re.search(rf"[{MINUS}]|-\s", example[: match.start("body")]),

@@ -23,7 +23,7 @@ from studio.arrays import AnyArray, Floats
 _SENTINEL = re.compile(r"-?(?:[1-9]?9{2,}|9{2,}\.9+|7{4,}|8{4,}|1e\+[23][0-9]|9\.96[0-9]*e\+36)")
 """Numbers that programs write for a missing one: 999, -7999, -99.9, 1e20, NetCDF's 9.97e36."""
 
-_NEGATIVE = re.compile("-9{2,}")
+_NEGATIVE = re.compile(r"-9{2,}(?:\.9+)?")
 """Negative sentinels, which count even when close to the other numbers if those are positive."""
 
 MIN_ROWS = 50

@@ -247,11 +247,15 @@ def _matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
     X = np.empty((len(rows), len(features)))
     # In blocks of rows, as a column's rows are far apart in the matrix.
     for start in range(0, len(rows), _BLOCK):
-        some, block = rows[start : start + _BLOCK], X[start : start + _BLOCK]
+        some: Integers | slice = rows[start : start + _BLOCK]
+        block = X[start : start + _BLOCK]
+        if rows[start] + len(block) == rows[start + len(block) - 1] + 1:  # none is left out
+            some = slice(int(rows[start]), int(rows[start]) + len(block))
         for j, column in enumerate(features):
-            block[:, j] = column.values[some]
-            if column.kind == "category":
-                block[block[:, j] < 0, j] = np.nan
+            values = column.values[some]
+            if column.kind == "category" and (values < 0).any():
+                values = np.where(values < 0, np.nan, values)
+            block[:, j] = values
     return X
 
 

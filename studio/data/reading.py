@@ -207,6 +207,7 @@ class RawTable:
         sheets: The sheets of a workbook; empty for other files.
         likely: Other encodings that may be meant, with what they make of some words.
         doubt: The note that the encoding is uncertain; "" for none.
+        another: The note that another table in the file was left out; "" for none.
         opening: The first rows of a text, those above the table among them.
         header_row: The row of the file, from 1, that holds the names; ``None`` if none does, or
             where a file names its columns itself.
@@ -223,6 +224,7 @@ class RawTable:
     sheets: tuple[str, ...] = ()
     likely: tuple[Likely, ...] = ()
     doubt: str = ""
+    another: str = ""
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
     _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
@@ -411,6 +413,7 @@ def read(
         aliases=tuple(aliases),
         likely=decoded.likely,
         doubt=decoded.doubt,
+        another=cells.another,
         opening=(*((line,) for line in how.above), *cells.opening)[:OPENING],
         header_row=cells.extent.header_row,
     )

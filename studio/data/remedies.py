@@ -1,10 +1,10 @@
 """Remedies for a warning, each with its effect on the column."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from studio.arrays import AnyArray
 from studio.data.column_reading import ColumnReading
 from studio.data.dates import (
     DAY,
@@ -177,23 +177,27 @@ def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return (ColumnRemedy("treatment", Merge(RARE_ROWS).spelled(), effect),)
 
 
-def merge_alike(cells: Distinct, groups: Sequence[Sequence[str]]) -> tuple[ColumnRemedy, ...]:
+def merge_alike(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Merge labels with similar spellings."""
     every = cells.label_count
     effect = phrase(
         "{categories:,} categories → {kept:,}",
         categories=every,
-        kept=every - sum(len(group) - 1 for group in groups),
+        kept=every - len(MergeAlike().merged(cells.known_labels[0], label_rows(cells).tolist())),
     )
     return (ColumnRemedy("treatment", MergeAlike().spelled(), effect),)
 
 
 def rare_labels(cells: Distinct) -> int:
     """Return the number of labels in fewer than :data:`RARE_ROWS` rows."""
+    return int((label_rows(cells) < RARE_ROWS).sum())
+
+
+def label_rows(cells: Distinct) -> AnyArray:
+    """Return the rows of each label, (labels,)."""
     labels, places = cells.known_labels
     known = places >= 0
-    rows = np.bincount(places[known], weights=cells.counts[known], minlength=len(labels))
-    return int((rows < RARE_ROWS).sum())
+    return np.bincount(places[known], weights=cells.counts[known], minlength=len(labels))
 
 
 def far(found: tuple[Far, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:

@@ -73,6 +73,7 @@ class RawCells:
         quote: The quote that was used in the end; "" if quotes did not match up.
         notes: What was repaired.
         ragged: How many rows were too long or too short.
+        another: The note that another table below it was left out; "" if none was.
     """
 
     columns: tuple[Coded, ...]
@@ -82,6 +83,7 @@ class RawCells:
     quote: str
     notes: tuple[str, ...]
     ragged: int
+    another: str = ""
 
 
 class _OpenQuoteError(Exception):
@@ -224,6 +226,7 @@ def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = 
         quote=layout.quote,
         notes=(*extent.notes, *body.notes()),
         ragged=shape.short + shape.long,
+        another=body.another,
     )
 
 

@@ -12,7 +12,7 @@ from studio.data.date_guess import DATE_LIKE, guess_dates
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT, identifies_rows, looks_like_group_id
-from studio.data.labels import alike
+from studio.data.labels import alike, misspelled
 from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
 
@@ -26,15 +26,32 @@ def about_labels(cells: Distinct) -> list[Finding]:
     """Return findings about classes or categories of a column that are probably the same."""
     if len(cells.texts) > _MANY:
         return []
-    groups = alike(cells.known_labels[0])
+    labels, rows = cells.known_labels[0], remedies.label_rows(cells)
+    groups, slips = alike(labels), misspelled(labels, rows.tolist())
+    said = []
     if groups:
-        sentence = phrase(
-            "{number:,} labels differ only by case, blanks or width ({listed}) and count as "
-            "different. Merge them if they mean the same.",
-            number=sum(map(len, groups)),
-            listed=_listed(groups),
+        said.append(
+            phrase(
+                "{number:,} labels differ only by case, blanks or width ({listed}) and count as "
+                "different. Merge them if they mean the same.",
+                number=sum(map(len, groups)),
+                listed=_listed(groups),
+            )
         )
-        return [Finding("alike-labels", "decide", sentence, remedies.merge_alike(cells, groups))]
+    if slips:
+        said.append(
+            counted(
+                "1 rare label looks like a misspelling ({listed}) and counts as different. Merge "
+                "it if it means the same.",
+                "{count:,} rare labels look like misspellings ({listed}) and count as different. "
+                "Merge them if they mean the same.",
+                len(slips),
+                listed=_listed(slips),
+            )
+        )
+    if said:
+        sentence = said[0] if len(said) == 1 else joined(said)
+        return [Finding("alike-labels", "decide", sentence, remedies.merge_alike(cells))]
     texts: dict[str, list[str]] = {}
     for text, label in zip(cells.texts, cells.labels, strict=True):
         if label is not None:
@@ -154,6 +171,8 @@ def about_feature(
 def _are_sentences(cells: Distinct) -> bool:
     """Whether most of a column's distinct cells have several words."""
     texts = cells.stripped.taken(~cells.missing)
+    if texts.are_words:
+        return False
     some = texts[:: max(1, len(texts) // _SENTENCES)]
     return 2 * sum(len(text.split()) > _WORDS for text in some) > len(some)
 

@@ -5,7 +5,8 @@ Four are known; limits are written with a decimal point, and either may be left 
 * ``missing -5..20000``: numbers beyond are missing;
 * ``limit ..20000``: numbers beyond are taken as the limit;
 * ``merge 10``: values in fewer than ten rows are taken as one value;
-* ``merge alike``: labels that differ by case, blanks or width only are taken as the most frequent.
+* ``merge alike``: labels that differ by case, blanks or width only are taken as the most frequent,
+  and rare misspellings as the frequent label.
 
 Limits are numbers that the user has seen, and which values are merged is kept with the table; so
 every new table is treated as the one that was learned from, whatever else is in it.
@@ -21,7 +22,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.data.coded import Coded
 from studio.data.distinct import Distinct
-from studio.data.labels import alike
+from studio.data.labels import alike, misspelled
 from studio.errors import UsageError
 
 Beyond = Literal["missing", "limit"]
@@ -113,12 +114,15 @@ class MergeAlike:
     def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
         """Return which of the labels, with the rows of each, are taken as what."""
         rows = dict(zip(labels, counts, strict=True))
-        return tuple(
-            (label, max(group, key=lambda each: rows[each]))
+        slips = dict(misspelled(labels, counts))
+        usual = {
+            label: max(group, key=lambda each: rows[each])
             for group in alike(labels)
             for label in group
-            if label != max(group, key=lambda each: rows[each])
-        )
+        }
+        taken = {label: usual.get(label, slips.get(label, label)) for label in labels}
+        final = {label: taken[slips.get(other, other)] for label, other in taken.items()}
+        return tuple((label, other) for label, other in final.items() if label != other)
 
 
 Treatment = ValueLimits | Merge | MergeAlike

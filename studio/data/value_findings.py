@@ -138,7 +138,9 @@ def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> li
     """Return findings about treated values, and how to revert the treatment."""
     back = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
     if isinstance(treated, MergeAlike):
-        sentence = phrase("Labels that differ by case, blanks or width only are merged.")
+        sentence = phrase(
+            "Labels that differ by case, blanks or width only, and rare misspellings, are merged."
+        )
         return [Finding("treated", "done", sentence, back)] if kind == "category" else []
     if isinstance(treated, Merge):
         if kind != "category":

@@ -3,7 +3,8 @@
 import pytest
 
 from studio.data.columns import describe
-from studio.data.labels import alike, spelling
+from studio.data.labels import alike, misspelled, spelling
+from studio.data.treatments import MergeAlike
 
 
 def found_in(raw, cells, column: int):
@@ -75,3 +76,30 @@ def test_labels_that_were_merged_are_not_to_be_decided_again(raw, target):
         column = describe(table, target, treatments=treatments)[1]
         assert [each.kind for each in column.findings] == kinds
         assert column.distinct == (2 if treatments else 3)
+
+
+def test_rare_slips_inside_words_are_asked_about_and_merged(raw):
+    words = ["setosa", "virginica"] * 40 + ["setsoa", "virginca", "Setosa"]
+    (found,) = found_in(raw, words, 1)
+    assert found.level == "decide"
+    assert "setsoa" in found.sentence
+    assert found.remedies[0].value == "merge alike"
+    labels = ["Setosa", "setosa", "setsoa", "virginca", "virginica"]
+    taken = {"Setosa": "setosa", "setsoa": "setosa", "virginca": "virginica"}
+    assert dict(MergeAlike().merged(labels, [1, 40, 1, 1, 40])) == taken
+
+
+@pytest.mark.parametrize(
+    ("rare", "frequent"),
+    [
+        ("symptomatic", "asymptomatic"),
+        ("hermana", "hermano"),
+        ("A1002", "A1003"),
+        ("Iran", "Iraq"),
+        ("unhappy", "happy"),
+        ("setosa", "setoas"),
+    ],
+)
+def test_other_words_are_no_slips(rare, frequent):
+    n_rare = 30 if rare == "setosa" else 1
+    assert misspelled([frequent, rare], [40, n_rare]) == ()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.data import date_guess
+from studio.data import date_guess, dates
 from studio.data.columns import describe
 from studio.data.date_guess import guess_dates
 from studio.data.dates import (
@@ -172,7 +172,12 @@ MINUTES = {
     "JavaScript": lambda at: f"{at:%a %b %d %Y %H:%M:00} GMT+0100 (Central European Time)",
     "web server": lambda at: f"[{at:%d/%b/%Y:%H:%M:00} +0000]",
 }
+POLISH = ["sty", "lut", "mar", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź", "lis", "gru"]
+
 DAYS = {
+    "31032024": lambda at: f"{at:%d%m%Y}",
+    "03312024": lambda at: f"{at:%m%d%Y}",
+    "Polish": lambda at: f"{at.day} {POLISH[at.month - 1]} {at.year}",
     "Spanish": lambda at: f"{at.day} de {SPANISH[at.month - 1]} de {at.year}",
     "Stata": lambda at: f"{at:%d%b%Y}".lower(),
     "Hungarian": lambda at: f"{at:%Y. %m. %d.}",
@@ -181,6 +186,7 @@ DAYS = {
     "weather service": lambda at: f"{at:%Y%m%d}",
 }
 MONTHS = {
+    "202403": lambda at: f"{at:%Y%m}",
     "Eurostat": lambda at: f"{at:%Y}M{at:%m}",
     "a statistical office": lambda at: f"{at:%Y} M{at:%m}",
     "Excel": lambda at: f"{at:%b-%y}",
@@ -351,3 +357,34 @@ def test_a_date_is_written_as_its_column_has_dates(cells, order, written):
     assert text_in(column, moment / DAY + 0.75).removeprefix(written) in {" 18:00", " 18:00:00"}
     read = column.format.moments([written])[0]
     assert read == (moment - 4 * DAY if order == "month-year" else moment)
+
+
+@pytest.mark.parametrize(
+    ("texts", "open_"),
+    [
+        ([f"{day:02d}/02/22" for day in range(1, 29)], False),
+        ([f"{12 + i:02d}/05/{11 + i:02d}" for i in range(18)], True),
+    ],
+)
+def test_many_days_of_few_years_are_no_years(texts, open_):
+    found = guess_dates(texts, np.ones(len(texts), np.int64))
+    assert found is not None
+    assert (found.format.order, found.is_open) == ("day-first-short", open_)
+
+
+def test_zeros_are_no_day_among_days_without_marks(raw):
+    cells = [f"2021{1 + i % 12:02d}{1 + i % 28:02d}" for i in range(60)]
+    cells[7] = "00000000"
+    known = raw("when,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)))
+    found = describe(known, "y")[0]
+    assert (found.kind, found.missing) == ("date", 1)
+    assert any("00000000" in each.sentence for each in found.findings)
+
+
+def test_iso_days_are_read_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = ["2024-02-29", "2023-02-29", "1700-01-01", "1699-12-31", "2199-12-31", "2024-00-10"]
+    cells += ["2024-13-01", "2024-01-32", "2024-01-00", "1969-12-31"]
+    found = DateFormat("day-first").moments(cells)
+    monkeypatch.setattr(dates, "_plain_days", lambda _: None)
+    assert np.array_equal(found, DateFormat("day-first").moments(cells), equal_nan=True)
+    assert int(np.isnan(found).sum()) == 6

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from studio.data.table import Table
 from studio.errors import DataError
 
 N = 24
@@ -484,3 +485,29 @@ def test_titles_of_pages_go_with_the_names_below_them(raw, title):
     table = raw("".join(f"{title.format(i)}\nname,b,y\n{rows}\n" for i in range(3)))
     assert table.names == ("name", "b", "y")
     assert table.n_rows == 60
+
+
+@pytest.mark.parametrize(
+    ("below", "count"),
+    [
+        ("\nname,value\nm,1\nn,2\n", 3),
+        ("\n\nSummary\nclass,n,mean\nno,20,1\nyes,20,2\n", 4),
+        ("\nplant,site,height,year\nA,x,3,2001\n", 2),
+        ("\nlength,width,kind\n4,5,u\n6,7,v\n", 3),
+    ],
+)
+def test_another_table_below_the_first_is_left_out_and_asked_about(raw, below, count):
+    table = raw("".join(["a,b,y\n", *(f"{i},{i % 7}.5,{'pq'[i % 2]}\n" for i in range(40)), below]))
+    assert table.n_rows == 40
+    assert table.another.values["count"] == count
+    levels = {each.sentence: each.level for each in Table.from_raw(table, target="y").findings}
+    assert levels[table.another] == "decide"
+
+
+@pytest.mark.parametrize(
+    "below", ["\n41,2.5,p\n42,3.5,q\n", "\nn/a,unknown,p\n41,2.5,q\n", "\na,b,y\n41,2.5,p\n"]
+)
+def test_more_rows_below_a_blank_line_are_no_other_table(raw, below):
+    table = raw("".join(["a,b,y\n", *(f"{i},{i % 7}.5,{'pq'[i % 2]}\n" for i in range(40)), below]))
+    assert table.another == ""
+    assert table.n_rows >= 41

@@ -200,3 +200,11 @@ def test_letters_of_one_western_language_are_not_asked_for(raw, words):
     rows = "".join(f"{word},{i},{'ny'[i % 2]}\n" for i in range(20) for word in words.split())
     listed = found(raw(f"w,a,y\n{rows}".encode("cp1252")))
     assert not any(("reading", "decide") in each for each in listed.values())
+
+
+def test_repeated_columns_are_one_finding(raw):
+    cells = [noise * 7919 % 13 for noise in range(60)]
+    lines = "".join(f"{a},{a},{a},{a},{'pq'[i % 2]}\n" for i, a in enumerate(cells))
+    table = Table.from_raw(raw(f"a,b,c,d,y\n{lines}", header=True), target="y")
+    (found,) = [each for each in table.findings if each.kind == "repeated-column"]
+    assert found.columns == ("b", "c", "d")

@@ -44,3 +44,21 @@ def test_few_rows_few_values_and_second_groups_say_nothing() -> None:
     assert found([*np.linspace(0, 1, 100), *np.linspace(50, 51, 10)]) == ()
     assert found([np.nan] * 80) == ()
     assert found([5.0] * 80) == ()
+
+
+@pytest.mark.parametrize(
+    ("sentinel", "low", "rows"),
+    [(-7999, 14, 3), (999, 20, 70), (-9999, -40, 60), (1e20, 0, 30), (-99.9, 0, 20)],
+)
+def test_a_sentinel_is_one_however_many_rows_hold_it(sentinel, low, rows):
+    others = np.linspace(low, low + 60, 150)
+    (one,) = found([*others, *[sentinel] * rows])
+    assert one.is_sentinel
+    assert (one.extreme, one.rows) == (sentinel, rows)
+
+
+def test_other_far_values_are_no_sentinels():
+    (single,) = found([*np.linspace(14, 28, 150), -7999])
+    (number,) = found([*np.linspace(14, 28, 150), 5234, 5234])
+    (several,) = found([*np.linspace(14, 28, 400), -7999, -9999, -9999])
+    assert not any(each.is_sentinel for each in (single, number, several))

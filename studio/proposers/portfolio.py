@@ -62,6 +62,10 @@ class Pace:
 
     ratios: Mapping[Value, Sequence[float]]
 
+    def covers(self, start: Start) -> bool:
+        """Return whether a start of the same learner has finished."""
+        return start.learner in self.ratios
+
     def of(self, start: Start) -> float:
         """Return the factor of a start: the median of all; 1 without any.
 

@@ -41,6 +41,12 @@ from studio.trial import History, Value
 MARGIN = 1.3
 """Minimum ratio of the remaining time to a trial's predicted seconds."""
 
+UNTRIED_MARGIN = 2.0
+"""The same for a start of a learner without a finished trial: others' seconds predict it less well.
+
+The seconds of a trial that does not end in time are lost; other starts and the search can use them.
+"""
+
 MIN_SHARE = 0.4
 """Minimum ratio of the remaining time to the predicted seconds of a start with early stopping."""
 
@@ -188,7 +194,8 @@ class ProvenStarts(ModelBased):
                 return place, start, None
             seconds = pace.of(start) * start.seconds(search.size)
             left = search.seconds_left
-            if left is None or MARGIN * seconds <= left:
+            margin = MARGIN if pace.covers(start) else UNTRIED_MARGIN
+            if left is None or margin * seconds <= left:
                 return place, start, seconds
             if start.elastic and MIN_SHARE * seconds <= left:
                 return place, start, MIN_SHARE * seconds

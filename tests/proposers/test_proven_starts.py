@@ -14,7 +14,7 @@ from studio.proposers.base import Search, TableSize
 from studio.proposers.bayesian import Asked
 from studio.proposers.method import compose
 from studio.proposers.portfolio import Start, starts_for
-from studio.proposers.proven_starts import MARGIN, POOL, ProvenStarts
+from studio.proposers.proven_starts import MARGIN, POOL, UNTRIED_MARGIN, ProvenStarts
 from studio.space.editing import remove
 from studio.space.encoding import decode, encode, sample
 from studio.space.library import load
@@ -95,7 +95,7 @@ def test_a_start_that_does_not_fit_into_the_time_is_left_out(
     empty = faker.search(after(faker, ()))
     asked = [
         proposer.suggest(dataclasses.replace(empty, size=SIZE, seconds_left=left))
-        for left in (MARGIN * 10.0, MARGIN * 9.9)
+        for left in (UNTRIED_MARGIN * 10.0, UNTRIED_MARGIN * 9.9)
     ]
     assert [found.configuration for found in asked] == [
         starts[0].configuration,
@@ -103,6 +103,22 @@ def test_a_start_that_does_not_fit_into_the_time_is_left_out(
     ]
     assert asked[0].seconds == pytest.approx(10.0)
     assert asked[1].origin == "proven start 2 of 3"
+
+
+def test_a_learner_without_a_finished_trial_needs_more_time_left(
+    faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts = costing(monkeypatch, [1.0, 2.0, 0.1])
+    assert starts[0].learner != starts[1].learner
+    search = dataclasses.replace(faker.search(after(faker, starts[:1], [5.0])), size=SIZE)
+    asked = [
+        proposer.suggest(dataclasses.replace(search, seconds_left=left))
+        for left in (UNTRIED_MARGIN * 10.0, MARGIN * 10.0)
+    ]
+    assert [found.configuration for found in asked] == [
+        starts[1].configuration,
+        starts[2].configuration,
+    ]
 
 
 def test_seconds_go_by_the_pace_of_this_machine(

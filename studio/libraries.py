@@ -42,10 +42,10 @@ def libraries() -> tuple[Installed, ...]:
     except PackageNotFoundError:
         return ()
     names = [each[0] for line in asked if not _TOOLS.search(line) and (each := _NAME.match(line))]
-    return tuple(found for name in dict.fromkeys(names) if (found := _installed(name)))
+    return tuple(found for name in dict.fromkeys(names) if (found := _find_library(name)))
 
 
-def _installed(name: str) -> Installed | None:
+def _find_library(name: str) -> Installed | None:
     try:
         found = metadata(name)
     except PackageNotFoundError:

@@ -134,7 +134,7 @@ def _against(
     if by_class:
         assert target is not None
         names = tuple(x for x, _ in _counted(target) if x is not None)[:MAX_CLASSES]
-    counts = _by_class(group, goal[known] if by_class else none, n_groups, len(names))
+    counts = _class_counts(group, goal[known] if by_class else none, n_groups, len(names))
     middle, low, high = _spread(group, goal[known], n_groups) if by_number else (none, none, none)
     centres = _spread(group, values[known], n_groups)[0] if by_number and not is_words else none
     return Against(labels, edges, rows, names, counts, middle, low, high, centres)
@@ -158,7 +158,7 @@ def _edges(values: Floats, *, equal_rows: bool) -> Floats:
     return edges if len(edges) > 1 else np.array([edges[0] - 0.5, edges[0] + 0.5])
 
 
-def _by_class(group: Integers, classes: Floats, n_groups: int, n_classes: int) -> Integers:
+def _class_counts(group: Integers, classes: Floats, n_groups: int, n_classes: int) -> Integers:
     counts = np.zeros((n_groups, n_classes), dtype=np.int64)
     known = (classes >= 0) & (classes < n_classes) if n_classes else np.zeros(0, dtype=np.bool_)
     if n_classes:

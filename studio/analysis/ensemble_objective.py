@@ -71,7 +71,7 @@ def ensemble_objective(
         return EnsembleObjective(reason=NO_ENSEMBLE)
     slots = prepared.method.proposer.own_slots()
     if slots is not None:
-        found = _by_slots(
+        found = _slot_objective(
             prepared, slots, history, iteration, numbers, slot=slot, every_slot=every_slot
         )
     else:
@@ -110,7 +110,7 @@ def _by_metric(
     )
 
 
-def _by_slots(
+def _slot_objective(
     prepared: Prepared,
     slots: Slots,
     history: History,

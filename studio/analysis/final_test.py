@@ -50,7 +50,7 @@ def final_test(document: Document, row: RunRow, prepared: Prepared, history: His
         return FinalTest(stored_test(document, row.id, prepared, history))
     key = (result.key, result.kept_bytes)
     if (known := _REFITTED.get(history)) is None or known[0] != key:
-        known = _REFITTED[history] = (key, _refitted(document, row.id, prepared, history))
+        known = _REFITTED[history] = (key, _refit_predictions(document, row.id, prepared, history))
     if known[1] is None:
         return FinalTest(stored_test(document, row.id, prepared, history), other=True)
     found = known[1]
@@ -63,7 +63,7 @@ def final_test(document: Document, row: RunRow, prepared: Prepared, history: His
     return FinalTest(predictions_of, refitted=True)
 
 
-def _refitted(
+def _refit_predictions(
     document: Document, run_id: int, prepared: Prepared, history: History
 ) -> Mapping[int, Floats] | None:
     kept, _ = read_kept(document, run_id, prepared)

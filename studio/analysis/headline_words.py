@@ -65,7 +65,7 @@ def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[st
     ranked = score.ranking_of(looked_for)
     if ranked is not None:
         return ranked_words(ranked, score.rows), _of_classes(score)
-    return _of_classes(score), _confused_words(score)
+    return _of_classes(score), _confusion_words(score)
 
 
 def chance_hits(found: Ranked, rows: int) -> float:
@@ -91,7 +91,7 @@ def ranked_words(found: Ranked, rows: int) -> str:
     )
 
 
-def _confused_words(score: PlainScore) -> str:
+def _confusion_words(score: PlainScore) -> str:
     found = score.confused
     if found is None:
         return ""

@@ -293,7 +293,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             return dict(self.space)
         return None if self.space == "auto" else dict(load(self.space).to_json())
 
-    def _combined(self, X: Any, n_classes: int) -> Floats:
+    def _combine(self, X: Any, n_classes: int) -> Floats:
         """Return the ensemble's predictions: shape (n, C), or (n,) where ``n_classes`` is 0."""
         return combine(self._each(X, n_classes), self._ensemble)
 
@@ -363,7 +363,7 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
     def predict(self, X: Any) -> AnyArray:
         """Return the predicted classes, shape (n,); of equal shares the first class."""
         check_is_fitted(self, "members_")
-        codes = self._combined(X, len(self.classes_)).argmax(axis=1)
+        codes = self._combine(X, len(self.classes_)).argmax(axis=1)
         predicted: AnyArray = self.classes_[codes]
         return predicted
 
@@ -397,4 +397,4 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
 
     def predict(self, X: Any) -> Floats:
         """Return the predicted values, shape (n,)."""
-        return self._combined(X, 0)
+        return self._combine(X, 0)

@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     with _listening() as listener:
         try:
-            code = _refused() or _performed(given)
+            code = _refused() or _run_command(given)
         except SystemExit:  # the parser has printed its message
             listener.flush()
             if not listener.refusal:
@@ -77,7 +77,7 @@ def _refused() -> int:
     return WRONG_USE if refusal else 0
 
 
-def _performed(given: Sequence[str]) -> int:
+def _run_command(given: Sequence[str]) -> int:
     """Run a command and return the exit code; errors are printed as a sentence."""
     try:
         words = _with_command(given)

@@ -272,7 +272,7 @@ class _Conductor:
                 run_id = find_run(self._document, cell)
                 if run_id is None and self._searches.of(cell) in being_made:
                     continue  # It will copy the trials of the cell that is computing them.
-                run_id = run_id or self._added(cell)
+                run_id = run_id or self._add_run(cell)
                 finished = self._is_finished(run_id, cell)
             except (UsageError, SpaceError, DamagedError) as error:
                 self._waiting.remove(cell)
@@ -287,7 +287,7 @@ class _Conductor:
                 return run_id
         return None
 
-    def _added(self, cell: StudyCell) -> int:
+    def _add_run(self, cell: StudyCell) -> int:
         """Add a cell's run, with the trials of a finished cell with an equal search."""
         like = self._searches.run_like(cell)
         if like is not None:

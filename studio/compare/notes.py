@@ -132,10 +132,10 @@ class AskedStudy(StudySettings):
 
 def kept_study(document: Document) -> AskedStudy | None:
     """Return the document's study; ``None`` if missing or unreadable."""
-    return document.notes.kept(STUDY, _asked_study)
+    return document.notes.kept(STUDY, _parse_study)
 
 
-def _asked_study(content: Any, label: str) -> AskedStudy:
+def _parse_study(content: Any, label: str) -> AskedStudy:
     """Parse a study; earlier versions' treatment of equal rows is kept."""
     study = shapes.pick(AskedStudy, content, label)
     if not isinstance(study.split, str):

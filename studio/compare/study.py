@@ -110,7 +110,7 @@ def load_study(
     Raises:
         UsageError: If there is no such file or folder, or it says something impossible.
     """
-    given = _of_place(path)
+    given = _read_path(path)
     sizes = given.pop("sizes", {})
     if size is not None:
         if size not in sizes:
@@ -211,13 +211,13 @@ def _choices(name: str, given: Mapping[str, Any]) -> TableChoices:
     return TableChoices(**given)
 
 
-def _of_place(path: Path) -> dict[str, Any]:
+def _read_path(path: Path) -> dict[str, Any]:
     if path.is_dir():
-        return _of_folder(path)
-    return _of_document(path) if path.suffix.lower() == DOCUMENT else _of_file(path)
+        return _read_folder(path)
+    return _read_document(path) if path.suffix.lower() == DOCUMENT else _read_file(path)
 
 
-def _of_document(path: Path) -> dict[str, Any]:
+def _read_document(path: Path) -> dict[str, Any]:
     with Document.open(path, writable=False) as document:
         given = kept_study(document)
     if given is None and document.damages:
@@ -231,7 +231,7 @@ def _of_document(path: Path) -> dict[str, Any]:
     return dataclasses.asdict(given)
 
 
-def _of_folder(folder: Path) -> dict[str, Any]:
+def _read_folder(folder: Path) -> dict[str, Any]:
     tables = sorted(each.name for each in folder.iterdir() if each.name.endswith(SUFFIXES))
     if not tables:
         raise UsageError(
@@ -242,7 +242,7 @@ def _of_folder(folder: Path) -> dict[str, Any]:
     return {"data": tables, "methods": list(FOLDER_METHODS)}
 
 
-def _of_file(path: Path) -> dict[str, Any]:
+def _read_file(path: Path) -> dict[str, Any]:
     try:
         given = read_json(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -310,7 +310,7 @@ def _space(given: str | Mapping[str, Any]) -> Space:
     return space
 
 
-def _searched_words(study: AskedStudy) -> str:
+def _spaces_sentence(study: AskedStudy) -> str:
     """Return a sentence about the spaces searched by all methods."""
     named = [each for each in searched_spaces(study) if each is not None]
     titles = _quoted(each.title or each.name for each in named)
@@ -359,7 +359,7 @@ def own_spaces_words(
         in_window: Whether it is read where no command was given.
     """
     if None not in study.spaces:
-        return (_searched_words(study),)
+        return (_spaces_sentence(study),)
     named = own_spaces(study.methods, {each.dataset.task for _, each in kept})
     if len(named) < 2:
         return ()

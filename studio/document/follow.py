@@ -103,7 +103,7 @@ class Follower:
             revision = document.revision()
             if revision == self._revision and not self._more:
                 return None
-            early = self._preferred(limit)
+            early = self._priority_trials(limit)
             found, last = document.trials.from_row(self._trial, limit - len(early))
             more = len(found) == limit - len(early)
             fresh = [row for row in found if row.trial.number > self._early.get(row.run_id, 0)]
@@ -125,7 +125,7 @@ class Follower:
         self._message = changes.messages[-1].id if changes.messages else self._message
         return replace(changes, damages=damages)
 
-    def _preferred(self, limit: int) -> Sequence[TrialRow]:
+    def _priority_trials(self, limit: int) -> Sequence[TrialRow]:
         """Return unread trials of the run that has priority."""
         run_id = self._wanted
         if run_id is None or not self._more:

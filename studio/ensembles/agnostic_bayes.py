@@ -147,7 +147,7 @@ class BootstrapRisks:
             losses = self._metric.row_losses(truth, given)
             if losses is not None:
                 return self._metric.of_mean(self._means(losses))
-        return self._resampled(truth, given)
+        return self._resample_losses(truth, given)
 
     def _means(self, losses: Floats) -> Floats:
         if not self._history.is_regression:
@@ -163,7 +163,7 @@ class BootstrapRisks:
         np.divide(sums, self._totals, out=means, where=self._defined)
         return means
 
-    def _resampled(self, truth: AnyArray, given: AnyArray) -> Floats:
+    def _resample_losses(self, truth: AnyArray, given: AnyArray) -> Floats:
         column = np.full(self.count, np.inf)
         each = np.arange(len(truth))
         for j in np.flatnonzero(self._defined):

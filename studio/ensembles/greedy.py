@@ -405,9 +405,9 @@ class Greedy(EnsembleBuilder):
         if len(numbers) == 1:
             return [int(numbers[0])]
         if by_error:
-            search, own = self._by_error(history, numbers)
+            search, own = self._error_search(history, numbers)
         elif self.loss == "guided" and _is(metric, Error):
-            search, own = self._guided(history, numbers)
+            search, own = self._guided_search(history, numbers)
         else:
             search, own = self._by_metric(history, numbers, metric)
         first = best_first(own, self.start, rng)
@@ -446,7 +446,7 @@ class Greedy(EnsembleBuilder):
                 losses[place] = metric(history.truth, total / (place + 1))
         return losses
 
-    def _by_error(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
+    def _error_search(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
         running = running_ensemble(history)
         own = np.array([running.own_loss(int(number)) for number in numbers])
         if self._votes(history):
@@ -454,7 +454,7 @@ class Greedy(EnsembleBuilder):
         pool = [history.predictions(int(number)) for number in numbers]
         return mean_error(pool, history.truth, weights=exact(history.weights)), own
 
-    def _guided(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
+    def _guided_search(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
         member = self._member(history)
         pool = [member(int(number)) for number in numbers]
         search = GuidedSearch(pool, history.truth, history.weights)

@@ -170,7 +170,7 @@ class Population(EnsembleBuilder):
         archive: Trial | None = None
         for population in self._populations(candidates):
             best_validated = population[0]
-            best_selected = min(population, key=_by_selection)
+            best_selected = min(population, key=_selection_key)
             if self.strategy == "pv":
                 archive = best_selected
                 continue
@@ -185,17 +185,17 @@ class Population(EnsembleBuilder):
         survivors: list[Trial] = []
         for _, generation in groupby(candidates, self._generation):
             most = self.parents or OFFSPRING // 2
-            survivors = sorted([*survivors, *generation], key=_by_validation)[:most]
+            survivors = sorted([*survivors, *generation], key=_validation_key)[:most]
             yield survivors
 
     def _generation(self, trial: Trial) -> int:
         return (trial.number - 1) // (self.offspring or OFFSPRING)
 
 
-def _by_validation(trial: Trial) -> tuple[float, int]:
+def _validation_key(trial: Trial) -> tuple[float, int]:
     assert trial.loss is not None, "only successful trials survive"
     return trial.loss, trial.number
 
 
-def _by_selection(trial: Trial) -> tuple[float, int]:
+def _selection_key(trial: Trial) -> tuple[float, int]:
     return selection_loss(trial), trial.number

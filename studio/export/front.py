@@ -205,7 +205,7 @@ def _categories(column: RawColumn) -> Any:
     word = _steps(
         _function(pd.DataFrame.map, func=str.split, na_action="ignore"),
         _function(pd.DataFrame.map, func=" ".join, na_action="ignore"),
-        *_looked_up(keys.words),
+        *_lookup(keys.words),
     )
     if not keys.numbers:
         return _steps(*text, *(step for _, step in word.steps))
@@ -215,7 +215,7 @@ def _categories(column: RawColumn) -> Any:
         # All number parsers agree in 15 digits.
         _function(pd.DataFrame.map, func="{:.15g}".format, na_action="ignore"),
         _function(pd.DataFrame.astype, dtype="float64"),
-        *_looked_up(keys.numbers),
+        *_lookup(keys.numbers),
     )
     return _steps(
         *text,
@@ -224,7 +224,7 @@ def _categories(column: RawColumn) -> Any:
     )
 
 
-def _looked_up(codes: Any) -> list[Any]:
+def _lookup(codes: Any) -> list[Any]:
     import pandas as pd
 
     found = {key: float(code) for key, code in codes.items()}

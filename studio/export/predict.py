@@ -97,8 +97,8 @@ def predict_table(
     if interval is not None:
         intervals = intervals_of(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW]
-    notes += filter(None, [_known_words(prepared, encoded.X)])
-    unlike = new_rows(prepared, encoded)
+    notes += filter(None, [_known_rows_note(prepared, fitting.encoded.X)])
+    unlike = new_rows(prepared, fitting.encoded)
     made = TablePredictions(
         values,
         shares,
@@ -122,7 +122,7 @@ _KNOWN_SHARE = 0.5
 """Excess share of known rows over that of test rows from which a note is given."""
 
 
-def _known_words(prepared: Prepared, X: Floats) -> str:
+def _known_rows_note(prepared: Prepared, X: Floats) -> str:
     """Return a note if most rows of a matrix, (n, d), are training rows of the models.
 
     In a table of few values most rows are equal to others, and test rows are, too.

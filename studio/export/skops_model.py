@@ -193,7 +193,7 @@ def write(job: Job) -> Written:
         trained.fitted,
         trained.decision,
     )
-    content, trusted = _dumped(model)
+    content, trusted = _dump(model)
     rows = rows_to_check(trained)
     frame = typed_frame(trained, rows)
     expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
@@ -246,7 +246,7 @@ def write(job: Job) -> Written:
     )
 
 
-def _dumped(model: Any) -> tuple[bytes, list[str]]:
+def _dump(model: Any) -> tuple[bytes, list[str]]:
     """Return the file's bytes, and the types to be trusted by its user."""
     import skops.io
 

@@ -45,7 +45,7 @@ _SAME = (
 """Parameter names of other libraries, with CatBoost's equivalents."""
 
 
-def _turned(pair: tuple[str, str]) -> tuple[str, str]:
+def _reverse(pair: tuple[str, str]) -> tuple[str, str]:
     return pair[1], pair[0]
 
 
@@ -61,7 +61,7 @@ class _CatBoost(LibrarySettings):
 
     def aliases(self, name: str) -> tuple[str, ...]:
         """Return the alias of a parameter that CatBoost adopted from other libraries."""
-        return tuple(there for here, there in (*_SAME, *map(_turned, _SAME)) if here == name)
+        return tuple(there for here, there in (*_SAME, *map(_reverse, _SAME)) if here == name)
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
         """Return the learner's own defaults; CatBoost computes the rest from the rows."""

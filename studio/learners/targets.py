@@ -80,11 +80,11 @@ class TargetScale:
             return [
                 ("unit", MaxAbsScaler().fit(np.array([[self.unit]]))),
                 ("logarithm", FunctionTransformer(np.log1p, np.expm1, check_inverse=False)),
-                ("range", _kept_within(least, most)),
+                ("range", _clipper(least, most)),
             ]
         steps: list[tuple[str, Any]] = []
         if self.floor is not None:
-            steps.append(("range", _kept_within(self.floor, None)))
+            steps.append(("range", _clipper(self.floor, None)))
         if self.centre:
             centred = StandardScaler(with_std=False).fit(np.array([[self.centre]]))
             steps.append(("centre", centred))
@@ -104,7 +104,7 @@ def _ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> float
     return float(np.average(true, weights=counted)) / mean if mean > 0 else 1.0
 
 
-def _kept_within(least: float | None, most: float | None) -> Any:
+def _clipper(least: float | None, most: float | None) -> Any:
     """Return a transformer that clips inverted values to bounds."""
     from sklearn.preprocessing import FunctionTransformer
 

@@ -80,7 +80,7 @@ def arms(search: Search) -> list[_Arm]:
     return [
         _Arm(
             name=str(value),
-            space=_restricted(search.space, root.name, value),
+            space=_restrict(search.space, root.name, value),
             whole=search,
             numbers=np.array(
                 [t.number for t in trials if t.configuration[root.name] == value], dtype=np.int64
@@ -91,7 +91,7 @@ def arms(search: Search) -> list[_Arm]:
     ]
 
 
-def _lifted(arm: Space, whole: Space, U: Floats) -> Floats:
+def _to_whole_space(arm: Space, whole: Space, U: Floats) -> Floats:
     """Convert rows of an arm (n, d) to rows of the whole space (n, D), the root choice NaN."""
     rows = np.full((len(U), whole.dimensions), np.nan)
     rows[:, _columns_in(arm, whole)] = U
@@ -155,7 +155,7 @@ class _Lifted(Posterior):
 
 
 @lru_cache(maxsize=64)
-def _restricted(space: Space, name: str, value: Value) -> Space:
+def _restrict(space: Space, name: str, value: Value) -> Space:
     return restrict(space, name, value)
 
 
@@ -200,7 +200,7 @@ class ArmSearch(ModelBased):
         posterior = _Lifted(view.posterior, _columns_in(arm.space, whole))
         return SurrogateView(
             Observations(
-                U=_lifted(arm.space, whole, seen.U),
+                U=_to_whole_space(arm.space, whole, seen.U),
                 targets=seen.targets,
                 numbers=arm.numbers[seen.numbers - 1],
                 label=phrase("{seen} of {arm}", seen=seen.label, arm=arm.name),

@@ -90,7 +90,7 @@ def compose(
             task=task,
             reason=reason,
         )
-    keys, options = preset.all_parts(), _by_part(preset.options)
+    keys, options = preset.all_parts(), _split_by_part(preset.options)
     chosen, changed = _split_overrides(overrides)
     for part, key in chosen.items():
         if key != keys.get(part):
@@ -175,7 +175,7 @@ def _builder(
     return own
 
 
-def _by_part(options: Mapping[str, OptionValue]) -> dict[str, dict[str, Any]]:
+def _split_by_part(options: Mapping[str, OptionValue]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for name, value in options.items():
         part, _, option_name = name.partition(".")

@@ -94,7 +94,7 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
         regression: Whether numbers are predicted: they have their own portfolios, too.
     """
     found = max(
-        (each for each in _shipped(regression) if each.least_rows <= rows),
+        (each for each in _load_shipped(regression) if each.least_rows <= rows),
         key=attrgetter("least_rows"),
     )
     optional = [start for each in joining(_space_of(regression)) for start in each.starts]
@@ -169,7 +169,7 @@ def _space_of(regression: bool) -> str:
 
 
 @cache
-def _shipped(regression: bool) -> tuple[_Portfolio, ...]:
+def _load_shipped(regression: bool) -> tuple[_Portfolio, ...]:
     every = [_given(name) for name in _SHIPPED[regression]]
     return tuple(_Portfolio(int(given["least_rows"]), _starts(given)) for given in every)
 

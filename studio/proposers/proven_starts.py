@@ -163,7 +163,7 @@ class ProvenStarts(ModelBased):
                 seconds=seconds,
                 limit=self._limit(search, start),
             )
-        return self._searched(search)
+        return self._search(search)
 
     # -- the portfolio ---------------------------------------------------------------------
 
@@ -274,7 +274,7 @@ class ProvenStarts(ModelBased):
         view = self.fitted(search)
         return None if view is None else _Models(view, self._seconds(search))
 
-    def _searched(self, search: Search) -> Suggestion:
+    def _search(self, search: Search) -> Suggestion:
         models = self._models_of(search)
         if models is None:
             return random_suggestion(search, "random start")

@@ -118,7 +118,7 @@ def fork_run(
     settings = dataclasses.replace(settings, overrides={**settings.overrides, **method.settled})
     prepared = dataclasses.replace(original, settings=settings, method=method)
     same = (method.ensemble, settings.seed) == (original.method.ensemble, original.settings.seed)
-    copied = _replayed(document, prepared, rows, same_ensembles=same)
+    copied = _replay(document, prepared, rows, same_ensembles=same)
     name = name or f"{method.preset} from {iteration}"
     with document.transaction():
         split = document.runs.split(run_id)
@@ -209,7 +209,7 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
             ) from error
 
 
-def _replayed(
+def _replay(
     document: Document, prepared: Prepared, rows: tuple[TrialRow, ...], *, same_ensembles: bool
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
     """Return trials, predictions, (n, C) or (n,), and the forked run's state after each."""

@@ -33,7 +33,7 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
         # A class with training rows of weight 0 only has prior 0, without a logarithm.
         with np.errstate(divide="ignore"):
             probabilities = pipeline.predict_proba(X)
-        return _checked_probabilities(
+        return _check_probabilities(
             probabilities, pipeline.classes_, X.shape[0], n_classes, learner.title
         )
     predicted = _numbers(pipeline.predict(X), learner.title)
@@ -59,7 +59,7 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
     return np.eye(n_classes)[codes]
 
 
-def _checked_probabilities(
+def _check_probabilities(
     given: Any, classes: Any, n_rows: int, n_classes: int, title: str
 ) -> Floats:
     found = _numbers(given, title)

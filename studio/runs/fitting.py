@@ -102,7 +102,7 @@ def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = Fal
         DataError: If the file cannot be read or lacks most of the columns.
     """
     try:
-        first: tuple[RawTable, Encoded] | None = _encoded(path, recipe, like)
+        first: tuple[RawTable, Encoded] | None = _read_and_encode(path, recipe, like)
     except DataError:
         if given:
             raise
@@ -110,7 +110,7 @@ def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = Fal
     if first is not None and (given or not first[1].notes):
         return Fitting(first[0], first[1].notes, first[1])
     try:
-        second: tuple[RawTable, Encoded] | None = _encoded(path, recipe, ReadOptions())
+        second: tuple[RawTable, Encoded] | None = _read_and_encode(path, recipe, ReadOptions())
     except DataError:
         if first is None:
             raise
@@ -122,7 +122,7 @@ def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = Fal
     return Fitting(first[0], first[1].notes, first[1])
 
 
-def _encoded(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[RawTable, Encoded]:
+def _read_and_encode(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[RawTable, Encoded]:
     raw = read(path, options)
     return raw, recipe.encode(raw)
 

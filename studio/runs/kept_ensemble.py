@@ -226,12 +226,12 @@ def _about(document: Document, run_id: int, prepared: Prepared) -> About | None:
         and result.temperature == about.temperature
         and result.trials == about.trials >= document.trials.count(run_id)
         and result.refitted == about.refitted == prepared.settings.refit
-        and _chosen_alike(about.builder, prepared)
+        and _is_current(about.builder, prepared)
     )
     return about if belongs else None
 
 
-def _chosen_alike(builder: dict[str, Any], prepared: Prepared) -> bool:
+def _is_current(builder: dict[str, Any], prepared: Prepared) -> bool:
     """Whether the stored ensemble equals the current selection.
 
     An option that the builder did not have then was at what is its default.

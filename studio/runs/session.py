@@ -111,9 +111,9 @@ class TimeLeft:
         if left is None or total is None:
             return None
         restart = min(self._pool.restart_seconds, RESTART_SHARE * total) if running else 0.0
-        return left - self._kept_for_the_end(total) - restart
+        return left - self._reserve_for_end(total) - restart
 
-    def _kept_for_the_end(self, total: float) -> float:
+    def _reserve_for_end(self, total: float) -> float:
         latest, trials = self._recorder.latest, self._recorder.history.trials
         known = (latest.number, total)
         if self._kept is None or self._kept[0] != known:

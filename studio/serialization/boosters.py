@@ -62,7 +62,7 @@ def text_of(booster: Any) -> str:
     # All trees of a model have one format; the reader checks each.
     if not _FRONT.fullmatch(head) or (rest and not _BLOCK.fullmatch(first)):
         raise KeepingError("A LightGBM model of this kind is not kept.")
-    _checked_head(head, booster.num_feature())
+    _check_head(head, booster.num_feature())
     return f"{trees}{end}\n"
 
 
@@ -87,7 +87,7 @@ def checked(text: str, n_features: int) -> str:
         raise _no_model()
     starts = [found.start() for found in _TREE.finditer(text)]
     head = text[: starts[0] if starts else text.index(_END)]
-    per_round, sizes = _checked_head(head, n_features)
+    per_round, sizes = _check_head(head, n_features)
     bounds = [*starts, text.index(_END)]
     if sizes != np.diff(bounds).tolist() or len(sizes) % per_round:
         raise _no_model()
@@ -101,7 +101,7 @@ def checked(text: str, n_features: int) -> str:
     return text
 
 
-def _checked_head(head: str, n_features: int) -> tuple[int, list[int]]:
+def _check_head(head: str, n_features: int) -> tuple[int, list[int]]:
     """Return the trees per round, and the sizes of all trees in bytes."""
     first, _, rest = head.partition("\n")
     fields = _fields(rest)

@@ -60,7 +60,7 @@ def decode(space: Space, U: Floats) -> list[Configuration]:
     a value takes its default.
     """
     compiled = space.compiled
-    X, _, active = _resolved(compiled, _checked(compiled, U))
+    X, _, active = _resolve(compiled, _checked(compiled, U))
     found: list[Configuration] = []
     columns = compiled.column_of
     for row in range(len(X)):
@@ -81,7 +81,7 @@ def snap(space: Space, U: Floats) -> Floats:
     From and to shape (n, D). Snapping twice changes nothing.
     """
     compiled = space.compiled
-    X, _, active = _resolved(compiled, _checked(compiled, U))
+    X, _, active = _resolve(compiled, _checked(compiled, U))
     units = compiled.scales.units(X)
     units[~active[:, compiled.columns]] = np.nan
     return units
@@ -183,7 +183,7 @@ def conditions(space: Space, U: Floats) -> Integers:
 def keys(space: Space, U: Floats) -> list[bytes]:
     """Return a key per row of U (n, D), equal iff rows decode to the same configuration."""
     compiled = space.compiled
-    X, _, active = _resolved(compiled, _checked(compiled, U))
+    X, _, active = _resolve(compiled, _checked(compiled, U))
     return valid_keys(np.where(active[:, compiled.columns], X, np.nan))
 
 
@@ -214,7 +214,7 @@ def _filled(A: Floats, fill: Floats) -> Floats:
     return np.where(np.isnan(A), fill, A)
 
 
-def _resolved(compiled: Compiled, U: Floats) -> tuple[Floats, Integers, Flags]:
+def _resolve(compiled: Compiled, U: Floats) -> tuple[Floats, Integers, Flags]:
     """Return numbers (n, D), governors' states (n, G) and activity (n, P) of unit rows."""
     X = compiled.scales.numbers(_filled(U, compiled.default_units))
     states = compiled.states(X)

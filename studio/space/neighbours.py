@@ -141,11 +141,11 @@ def neighbours(
     ]
     structural = np.flatnonzero(compiled.is_governor[changed])
     if len(structural):
-        V[structural] = _reactivated(compiled, V[structural])
+        V[structural] = _reactivate(compiled, V[structural])
     return V, origin
 
 
-def _reactivated(compiled: Compiled, V: Floats) -> Floats:
+def _reactivate(compiled: Compiled, V: Floats) -> Floats:
     """Set newly active coordinates of rows (n, D) to defaults and clear inactive ones."""
     V = np.where(np.isnan(V), compiled.default_units, V)
     active = compiled.activity(compiled.states_of_units(V))

@@ -113,7 +113,7 @@ class FittedBlock:
     def taken(self, which: Integers) -> "FittedBlock":
         """Return the block under the settings at indices, shape (k,)."""
         return FittedBlock(
-            partial(_taken_of, self.correlate, which),
+            partial(_select_correlations, self.correlate, which),
             self.X,
             self.targets[which],
             self.whitener[which],
@@ -121,7 +121,9 @@ class FittedBlock:
         )
 
 
-def _taken_of(correlate: Callable[[Floats], Floats], which: Integers, V: Floats) -> Floats:
+def _select_correlations(
+    correlate: Callable[[Floats], Floats], which: Integers, V: Floats
+) -> Floats:
     """Return correlations of V (q, D), shape (k, q, n), under settings at indices (k,)."""
     return correlate(V)[which]
 
@@ -204,7 +206,7 @@ class GaussianPosterior(Posterior):
         explained = np.zeros_like(mean)
         d_mean = np.zeros((*mean.shape, dense.shape[1]))
         d_variance = np.zeros_like(d_mean)
-        for block, rows in self._queried(V):
+        for block, rows in self._blocks_of_rows(V):
             cross = block.correlate(dense[rows])
             white = cross @ block.whitener.transpose(0, 2, 1)
             solved = white @ block.whitener
@@ -262,13 +264,13 @@ class GaussianPosterior(Posterior):
     def _correlations(self, V: Floats) -> Iterator[tuple[FittedBlock, Integers, Floats]]:
         """Yield each block with some of the rows of V in it and their correlations, (S, q, n)."""
         dense = self.features.complete(V)
-        for block, rows in self._queried(V):
+        for block, rows in self._blocks_of_rows(V):
             step = max(1, self.kernel.chunk // (len(self.settings.mean) * len(block.X)))
             for first in range(0, len(rows), step):
                 part = rows[first : first + step]
                 yield block, part, block.correlate(dense[part])
 
-    def _queried(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
+    def _blocks_of_rows(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
         """Return each block with the indices, (k,), of the rows of V, (q, D), that belong to it."""
         groups = self.kernel.groups(self.features.space, V)
         return [
@@ -433,7 +435,7 @@ class GaussianProcess(Surrogate):
         return replace(features, fill=int(rng.integers(2**32)), alike=True)
 
 
-def _by_slice_sampling(
+def _sample_slices(
     process: GaussianProcess,
     blocks: Sequence[Block],
     start: Hyperparameters,
@@ -442,7 +444,7 @@ def _by_slice_sampling(
     return sample_posterior(blocks, start, process.burn_in, process.samples, rng)
 
 
-def _by_maximum_likelihood(
+def _maximise_likelihood(
     process: GaussianProcess,
     blocks: Sequence[Block],
     start: Hyperparameters,
@@ -457,7 +459,7 @@ _INFERENCES: Mapping[
         [GaussianProcess, Sequence[Block], Hyperparameters, np.random.Generator],
         list[Hyperparameters],
     ],
-] = {"slice": _by_slice_sampling, "ml": _by_maximum_likelihood}
+] = {"slice": _sample_slices, "ml": _maximise_likelihood}
 
 
 _LOG_LENGTH = (-6.0, 5.0)

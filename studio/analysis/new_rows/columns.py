@@ -88,7 +88,7 @@ def labels(name: str, old: Integers, new: Integers, categories: tuple[str, ...])
     _, codes = np.unique(np.concatenate([old, new]), return_inverse=True)
     both = np.bincount(codes)
     now = np.bincount(codes[old.size :], minlength=both.size)
-    p = _independence(*_pooled(both, now))
+    p = _independence(*_merge_rare_labels(both, now))
     known = len(categories)
     shares = np.array([
         np.bincount(np.where(side < 0, known + 1, np.minimum(side, known)), minlength=known + 2)
@@ -240,7 +240,7 @@ def _missing_words(name: str, before: float, after: float) -> str:
     )
 
 
-def _pooled(both: Integers, now: Integers) -> tuple[Integers, Integers]:
+def _merge_rare_labels(both: Integers, now: Integers) -> tuple[Integers, Integers]:
     """Return label counts in both tables and in the new one, shape (K,), with rare ones merged.
 
     Which are rare depends on both tables together only.

@@ -106,14 +106,14 @@ def compared(
         if unseen is not None:
             fresh = np.where(unseen > 0, len(categories) - 1 + unseen, fresh)
         found.append(labels(name, codes, fresh, categories))
-        before[:, place], now[:, place] = _merged(codes, fresh)
+        before[:, place], now[:, place] = _merge_rare(codes, fresh)
     named = discovered(np.array([each.p for each in found]), FALSE_ALARMS / 2)
     changed = [
         ColumnChange(name, each.size, each.words)
         for name, each, one in zip(names, found, named, strict=True)
         if one
     ]
-    auc, low, high = _distinguished(before, now)
+    auc, low, high = _discriminator_auc(before, now)
     if not changed and low <= GUESSING:
         return NewRows((), auc, low, high)
     changed.sort(key=lambda each: -each.size)
@@ -135,7 +135,7 @@ def _codes(values: Floats) -> Integers:
     return np.nan_to_num(values, nan=-1.0).astype(np.int64)
 
 
-def _merged(old: Integers, new: Integers) -> tuple[Floats, Floats]:
+def _merge_rare(old: Integers, new: Integers) -> tuple[Floats, Floats]:
     """Return codes for a model, shapes (n,) and (m,), with rare labels merged.
 
     Else a label that only one row has would give away by itself which table it is from.
@@ -154,7 +154,7 @@ _MAX_ROWS = 2_000
 _TREES = 30
 
 
-def _distinguished(old: Floats, new: Floats) -> tuple[float, float, float]:
+def _discriminator_auc(old: Floats, new: Floats) -> tuple[float, float, float]:
     """Return the AUC of a model of new against old rows, with its interval.
 
     It learns from one half of the rows and is judged by the other. Folds, each judged by a model of

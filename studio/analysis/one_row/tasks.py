@@ -213,7 +213,7 @@ class _ColumnChanges:
         if not len(known) or about.kind == "text":  # texts have no other values to try
             return None
         if about.kind == "category":
-            return self._of_labels(field)
+            return self._nearest_label(field)
         tried = known[np.unique(np.linspace(0, len(known) - 1, _VALUES).round().astype(np.int64))]
         own = self._row[self._asked.fields[field].places[0]]
         if about.kind == "date":
@@ -224,7 +224,7 @@ class _ColumnChanges:
         between = np.linspace(own, float(found.value), _BETWEEN + 2)[1:, None]
         return self._nearest(field, self._rounded(field, between), own) or found
 
-    def _of_labels(self, field: int) -> NearestChange | None:
+    def _nearest_label(self, field: int) -> NearestChange | None:
         codes = self._asked.fields[field].known[:, 0].astype(np.int64)
         counts = np.bincount(codes)
         often = np.argsort(-counts, kind="stable")[:_MAX_LABELS]

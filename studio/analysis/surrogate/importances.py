@@ -89,7 +89,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
             proposer=phrase(proposer.title),
         )
     posterior = _fitted(at, surrogate, observed)
-    chosen = [*_always(space), *_of_branch(space, branch)]
+    chosen = [*_always(space), *_branch_parameters(space, branch)]
     share, spread = np.full(len(chosen), np.nan), np.full(len(chosen), np.nan)
     tried = np.zeros(len(chosen), dtype=np.int64)
     for place, (column, scope, where) in enumerate(chosen):
@@ -142,7 +142,7 @@ def _always(space: Space) -> list[Chosen]:
     ]
 
 
-def _of_branch(space: Space, branch: str) -> list[Chosen]:
+def _branch_parameters(space: Space, branch: str) -> list[Chosen]:
     """Return the hyperparameters that are active in some branches only."""
     root = branching(space)
     if not branch or root is None:

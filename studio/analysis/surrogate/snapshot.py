@@ -119,11 +119,11 @@ def _asked(
             return _Asked(None, tuple(each.configuration for each in running), budget)
         *before, newest = running
         pending = tuple(each.configuration for each in before)
-        return _Asked(newest.configuration, pending, budget, _of_origin(newest.origin))
+        return _Asked(newest.configuration, pending, budget, _origin_message(newest.origin))
     known = [(row.trial, seen) for row in later if (seen := _seen(row)) is not None]
     if len(known) < len(later):
         first = later[0].trial
-        note = _of_origin(first.origin)
+        note = _origin_message(first.origin)
         if proposer.depends_on_budget:
             assumed = phrase(
                 "The budget is assumed to have been {budget} then too.",
@@ -139,12 +139,12 @@ def _asked(
     if not after:
         return _Asked(None, pending, budget)
     next_one, seen = min(after, key=lambda each: (each[1]["after"], each[1]["started"]))
-    note = _of_origin(next_one.origin)
+    note = _origin_message(next_one.origin)
     left = seen.get("seconds_left")
     return _Asked(next_one.configuration, pending, seen["budget"], note, left)
 
 
-def _of_origin(origin: str) -> str:
+def _origin_message(origin: str) -> str:
     if origin.startswith(START):
         return START_NEXT
     return RANDOM_NEXT if origin.endswith(INTERLEAVED) else ""
@@ -173,10 +173,10 @@ def view_of(at: SurrogateSnapshot) -> SurrogateView | str:
         search.seconds_left,
     )
     view = _kept(_Asking(id(at.prepared), key, at.prepared, proposer, search))
-    return view or _awaited(proposer.first_asked(search) - search.started, proposer.begins)
+    return view or _waiting_message(proposer.first_asked(search) - search.started, proposer.begins)
 
 
-def _awaited(count: int, begins: str) -> str:
+def _waiting_message(count: int, begins: str) -> str:
     """Return the number of trials until the first surrogate, if known."""
     if count <= 0:
         return begins

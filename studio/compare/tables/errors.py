@@ -81,7 +81,7 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
         ),
         (phrase("data set"), phrase("n"), *comparison.methods),
         rows,
-        (*duplicates_words(comparison.duplicate_of), *_undecided(comparison)),
+        (*duplicates_words(comparison.duplicate_of), *_tied_with_best(comparison)),
     )
 
 
@@ -115,7 +115,7 @@ def _note(interval: Interval, unit: str, finished: int, compared: int) -> str:
     return known if finished == compared else f"{known} ({compared} of {finished})".strip()
 
 
-def _undecided(comparison: Comparison) -> list[str]:
+def _tied_with_best(comparison: Comparison) -> list[str]:
     """Return for each row the methods not significantly worse than the best."""
     remarks = []
     for name, row in comparison.errors.items():

@@ -91,13 +91,13 @@ def _pair(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
     probability = TableCell("–")
     if pair.better is not None:
         marks = {pair.first: pb_mark(pair.better), pair.second: pb_mark(1 - pair.better)}
-        probability = TableCell(f"{pair.better:.3f}", note=_favoured(marks) if marked else "")
+        probability = TableCell(f"{pair.better:.3f}", note=_marked_method(marks) if marked else "")
     marks = {pair.first: sign_mark(pair.sign), pair.second: sign_mark(pair.sign.reversed)}
     return (
         *plain(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
         TableCell(f"{pair.winning:.2f}"),
         probability,
-        TableCell(p_text(pair.sign.p_two_sided), note=_favoured(marks) if marked else ""),
+        TableCell(p_text(pair.sign.p_two_sided), note=_marked_method(marks) if marked else ""),
         *plain(p_text(pair.wilcoxon.p), p_text(pair.wilcoxon_holm)),
         *plain(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
         TableCell(_per_cent(pair.shift.mean), note=_ends(pair.shift)),
@@ -115,7 +115,7 @@ def _ends(interval: Interval) -> str:
     return f"[{_per_cent(interval.low)}, {_per_cent(interval.high)}]"
 
 
-def _favoured(marks: Mapping[str, str]) -> str:
+def _marked_method(marks: Mapping[str, str]) -> str:
     """Return the mark with the name of its method."""
     return next((f"{mark} {name}" for name, mark in marks.items() if mark), "")
 

@@ -55,7 +55,7 @@ def advice_words(kept: Decision, found: DecisionFigures) -> str:
             held = float(np.interp(kept.capacity, found.gains.x, found.gains.y))
             words += f" The first {share} of the {rows} held {100 * held:.0f} % of all “{name}”."
         return f"{words}{untested}"
-    flagged, positive = cells.found + cells.alarms, _of_class(cells)
+    flagged, positive = cells.found + cells.alarms, _positives(cells)
     words = f"Act on the rows that the decision labels “{name}”."
     if positive:
         words += (
@@ -77,5 +77,5 @@ def _right(cells: Confusion) -> float:
     return cells.found + cells.passed
 
 
-def _of_class(cells: Confusion) -> float:
+def _positives(cells: Confusion) -> float:
     return cells.found + cells.missed

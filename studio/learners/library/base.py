@@ -121,7 +121,7 @@ class LibrarySettings:
             return Word(*self.words[name])
         holder, own = holder_of(name, estimator)
         kind, _ = documentation(holder).get(own, ("", ""))
-        return _documented(kind) or _like(estimator.get_params().get(name))
+        return _documented_domain(kind) or _like(estimator.get_params().get(name))
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
         """Return an estimator's default settings."""
@@ -248,7 +248,7 @@ def _like(default: Any) -> Domain:
     return Text()
 
 
-def _documented(kind: str) -> Domain | None:
+def _documented_domain(kind: str) -> Domain | None:
     """Return the domain of a documented type, ``Optional[float]``; ``None`` if unknown."""
     kind = kind.partition("default")[0]
     words = _QUOTED.findall(kind)

@@ -354,7 +354,7 @@ class ClusterPool:
                 error=error,
             ) from error
         if lost >= MAX_RETRIES_AFTER_KILL:
-            return Finished(job_id, _lost_again_and_again())
+            return Finished(job_id, _retries_exhausted())
         self._data = self._send_data()
         self._send(job_id, order, lost + 1)
         return None
@@ -374,7 +374,7 @@ def _each(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def _lost_again_and_again() -> Failure:
+def _retries_exhausted() -> Failure:
     return Failure(
         phrase(
             "The cluster lost one worker after another while they worked on it; most likely "

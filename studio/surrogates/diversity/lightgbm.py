@@ -86,10 +86,10 @@ class LightGBM(DiversitySurrogate):
             return super().fit(U, diversity, rng)
         check_observed(U, diversity)
         return DiversityPosterior(
-            [self._of_first(U[:m], diversity[:m, :m]) for m in range(newest, oldest - 1, -1)]
+            [self._first_model(U[:m], diversity[:m, :m]) for m in range(newest, oldest - 1, -1)]
         )
 
-    def _of_first(self, U: Floats, diversity: Floats) -> Model:
+    def _first_model(self, U: Floats, diversity: Floats) -> Model:
         """Return the model of trials (n, D), diversity (n, n), from the cache or newly trained."""
         learned = hashlib.blake2b(np.ascontiguousarray(U).data)
         learned.update(np.ascontiguousarray(diversity).data)

@@ -1,4 +1,4 @@
-"""Fixtures that every room's tests share; the offscreen platform is set before Qt is imported."""
+"""Fixtures of all tests; the offscreen platform is set before Qt is imported."""
 
 import gc
 import os

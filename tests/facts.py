@@ -1,4 +1,4 @@
-"""What a message tells, whatever its words: the values in its slots.
+"""The facts in a message, independent of its words: the values of its slots.
 
 By these, and by the class of an error, do tests name a message, so that its words can be mended.
 """

@@ -1,4 +1,4 @@
-"""The house's rules, held by reading the code: direction of imports, no Qt in the core.
+"""Rules of the architecture, checked on the code: direction of imports, no Qt in the core.
 
 Imports count wherever they stand: at the top, within functions, and under ``TYPE_CHECKING``.
 """

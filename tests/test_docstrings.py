@@ -1,4 +1,4 @@
-"""Who takes, gives or holds arrays says of which shape, held by reading the docstrings."""
+"""Docstrings give the shapes of all array parameters and results."""
 
 import ast
 import re
@@ -26,7 +26,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def documented(tree: ast.Module) -> Iterator[Function | ast.ClassDef]:
-    """Yield whoever has a docstring, private and inner ones too; ruff holds that public ones do."""
+    """Yield functions and classes with docstrings, including private and inner ones."""
     for node in ast.walk(tree):
         if isinstance(node, Function | ast.ClassDef) and ast.get_docstring(node):
             yield node
@@ -53,7 +53,7 @@ def entries(section: str) -> Mapping[str, str]:
 
 
 def unsaid(node: Function | ast.ClassDef) -> list[str]:
-    """Return the names of arrays of whose shape the docstring says nothing.
+    """Return the names of arrays without a shape in the docstring.
 
     What a section says of a name stands for that name only. Of the others the sentences outside
     such sections have to speak; one shape in them is taken to be enough for all of these.

@@ -1,4 +1,4 @@
-"""How numbers shown together are written."""
+"""Common formats of numbers shown together."""
 
 import pytest
 

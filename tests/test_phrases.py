@@ -1,4 +1,4 @@
-"""Phrases: texts that keep what they were made of, in copies, in errors and through JSON."""
+"""Phrases keep their arguments in copies, in errors and through JSON."""
 
 import copy
 import json

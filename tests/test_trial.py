@@ -1,4 +1,4 @@
-"""Histories and parts of them."""
+"""Histories and partial histories."""
 
 import numpy as np
 import pytest

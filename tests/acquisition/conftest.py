@@ -1,4 +1,4 @@
-"""Spaces that the room's tests share."""
+"""Spaces shared by the tests of acquisition."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which trial the posterior mean would choose, iteration by iteration."""
+"""Choices by posterior mean, by iteration."""
 
 from collections.abc import Callable
 from pathlib import Path

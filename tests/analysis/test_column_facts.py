@@ -1,4 +1,4 @@
-"""A column looked at closely says what pandas says of it."""
+"""Statistics of a column, compared with pandas."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""What each member adds, against sums done by hand."""
+"""Contributions of members, compared with manual sums."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a threshold gives, against scikit-learn on the predictions of the result's models."""
+"""Outcomes of thresholds, compared with scikit-learn on the final models' predictions."""
 
 from collections.abc import Callable
 from pathlib import Path

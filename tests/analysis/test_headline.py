@@ -1,4 +1,4 @@
-"""How good a run is in plain words, against counts by hand."""
+"""Headline of a run in plain words, compared with manual counts."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The learning curve: its rows, its power law, and a real run's."""
+"""The learning curve: its rows, its power law, and a real run."""
 
 from collections.abc import Callable
 from pathlib import Path

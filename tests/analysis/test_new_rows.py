@@ -1,4 +1,4 @@
-"""New rows beside those that were learned from: what is named, and what is not."""
+"""Comparison of new rows with training rows: reported and unreported changes."""
 
 import math
 import re

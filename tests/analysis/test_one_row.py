@@ -1,4 +1,4 @@
-"""One row: its form, its prediction, what each column adds, and what would change the answer."""
+"""One row: form, prediction, contributions, and counterfactuals."""
 
 import csv
 import dataclasses

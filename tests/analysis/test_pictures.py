@@ -1,4 +1,4 @@
-"""Map, calibration and importance of real runs, as the helper gives them."""
+"""Map, calibration and importance of real runs, from the helper."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where an ensemble errs, on real runs: the same figures as the run's own, and scikit-learn's."""
+"""Errors of ensembles on real runs, compared with the run's figures and scikit-learn."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The picture of a ranking: as many dots as rows, hits filled, and the curve where it belongs."""
+"""Figure of a ranking: number of dots, filled hits, and the curve."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What to do with a result: sentences of made-up scores."""
+"""Recommendations for artificial scores."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How unlike the ensemble before it each suggestion is, against counting by hand."""
+"""Distance of suggestions from the previous ensemble, compared with manual counts."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The past as the search saw it: asked again, a proposer suggests what it suggested then."""
+"""Snapshots of past searches: the proposer repeats its suggestions."""
 
 from collections.abc import Callable
 from pathlib import Path

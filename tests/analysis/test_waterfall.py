@@ -1,4 +1,4 @@
-"""Where the bars of a prediction's parts stand."""
+"""Positions of a waterfall's bars."""
 
 import pytest
 

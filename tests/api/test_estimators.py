@@ -1,4 +1,4 @@
-"""The estimators of the Python API: scikit-learn's own checks, and what those do not look at."""
+"""The estimators of the Python API: scikit-learn's checks, and further ones."""
 
 import pickle
 import subprocess

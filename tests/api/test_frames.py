@@ -1,4 +1,4 @@
-"""What people hand to the estimators: frames and arrays of every type, in fit and in predict."""
+"""Input of the estimators: frames and arrays of all types, in fit and predict."""
 
 from datetime import time
 from decimal import Decimal

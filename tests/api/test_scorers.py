@@ -1,4 +1,4 @@
-"""A metric of the caller's own: a scorer of scikit-learn."""
+"""Custom metrics: scikit-learn scorers."""
 
 import pickle
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``studio check``: what it says of a table, as JSON and for people."""
+"""``studio check``: its output as JSON and as text."""
 
 import contextlib
 import io

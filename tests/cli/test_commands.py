@@ -1,4 +1,4 @@
-"""The command line from outside: exit codes, sentences, the JSON of the last line."""
+"""The command line in a separate process: exit codes, messages, JSON output."""
 
 import argparse
 import contextlib

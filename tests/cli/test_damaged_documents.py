@@ -1,4 +1,4 @@
-"""Commands on documents of which one record is damaged: what is told, what can still be done."""
+"""Commands on documents with one damaged record: messages, and what still works."""
 
 import contextlib
 import io

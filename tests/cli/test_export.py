@@ -1,4 +1,4 @@
-"""``studio export``: formats, exit codes, and what is told meanwhile."""
+"""``studio export``: formats, exit codes, and progress."""
 
 import json
 from argparse import Namespace

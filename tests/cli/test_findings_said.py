@@ -1,4 +1,4 @@
-"""What a table's findings become: said before a run, kept with it, and repeated with its result."""
+"""Findings about a table: reported before a run, stored with it, and repeated with its result."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Documents forged by hand, each record in many ways, its checksum right: what reads them refuses.
+"""Forged documents with valid checksums: all readers reject them.
 
 Nobody but an enemy or another program writes such a record; each ends in a sentence of ours.
 """

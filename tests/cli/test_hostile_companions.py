@@ -1,4 +1,4 @@
-"""What lies beside a stranger's document harms nobody, whichever command opens it."""
+"""Files beside a foreign document are harmless to all commands."""
 
 import contextlib
 import io

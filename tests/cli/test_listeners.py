@@ -1,4 +1,4 @@
-"""Whoever listens may go, the disk of the output may be full: what was asked is done, and said."""
+"""Closed pipes and full disks of the output: the command still completes and reports."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""An engine that works for the window lets it pass; one in the terminal does not."""
+"""An engine of the window has a lower priority; one in the terminal does not."""
 
 from argparse import Namespace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Documents that 0.1.0 wrote: every command reads them, and a stopped run goes on."""
+"""Documents of 0.1.0: all commands read them, and a stopped run continues."""
 
 import contextlib
 import io

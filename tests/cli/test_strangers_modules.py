@@ -1,4 +1,4 @@
-"""Python files that lie where the user works are never run: neither here nor by our processes.
+"""Python files in the user's working folder are never run, by any process.
 
 The folder that is worked in holds a file of every module's name that is known beforehand, and each
 would leave its mark. A name that nobody could know beforehand leaves it, too, where a process of

@@ -1,4 +1,4 @@
-"""``--with``: which names there are, what is missing is said before anything is computed."""
+"""``--with``: available names, and an early error for missing libraries."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A study's statistics from outcomes that can be reckoned by hand."""
+"""A study's statistics from outcomes small enough for manual calculation."""
 
 import numpy as np
 import pytest

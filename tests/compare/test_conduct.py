@@ -1,4 +1,4 @@
-"""Real studies on small tables: whole, killed and gone on with, extended, changed, broken."""
+"""Real studies on small tables: complete, killed and resumed, extended, changed, broken."""
 
 import contextlib
 import json

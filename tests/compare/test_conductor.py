@@ -1,4 +1,4 @@
-"""Who works on a study, in its document and in a copy of that."""
+"""The conductor of a study, in its document and in a copy."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The diagrams of a study: where their shapes stand, and that they are proper SVG."""
+"""The diagrams of a study: positions of shapes, and valid SVG."""
 
 from xml.etree import ElementTree
 

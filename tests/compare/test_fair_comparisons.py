@@ -1,4 +1,4 @@
-"""What may be compared with what: marks, units, spaces, repetitions, names (issue 11, C)."""
+"""Fairness of comparisons: marks, units, spaces, repetitions, names (issue 11, C)."""
 
 import numpy as np
 import pytest

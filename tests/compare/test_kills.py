@@ -1,4 +1,4 @@
-"""A study that is killed again and again ends in the same tables as one that was left alone."""
+"""A repeatedly killed study gives the same tables as an undisturbed one."""
 
 import contextlib
 import json

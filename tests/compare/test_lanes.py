@@ -1,4 +1,4 @@
-"""A lane that says nothing that a lane says is lost, and one that is told nothing of ours ends."""
+"""Lanes with invalid output are lost, and lanes with invalid input end."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Study files: what is read, what is refused, which settings take whose place."""
+"""Study files: parsing, errors, and precedence of settings."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""What was decided about a study's tables: kept, written out again, and in force in every run."""
+"""Decisions about a study's tables: stored, exported, and applied in each run."""
 
 import dataclasses
 import json

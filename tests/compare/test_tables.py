@@ -1,4 +1,4 @@
-"""The tables of a study and how they are written, against entries by hand."""
+"""The tables of a study and their formats, compared with manual entries."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What a study comes to, in sentences, on outcomes that can be reckoned by hand."""
+"""Conclusions of a study, for outcomes small enough for manual calculation."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Making tables to read."""
+"""Factories of tables."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Workbooks of a few kilobytes that no Excel has written; packaging/torture uses them, too."""
+"""Hostile workbooks of a few kilobytes; packaging/torture uses them, too."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""Findings of a table as one list, and what the user's choices make of them."""
+"""Findings of a table as one list, and the effects of the user's choices."""
 
 import dataclasses
 from typing import get_args

@@ -1,4 +1,4 @@
-"""Columns that hold the answer are found, and honest ones are not, however strong they are."""
+"""Leaking columns are found, and honest ones, however predictive, are not."""
 
 from collections.abc import Sequence
 

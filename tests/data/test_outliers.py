@@ -1,4 +1,4 @@
-"""Values far from all others are found, and long natural tails are not."""
+"""Outliers are found, and long natural tails are not."""
 
 import numpy as np
 import pytest

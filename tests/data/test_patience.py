@@ -1,4 +1,4 @@
-"""How long a table of very many columns takes is said before it is looked at."""
+"""The time for reading a table of very many columns is announced."""
 
 import gzip
 

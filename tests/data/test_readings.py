@@ -1,4 +1,4 @@
-"""What a column says of how it is read, and what is offered where that is unclear."""
+"""Formats of columns, and the remedies for ambiguous ones."""
 
 import pytest
 

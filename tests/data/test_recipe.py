@@ -1,4 +1,4 @@
-"""The recipe of a table, tried on others: columns in another order, absent ones, unseen labels."""
+"""The recipe of a table on others: reordered or missing columns, unseen labels."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A disk that fails, through SQLite's own file layer; the tests and packaging/torture use it."""
+"""A failing disk, through SQLite's file layer; tests and packaging/torture use it."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""One damaged record: which it is is noted, and the rest can be read."""
+"""One damaged record is recorded, and the rest is readable."""
 
 import contextlib
 import sqlite3

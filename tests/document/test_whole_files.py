@@ -1,4 +1,4 @@
-"""Files that are written whole, and what is never replaced by one."""
+"""Atomic writing of files, and documents that are never replaced."""
 
 import errno
 import os

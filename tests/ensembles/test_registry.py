@@ -1,4 +1,4 @@
-"""What every ensemble builder must keep to, with its defaults and with options that matter."""
+"""Contract of all ensemble builders, with defaults and important options."""
 
 import itertools
 from typing import Any

@@ -1,4 +1,4 @@
-"""A row of weight 2 counts as much as two rows, for every builder and every loss."""
+"""A row of weight 2 counts as two rows, in every builder and loss."""
 
 import dataclasses
 from collections.abc import Callable

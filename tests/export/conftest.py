@@ -1,4 +1,4 @@
-"""Finished runs to take home, made once."""
+"""Finished runs for exports, created once."""
 
 from pathlib import Path
 

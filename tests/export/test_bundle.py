@@ -1,4 +1,4 @@
-"""The pickle: what it needs, what it predicts, and that it is written whole or not at all."""
+"""The pickle: its dependencies, its predictions, and atomic writing."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""A decision goes home: labels follow the threshold in every format, probabilities stay."""
+"""Exported decisions: labels follow the threshold in all formats, probabilities do not change."""
 
 import importlib
 import json

@@ -1,4 +1,4 @@
-"""Does a new file fit a run? Said before anything is trained or written."""
+"""Compatibility of a new file with a run, checked before training or writing."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a window shows and what can be pressed there, found as a user finds it."""
+"""The visible content and controls of a window, found as by a user."""
 
 from collections.abc import Iterator
 from typing import Any, TypeVar

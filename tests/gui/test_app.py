@@ -1,4 +1,4 @@
-"""Starting the window."""
+"""Start of the window."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The view Decide: trying is no deciding; what is used is kept, and can be taken back."""
+"""The view Decide: trying, storing and undoing decisions."""
 
 from collections.abc import Callable
 from dataclasses import replace

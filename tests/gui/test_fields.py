@@ -1,4 +1,4 @@
-"""Fields: what was typed is taken, or told to be wrong beside the field."""
+"""Fields: input is accepted, or its problem shown beside the field."""
 
 import pytest
 from PySide6.QtCore import Qt

@@ -1,4 +1,4 @@
-"""How fast a run goes."""
+"""Speed of a run."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Preferences: typed, checked, and told of."""
+"""Preferences: typed, validated, with notification."""
 
 from pathlib import Path
 from typing import Any

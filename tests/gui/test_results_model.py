@@ -1,4 +1,4 @@
-"""What the results page shows, as plain records."""
+"""Records of the results page."""
 
 from collections.abc import Callable
 from dataclasses import replace

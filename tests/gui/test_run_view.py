@@ -1,4 +1,4 @@
-"""What the window knows of one run."""
+"""The window's view of one run."""
 
 import dataclasses
 from collections.abc import Callable

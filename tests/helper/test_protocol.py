@@ -1,4 +1,4 @@
-"""Messages between the window and its helper."""
+"""Messages between the window and the helper."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Tables on which every learner must work."""
+"""Tables for the contract tests of learners."""
 
 import warnings
 

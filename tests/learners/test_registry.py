@@ -1,4 +1,4 @@
-"""The contract that every learner keeps, whichever is added to the list."""
+"""Contract of all learners."""
 
 import inspect
 import itertools

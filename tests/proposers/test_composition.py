@@ -1,4 +1,4 @@
-"""Which parts belong together after a choice."""
+"""Compatible parts after a change."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""What every proposer must keep to, with each surrogate and maximiser that a preset gives it.
+"""Contract of all proposers, with each surrogate and maximiser of their presets.
 
 A combination that several presets share is tested once, on classification and on regression. The
 parts are made cheap (conftest.py), which changes how well they learn and nothing else that is

@@ -1,4 +1,4 @@
-"""The loop of a run: what it records, how it ends, and that it always goes on as it would have."""
+"""The loop of a run: records, ends, and deterministic continuation."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

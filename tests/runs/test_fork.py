@@ -1,4 +1,4 @@
-"""A run continued with another method, beside the run itself."""
+"""Forks of a run, compared with the run."""
 
 from collections.abc import Callable
 from pathlib import Path

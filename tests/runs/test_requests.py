@@ -1,4 +1,4 @@
-"""What the window requests of an engine."""
+"""Requests of the window to an engine."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rows that count more or less, in fits and in losses."""
+"""Weighted rows, in fits and in losses."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a worker does with one job; what it does to its process is tested through the pool."""
+"""Single jobs of a worker; effects on its process are tested through the pool."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Spaces and observations that the room's tests share."""
+"""Spaces and observations shared by the tests of surrogates."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What holds for every surrogate under each of its key settings."""
+"""Contract of all surrogates under their main settings."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Files where systems differ."""
+"""Differences of files between systems."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What holds for every criterion."""
+"""Contract of all criteria."""
 
 import numpy as np
 import pytest

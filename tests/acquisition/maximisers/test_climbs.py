@@ -1,4 +1,4 @@
-"""Climbs in step end where scipy's, one after another, end."""
+"""Simultaneous climbs end where scipy's single ones do."""
 
 import numpy as np
 import pytest

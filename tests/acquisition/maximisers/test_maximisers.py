@@ -1,4 +1,4 @@
-"""What holds for every maximiser."""
+"""Contract of all maximisers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a worker of a cluster does for a cell, called as Dask calls it."""
+"""A cluster worker's functions for a cell, called as by Dask."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Studies on a real Dask cluster end as on one machine, whoever is killed meanwhile."""
+"""Studies on a real Dask cluster give the same results as on one machine, despite kills."""
 
 import contextlib
 import os

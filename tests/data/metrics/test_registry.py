@@ -89,7 +89,7 @@ def test_no_constant_is_better_than_the_best_one(metric, weighted):
 
     best = metric().best_constant(SKEWED, weights, 0)
     tried = np.concatenate([np.linspace(0, SKEWED.max(), 2000), SKEWED])
-    # A median of an even number of rows is the middle of two: that of the shortest half is near.
+    # The median of an even number of rows is the mean of two: that of the shortest half is near.
     slack = 0.02 if metric.key == "median-absolute-error" else 1e-12
     assert loss(float(best)) <= min(map(loss, tried)) * (1 + slack)
 

@@ -1,4 +1,4 @@
-"""Thresholds against scikit-learn's matrix, and the cheapest against all that there are."""
+"""Thresholds compared with scikit-learn's matrix, and the optimum by enumeration."""
 
 import numpy as np
 import pytest

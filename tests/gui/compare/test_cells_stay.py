@@ -1,4 +1,4 @@
-"""A run that others are compared with stays as it is, whatever is tried from elsewhere."""
+"""Runs that are cells of a study cannot be changed from elsewhere."""
 
 from collections.abc import Callable
 

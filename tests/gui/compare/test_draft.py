@@ -1,4 +1,4 @@
-"""The set-up's draft: what it means, and what is missing."""
+"""The draft of a comparison: its summary, and obstacles to its start."""
 
 from pathlib import Path
 

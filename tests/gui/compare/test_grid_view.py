@@ -1,4 +1,4 @@
-"""What the grid shows, as records."""
+"""Records of the grid."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""When plots are drawn."""
+"""Scheduling of redraws."""
 
 import pytest
 from pytestqt.qtbot import QtBot

@@ -1,4 +1,4 @@
-"""What composed methods are called."""
+"""Names of composed methods."""
 
 from typing import Any
 

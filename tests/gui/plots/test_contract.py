@@ -1,4 +1,4 @@
-"""What every live plot must keep to."""
+"""Contract of all live plots."""
 
 import csv
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is painted of a figure."""
+"""Painting of figures."""
 
 from dataclasses import replace
 from typing import Any

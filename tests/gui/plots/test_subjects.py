@@ -1,4 +1,4 @@
-"""What the plots look at, made from a session."""
+"""Subjects of the plots, created from a session."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What cells say and take."""
+"""Texts and input of cells."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is told of a space."""
+"""The description of a space."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Where rows can go."""
+"""Moves of rows."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Values as they are written and read back."""
+"""Formatting and parsing of values."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The contract that every operator keeps, whichever is added to the list."""
+"""Contract of all operators."""
 
 import inspect
 import itertools

@@ -1,4 +1,4 @@
-"""What holds for every diversity surrogate, and LightGBM's own points."""
+"""Contract of all diversity surrogates, and specifics of LightGBM's."""
 
 from dataclasses import replace
 

@@ -1,1 +1,1 @@
-"""Measurements of the parts that must be fast (tests never measure time), and simulations."""
+"""Benchmarks of performance-critical parts (tests never measure time), and simulations."""

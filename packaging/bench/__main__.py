@@ -1,4 +1,4 @@
-"""Measure the program's computations: CPU seconds, and the plain way beside them.
+"""Run benchmarks: CPU seconds, compared with a plain implementation.
 
     .venv/bin/python packaging/bench [NAME ...] [--json]
 
@@ -20,7 +20,7 @@ from studio.cli.output import print_json
 
 
 def main() -> int:
-    """Run the named measurements one after another and print each when it is done."""
+    """Run the named benchmarks one after another and print each result."""
     known = {**BENCHMARKS, **LONG}
     parser = argparse.ArgumentParser(
         prog="python packaging/bench", description=(__doc__ or "").split("\n", maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""How fast one suggestion of DivBO is (CPU seconds, numeric libraries on one thread)."""
+"""Benchmark of one suggestion of DivBO (CPU seconds, numeric libraries on one thread)."""
 
 import time
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How fast ensembles are scored and selected (CPU seconds, numeric libraries on one thread)."""
+"""Benchmarks of scoring and selecting ensembles (CPU seconds, one thread)."""
 
 import time
 from collections.abc import Callable

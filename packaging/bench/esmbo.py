@@ -1,4 +1,4 @@
-"""What ESMBO's bootstraps cost beside a suggestion (CPU seconds, one thread)."""
+"""Benchmark of ESMBO's bootstraps relative to a suggestion (CPU seconds, one thread)."""
 
 import time
 from dataclasses import replace

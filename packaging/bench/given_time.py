@@ -1,4 +1,4 @@
-"""Whether a run takes the time that it is given, and what its workers' time goes into."""
+"""Duration of a run relative to its time limit, and the time use of its workers."""
 
 import csv
 import json

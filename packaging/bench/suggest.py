@@ -1,4 +1,4 @@
-"""How fast one suggestion is (CPU seconds, numeric libraries on one thread)."""
+"""Benchmark of one suggestion (CPU seconds, numeric libraries on one thread)."""
 
 import json
 import time

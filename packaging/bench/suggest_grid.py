@@ -1,4 +1,4 @@
-"""What a suggestion costs: every proposer, three spaces, histories from 25 to 1,000 trials.
+"""Cost of a suggestion: all proposers, three spaces, histories from 25 to 1,000 trials.
 
 Each cell runs in a process of its own, which the system ends after 60 CPU seconds; such a cell is
 printed as ``stopped``. Trials are not trained: predictions are a smooth function of the

@@ -1,4 +1,4 @@
-"""What is inside a bundle, and what is left out of it or to the system.
+"""The content of a bundle, and what is excluded or left to the system.
 
 Names of files are those inside the bundle, with forward slashes.
 """

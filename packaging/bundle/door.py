@@ -1,4 +1,4 @@
-"""Where the executable of a bundle begins, and with it every process of the program."""
+"""Entry point of a bundle's executable, and of all its processes."""
 
 import os
 import sys

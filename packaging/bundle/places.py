@@ -1,4 +1,4 @@
-"""Where things of a bundle lie, while it is built and in it."""
+"""Paths in a bundle and during its build."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The real command: in this process, where that is safe and quick, or in one of its own.
+"""Commands run in this process, if that is safe and quick, or in a separate one.
 
 In this process trials have no limit of time, so searches without a space of their own look among
 learners that are quick whatever the table: what others do under their limits is another group.

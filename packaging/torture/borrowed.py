@@ -1,4 +1,4 @@
-"""What the tests have already: the drivers beside them."""
+"""Drivers shared with the tests."""
 
 import importlib
 import sys

@@ -1,4 +1,4 @@
-"""A sound table, and what can be done to it before it is written."""
+"""A sound table, and its mutations before it is written."""
 
 import csv
 import io

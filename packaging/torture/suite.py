@@ -1,4 +1,4 @@
-"""Go through the cases of a group, watch over each, and count the verdicts."""
+"""Run the cases of a group, monitor each, and count the verdicts."""
 
 import faulthandler
 import os

@@ -1,4 +1,4 @@
-"""What every group of hostile tables does with one: run on it, predict it, report on it."""
+"""Common steps of hostile tables: run, predict, report."""
 
 import csv
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The least that a window with Qt takes: show an empty one, print when it was painted, and end.
+"""Minimum cost of a Qt window: show an empty one, print the time of its paint, and exit.
 
 ``python packaging/bench first-window`` runs this text beside the program: it imports nothing of it.
 """
@@ -25,7 +25,7 @@ def _print_times() -> None:
 
 
 def main() -> int:
-    """Be the process that is measured."""
+    """Run the measured process."""
     app = QApplication(sys.argv[:1])
     window = _Window()
     window.resize(1280, 800)

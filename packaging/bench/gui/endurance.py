@@ -76,7 +76,7 @@ def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[s
 
 
 def main(redraws: int | str = REDRAWS) -> int:
-    """Be the process that is measured; an argument says how many redraws, if not an hour's."""
+    """Run the measured process; an argument sets the number of redraws."""
     with scratch_folder() as folder:
         # In another process: what making it takes must not count as the window's.
         spawn = multiprocessing.get_context("spawn")

@@ -1,4 +1,4 @@
-"""Be ``studio`` without arguments; print when its window was painted and took input, and end.
+"""Run ``studio`` without arguments; print the times of first paint and first input, and exit.
 
 ``python packaging/bench first-window`` starts this in a process of its own.
 """
@@ -49,7 +49,7 @@ class _Watcher(QObject):
 
 
 def main() -> None:
-    """Be the process that is measured, as ``python -m studio`` would be."""
+    """Run the measured process, like ``python -m studio``."""
     watcher = _Watcher(make_app())
     sys.argv[1:] = []
     runpy.run_module("studio", run_name="__main__")

@@ -1,4 +1,4 @@
-"""How often "more than chance" is false, and how often it sees a real difference."""
+"""Error rate and power of "more than chance"."""
 
 from collections.abc import Iterator
 

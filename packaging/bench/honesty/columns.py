@@ -1,4 +1,4 @@
-"""How often a column without any use is said to matter, and how often one of little use is."""
+"""Error rate and power of column importance."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""How often a comparison says something, where there is nothing to say and where there is.
+"""Error rate and power of comparisons.
 
 ``python packaging/bench honesty-comparisons`` gives the main figures; ``PYTHONPATH=packaging python
 -m bench.honesty.comparisons`` prints the section of ``docs/studies`` with all of them.

@@ -1,4 +1,4 @@
-"""How often an optimism gap is named that is chance, and how often a real one is."""
+"""Error rate and power of the optimism gap."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""How often the 95 % interval of a test error covers the true one."""
+"""Coverage of the 95 % interval of a test error."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ weight 2 is not two witnesses.
 
 @dataclass(frozen=True)
 class Covered:
-    """How a cell fared.
+    """Results of a cell.
 
     Attributes:
         below, above: Shares of intervals that lie wholly below, and above, the true loss.

@@ -1,4 +1,4 @@
-"""How often a learning curve is right about twice the rows, where the true curve is known."""
+"""Accuracy of forecasts for twice the rows, for known true curves."""
 
 from collections.abc import Callable, Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""How often new rows are called unlike the others, drawn as they were and with one change."""
+"""Error rate and power of the comparison of new rows."""
 
 from collections.abc import Iterator
 

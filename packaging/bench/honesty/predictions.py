@@ -1,4 +1,4 @@
-"""How often the interval around a predicted value holds the true one."""
+"""Coverage of the interval around a predicted value."""
 
 from collections.abc import Iterator
 

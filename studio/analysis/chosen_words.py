@@ -3,7 +3,7 @@
 import math
 
 from studio.analysis.answers.rows import Expected
-from studio.phrases import counted, joined, phrase
+from studio.phrases import Phrase, counted, joined, phrase
 
 CAUTION = phrase(
     "The new rows differ from the training rows, so the true number may lie outside the interval "
@@ -99,9 +99,10 @@ def _sum_words(found: Expected) -> str:
 def _shown(found: Expected, number: float) -> str:
     """Return an outcome with the digits of the sentence: hits, a sum, or a percentage."""
     if found.unit:
-        return phrase("{number:.4g}\N{NO-BREAK SPACE}{unit}", number=number, unit=found.unit)
+        values: dict[str, float | str] = {"number": number, "unit": found.unit}
+        return Phrase("{number:.4g}\N{NO-BREAK SPACE}{unit}", values)
     if not found.label:
-        return phrase("{number:.4g}", number=number)
+        return Phrase("{number:.4g}", {"number": number})
     if found.count == 1:
-        return phrase("{number:.0f}", number=100 * number)
-    return phrase("{number:.2g}", number=number)
+        return Phrase("{number:.0f}", {"number": 100 * number})
+    return Phrase("{number:.2g}", {"number": number})

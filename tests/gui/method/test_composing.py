@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from studio.gui.base import theme
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
@@ -160,3 +162,19 @@ def test_a_wrong_option_keeps_the_run_from_starting(made: SimpleNamespace, qtbot
     qtbot.keyClicks(slots, "abc")
     made.run.change(method="DivBO", overrides={})
     assert made.starter.obstacle() == ""
+
+
+def test_larger_letters_have_a_wider_column_of_settings(
+    made: SimpleNamespace, qtbot: QtBot, qapp: QApplication
+) -> None:
+    made.form.resize(1400, 700)
+    budget = made.form.settings
+    qtbot.waitUntil(lambda: budget.width() > 0)
+    before = budget.width()
+    theme.apply(qapp, theme.LIGHT, 1.4)
+    try:
+        qtbot.waitUntil(lambda: budget.width() > 1.3 * before)
+        made.form.resize(800, 700)
+        qtbot.waitUntil(lambda: budget.width() == before)
+    finally:
+        theme.apply(qapp, theme.LIGHT)

@@ -392,7 +392,9 @@ class AdviceLine(QFrame):
             each.setVisible(followed)
 
 
-_SIDE = 352
+_SIDE, _SHARE = 352, 0.4
+"""Width of the settings: pixels, and the most of the page that they have for larger letters."""
+
 _FROM_PARTS = "run/from_parts"
 
 
@@ -460,15 +462,25 @@ class RunForm(QWidget):
             on=left,
             spacing=GRID + GRID // 2,
         )
-        side = kit.scrolled(self.settings)
-        side.setFixedWidth(_SIDE)
+        self._side = kit.scrolled(self.settings)
+        self._side.setFixedWidth(_SIDE)
+        theme.notifier().changed.connect(self._size_side)
         kit.row(
             (kit.scrolled(left), 1),
-            side,
+            self._side,
             on=self,
             spacing=kit.BESIDE_SCROLLING,
             margin=kit.SCROLLING_PAGE,
         )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give larger letters a wider column of settings, where there is room."""
+        super().resizeEvent(event)
+        self._size_side()
+
+    def _size_side(self, _: object = None) -> None:
+        wanted = min(theme.pixels(_SIDE), round(_SHARE * self.width()))
+        self._side.setFixedWidth(max(_SIDE, wanted))
 
     def _task(self) -> Task:
         return self._data.draft.assumed_task

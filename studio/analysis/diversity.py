@@ -18,7 +18,7 @@ from studio.document.store import Document
 from studio.document.trials import TrialRow
 from studio.ensembles.diversity import (
     diversity_to,
-    observed_diversity,
+    history_diversity,
     pairwise_disagreement,
     pairwise_diversity,
     similar_together,
@@ -184,7 +184,7 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
     unknown = [each for each in wanted if each not in course.agreement]
     if unknown:
         at = unknown[0]
-        numbers, diversity = observed_diversity(history)
+        numbers, diversity = history_diversity(history)
         size = int(np.searchsorted(numbers, at, side="right"))
         rows = encode(prepared.space, [t.configuration for t in history.succeeded[:size]])
         few = replace(surrogate, rows=min(surrogate.rows, _MAX_PAIRS))

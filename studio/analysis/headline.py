@@ -12,7 +12,7 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import RunError
-from studio.runs.headline import tested_headline, validation_headline
+from studio.runs.headline import headline_on_test_rows, validation_headline
 from studio.runs.load import chosen_ensemble, follow, scored_predictions, test_predictions
 from studio.runs.prepare import Prepared
 from studio.trial import History
@@ -55,7 +55,7 @@ def headline_of(
     }
     tested = {number: each for number, each in test.items() if each is not None}
     if len(tested) == len(test):
-        return tested_headline(prepared, combine(tested.__getitem__, ensemble))
+        return headline_on_test_rows(prepared, combine(tested.__getitem__, ensemble))
     first = ensemble.members[0]
     seed = history.trials[first - 1].seed
     if history.comparable:

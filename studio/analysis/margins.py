@@ -55,10 +55,10 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
             "mse" if prepared.metric.level is None else "mae",
             history.weights,
         )
-    return of_votes(combined, history.truth, ensemble, _own(prepared), history.weights)
+    return vote_margins(combined, history.truth, ensemble, _own(prepared), history.weights)
 
 
-def of_votes(
+def vote_margins(
     combined: Floats,
     truth: Integers,
     ensemble: Ensemble,

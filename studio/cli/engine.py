@@ -16,7 +16,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Work until the run is finished or the document contains a stop request."""
     from studio.document.store import Document
-    from studio.runs.clock import launched
+    from studio.runs.clock import process_start_seconds
     from studio.runs.warm_pool import early_workers
     from studio.system.manners import BESIDE_A_WINDOW, step_back
     from studio.system.signals import END, HANG_UP, INTERRUPT, hear, ignore
@@ -32,7 +32,9 @@ def perform(arguments: argparse.Namespace) -> int:
         # Imported while the workers import theirs.
         from studio.runs.engine import Engine
 
-        engine = Engine(document, run_id, lambda progress: None, pool, launched(), cluster=cluster)
+        engine = Engine(
+            document, run_id, lambda progress: None, pool, process_start_seconds(), cluster=cluster
+        )
         hear(lambda number, frame: engine.stop(), END)
         ignore(INTERRUPT)
         engine.work()

@@ -50,7 +50,7 @@ def _work(
     document: "Document", run_id: int, arguments: argparse.Namespace
 ) -> tuple[str, "RunSummary"]:
     """Work on a run; return its state and its summary."""
-    from studio.runs.clock import launched
+    from studio.runs.clock import process_start_seconds
     from studio.runs.warm_pool import early_workers
 
     cluster = arguments.cluster or ""
@@ -62,7 +62,9 @@ def _work(
         report = (
             _no_progress if arguments.quiet else _reporter(sys.stderr if arguments.json else None)
         )
-        engine = Engine(document, run_id, report, make_pool, begun=launched(), cluster=cluster)
+        engine = Engine(
+            document, run_id, report, make_pool, begun=process_start_seconds(), cluster=cluster
+        )
         restore = _stop_on_signals(engine)
         try:
             state = engine.work()

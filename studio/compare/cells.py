@@ -13,7 +13,7 @@ from typing import Any
 from studio.compare import notes
 from studio.compare.choices import StudySettings
 from studio.compare.notes import Dataset, KeptCell, StudyMethod
-from studio.compare.study import Study, searched_spaces
+from studio.compare.study import Study, common_spaces
 from studio.data.balance import default_metric
 from studio.document.store import Document
 from studio.errors import DamagedError, UsageError
@@ -77,7 +77,7 @@ def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
         SpaceError, UsageError: If a space cannot be loaded, no run could have such settings, or two
             cells would be the same.
     """
-    spaces = searched_spaces(study)
+    spaces = common_spaces(study)
     found = []
     for repetition in range(1, study.repetitions + 1):
         for dataset in datasets:
@@ -134,7 +134,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     Raises:
         UsageError: If that run was asked for something else; the message says what.
     """
-    kept = notes.kept_cell(document, cell.name)
+    kept = notes.find_cell_note(document, cell.name)
     if kept is None or kept.run in document.removed_runs():
         return None
     asked = _asked(cell)
@@ -188,7 +188,7 @@ def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -
 
 
 def _keep(document: Document, cell: StudyCell, run_id: int) -> None:
-    document.notes.set(notes.of_cell(cell.name), asdict(KeptCell(run_id, _asked(cell))))
+    document.notes.set(notes.cell_note_name(cell.name), asdict(KeptCell(run_id, _asked(cell))))
 
 
 def _asked(cell: StudyCell) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         UsageError: If the study decides about a column that it lacks, or what cannot be.
     """
     name = name_of(entry)
-    kept = notes.kept_dataset(document, name)
+    kept = notes.find_dataset_note(document, name)
     wanted, choices = study.target_of(name), study.choices_of(name)
     if kept is not None:
         own = kept.target, kept.rows, dict(kept.reading), kept.choices
@@ -85,7 +85,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         table_id = document.tables.add(table.description(), table.arrays())
         found = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
         document.notes.set(
-            notes.of_dataset(name),
+            notes.dataset_note_name(name),
             asdict(KeptDataset(digest, wanted, found, study.rows, study.reading, choices)),
         )
     return found

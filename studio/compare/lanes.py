@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 
 from studio.annotations import Reading
 from studio.children import process_environment, studio_command
-from studio.compare.outcomes import kept_measures
+from studio.compare.outcomes import cached_measures
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.phrases import phrase, plain
@@ -81,7 +81,7 @@ class _Lane:
                 # The input may have ended just before the engine existed.
                 state = "stopped" if self._ended else engine.work()
                 if state == "finished":
-                    kept_measures(document, run_id)  # while other lanes work: readers find them
+                    cached_measures(document, run_id)  # while other lanes work: readers find them
         except StudioError as error:
             return {"state": "failed", "message": str(error)}
         except Exception as error:  # noqa: BLE001 - one cell's fault must not end the others

@@ -149,22 +149,22 @@ def _parse_study(content: Any, label: str) -> AskedStudy:
     return replace(study, split=plan)
 
 
-def kept_dataset(document: Document, name: str) -> KeptDataset | None:
+def find_dataset_note(document: Document, name: str) -> KeptDataset | None:
     """Return the document's note of a data set; ``None`` if it has none."""
-    return document.notes.kept(of_dataset(name), partial(shapes.pick, KeptDataset))
+    return document.notes.kept(dataset_note_name(name), partial(shapes.pick, KeptDataset))
 
 
-def kept_cell(document: Document, name: str) -> KeptCell | None:
+def find_cell_note(document: Document, name: str) -> KeptCell | None:
     """Return the document's note of a cell; ``None`` if it has none."""
-    return document.notes.kept(of_cell(name), partial(shapes.pick, KeptCell))
+    return document.notes.kept(cell_note_name(name), partial(shapes.pick, KeptCell))
 
 
-def of_cell(name: str) -> str:
+def cell_note_name(name: str) -> str:
     """Return the name of the note with a cell's run."""
     return f"study cell {name}"
 
 
-def of_dataset(name: str) -> str:
+def dataset_note_name(name: str) -> str:
     """Return the name of the note with a data set's table."""
     return f"study data {name}"
 

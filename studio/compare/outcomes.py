@@ -14,7 +14,7 @@ from studio.document import sealing, shapes
 from studio.document.notes import of_run
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
-from studio.ensembles.diversity import observed_diversity
+from studio.ensembles.diversity import history_diversity
 from studio.errors import DocumentError
 from studio.phrases import phrase
 from studio.runs.load import load_history
@@ -43,7 +43,7 @@ class _Kept:
     measures: Mapping[str, float]
 
 
-def kept_measures(document: Document, run_id: int) -> Mapping[str, float]:
+def cached_measures(document: Document, run_id: int) -> Mapping[str, float]:
     """Return :func:`diversity_measures`, cached in a writable document.
 
     Raises:
@@ -87,7 +87,7 @@ def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
             sum(set(now) != set(before) for before, now in pairwise(members))
         )
     }
-    numbers, diversity = observed_diversity(history)
+    numbers, diversity = history_diversity(history)
     place = {number: row for row, number in enumerate(numbers.tolist())}
     least = [
         float(diversity[place[number], [place[member] for member in members[number - 2]]].min())
@@ -106,7 +106,7 @@ def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
 
 def surrogate_tau(surrogate: DiversitySurrogate, space: Space, history: History) -> float:
     """Return :func:`rank_agreement` of a surrogate over all successful trials of a history."""
-    _, diversity = observed_diversity(history)
+    _, diversity = history_diversity(history)
     rows = encode(space, [trial.configuration for trial in history.succeeded])
     return rank_agreement(surrogate, rows, diversity)
 
@@ -224,7 +224,7 @@ def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: b
         seconds=result.seconds,
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),
-        measures={**_measures(iterations), **kept_measures(document, run_id)},
+        measures={**_measures(iterations), **cached_measures(document, run_id)},
         algorithms=_algorithms(document, run_id, rows),
     )
 

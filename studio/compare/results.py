@@ -22,7 +22,7 @@ from studio.compare.tables.errors import runs
 from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables
 from studio.compare.tables.table import ResultTable, share_text
-from studio.compare.targets import decided_words, kept_datasets, overruled_words, targets_words
+from studio.compare.targets import decision_sentences, leak_sentences, stored_entries, targets_words
 from studio.compare.verdict import verdict
 from studio.compare.writers import csv_text, latex, markdown, markdown_escaped
 from studio.document.damage import sentences
@@ -172,11 +172,11 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         same = duplicate_of(conducted.runs.values(), methods)
         met = common_repetitions(outcomes, compared_methods(outcomes, methods, same))
         over_time = probabilities_over_time(document, met, curve_points(outcomes))
-        kept = kept_datasets(document, study)
+        kept = stored_entries(document, study)
         about = (
-            *overruled_words(document, conducted.runs),
+            *leak_sentences(document, conducted.runs),
             *targets_words(kept),
-            *decided_words(kept),
+            *decision_sentences(kept),
             *own_spaces_words(study, kept),
         )
     shared = study.plan.test

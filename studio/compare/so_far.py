@@ -17,7 +17,7 @@ from studio.compare.outcomes import CellOutcome, common_repetitions, left_out, r
 from studio.compare.results import report
 from studio.compare.study import Study, load_study, own_spaces_words
 from studio.compare.tables.registry import tables
-from studio.compare.targets import decided_words, kept_datasets, overruled_words, targets_words
+from studio.compare.targets import decision_sentences, leak_sentences, stored_entries, targets_words
 from studio.compare.verdict import passing, verdict
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -62,7 +62,7 @@ class SoFar:
             if not outcomes:
                 return StudySoFar(report=report(study, [], failures))
             comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
-            kept = kept_datasets(document, study)
+            kept = stored_entries(document, study)
             sentences = (
                 *verdict(
                     study,
@@ -70,9 +70,9 @@ class SoFar:
                     failures,
                     over=last is not None and last.stage == "ended",
                 ),
-                *overruled_words(document, cells),
+                *leak_sentences(document, cells),
                 *targets_words(kept, in_window=True),
-                *decided_words(kept),
+                *decision_sentences(kept),
                 *own_spaces_words(study, kept, in_window=True),
             )
         made = tables(comparison, outcomes)
@@ -126,7 +126,7 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
 
     Cells that were asked for with other settings are left out.
     """
-    datasets = [each.dataset for _, each in kept_datasets(document, study)]
+    datasets = [each.dataset for _, each in stored_entries(document, study)]
     found = {}
     for cell in cells_of(study, datasets):
         try:

@@ -293,7 +293,7 @@ _HOW = phrase("To compare methods alone, choose a space for all in a new compari
 _HOW_BY_OPTION = phrase("To compare methods alone, name a space for all with --spaces.")
 
 
-def searched_spaces(study: AskedStudy) -> list[Space | None]:
+def common_spaces(study: AskedStudy) -> list[Space | None]:
     """Return the spaces searched by all methods; ``None`` for each task's default.
 
     Raises:
@@ -312,7 +312,7 @@ def _space(given: str | Mapping[str, Any]) -> Space:
 
 def _spaces_sentence(study: AskedStudy) -> str:
     """Return a sentence about the spaces searched by all methods."""
-    named = [each for each in searched_spaces(study) if each is not None]
+    named = [each for each in common_spaces(study) if each is not None]
     titles = _quoted(each.title or each.name for each in named)
     if len(named) == 1:
         return phrase("Every method searched the space {space}.", space=titles)

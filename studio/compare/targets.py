@@ -25,9 +25,9 @@ def guessed(entry: str, kept: KeptDataset) -> bool:
     return kept.target is None and known.get(entry) != column and not is_called_target(column)
 
 
-def kept_datasets(document: Document, study: Study) -> list[tuple[str, KeptDataset]]:
+def stored_entries(document: Document, study: Study) -> list[tuple[str, KeptDataset]]:
     """Return a study's entries with their data sets in the document."""
-    kept = [(entry, notes.kept_dataset(document, name_of(entry))) for entry in study.data]
+    kept = [(entry, notes.find_dataset_note(document, name_of(entry))) for entry in study.data]
     return [(entry, each) for entry, each in kept if each is not None]
 
 
@@ -61,7 +61,7 @@ def targets_words(
     return tuple(sentences)
 
 
-def decided_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
+def decision_sentences(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
     """Return the decisions about each data set's table, a sentence each; empty without any.
 
     Args:
@@ -74,7 +74,7 @@ def decided_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
     )
 
 
-def overruled_words(document: Document, cells: Mapping[int, StudyCell]) -> tuple[str, ...]:
+def leak_sentences(document: Document, cells: Mapping[int, StudyCell]) -> tuple[str, ...]:
     """Return the leaking columns that models nevertheless used, a sentence each.
 
     Args:

@@ -9,7 +9,7 @@ from studio.compare.answers import GridRow, StudyGrid
 from studio.compare.cells import cell_name, cells_of, find_run
 from studio.compare.conductor import conductor
 from studio.compare.notes import name_of
-from studio.compare.study import Study, load_study, searched_spaces, study_of
+from studio.compare.study import Study, common_spaces, load_study, study_of
 from studio.compare.targets import guessed
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -36,12 +36,12 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
     """
     last = conductor(document)
     failures: Mapping[str, str] = {} if last is None else last.failures
-    searched = searched_spaces(study)
+    searched = common_spaces(study)
     known = {row.id for row in document.runs.all()}
     found = []
     for entry in study.data:
         name = name_of(entry)
-        kept = notes.kept_dataset(document, name)
+        kept = notes.find_dataset_note(document, name)
         about = None if kept is None else kept.dataset
         for space in searched:
             if space is not None:
@@ -71,7 +71,7 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
 
 
 def _run(document: Document, name: str, known: set[int]) -> int | None:
-    kept = notes.kept_cell(document, name)
+    kept = notes.find_cell_note(document, name)
     # A run removed by the user is computed again.
     return kept.run if kept is not None and kept.run in known else None
 
@@ -98,7 +98,7 @@ def keep_study(path: Path, given: Mapping[str, Any]) -> None:
             twice=twice[0],
         )
     with Document.open(path) as document:
-        kept = (notes.kept_dataset(document, name) for name in names)
+        kept = (notes.find_dataset_note(document, name) for name in names)
         datasets = [each.dataset for each in kept if each is not None]
         for cell in cells_of(study, datasets):
             find_run(document, cell)

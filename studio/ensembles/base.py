@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.base import Metric as DeclaredMetric
 from studio.data.tasks import Task
-from studio.ensembles.calibration import tempered
+from studio.ensembles.calibration import apply_temperature
 from studio.ensembles.layer import Layer
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.errors import EnsembleError, UsageError
@@ -169,7 +169,7 @@ def settled(combined: Floats, temperature: float) -> Floats:
     if combined.ndim != 2:
         return combined
     shares: Floats = combined.round(SHARE_DECIMALS)
-    return shares if temperature == 1.0 else tempered(shares, temperature)
+    return shares if temperature == 1.0 else apply_temperature(shares, temperature)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ FEW_ROWS_CHOSEN = 1000
 """The same if the log loss of these rows was used to select the members."""
 
 
-def tempered(shares: Floats, temperature: float) -> Floats:
+def apply_temperature(shares: Floats, temperature: float) -> Floats:
     """Return probabilities at a temperature, in new rows that sum to 1, shape (n, C).
 
     Equal ones stay equal, and what differs keeps its order, so the largest stays the largest.

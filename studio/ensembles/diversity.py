@@ -172,7 +172,7 @@ _KEPT: WeakKeyDictionary[History, tuple[Integers, Floats]] = WeakKeyDictionary()
 """Cache by history, which only grows."""
 
 
-def observed_diversity(history: History) -> tuple[Integers, Floats]:
+def history_diversity(history: History) -> tuple[Integers, Floats]:
     """Return Div of all pairs of trials that gave predictions (DivBO eq. 3).
 
     Only the rows of trials that were not there the last time are computed, each against the

@@ -37,7 +37,7 @@ def raw_frame(trained: Trained, rows: int | Integers) -> Any:
     )
 
 
-def typed_frame(trained: Trained, rows: Integers) -> Any:
+def numeric_frame(trained: Trained, rows: Integers) -> Any:
     """Return rows (k,) of the run's own table, numbers unchanged, categories as labels."""
     import pandas as pd
 

@@ -16,7 +16,7 @@ from studio.errors import ExportError
 from studio.export.bundle import PACKAGES, SIGNS, about_model, reading_arguments
 from studio.export.estimator import Trained, assemble
 from studio.export.formats.base import Job, Written
-from studio.export.frame import raw_frame, rows_to_check, typed_frame
+from studio.export.frame import numeric_frame, raw_frame, rows_to_check
 from studio.export.front import RawColumn, date_text, year_first
 from studio.export.progress import CHECKING
 from studio.export.verified import (
@@ -195,7 +195,7 @@ def write(job: Job) -> Written:
     )
     content, trusted = _dump(model)
     rows = rows_to_check(trained)
-    frame = typed_frame(trained, rows)
+    frame = numeric_frame(trained, rows)
     expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
     job.progress(CHECKING, 0, 0)
     with scratch_folder() as folder:

@@ -54,12 +54,12 @@ class Possible:
 
 def check_method(settings: Mapping[str, Any]) -> Possible:
     """Check the settings of a run, as JSON."""
-    from studio.runs.compatible import problem_of, refused_parts
+    from studio.runs.compatible import incompatible_parts, problem_of
     from studio.runs.settings import RunSettings
 
     given = RunSettings.from_json(settings)
     problem, room = problem_of(given)
-    return Possible(problem, room, {} if problem else refused_parts(given))
+    return Possible(problem, room, {} if problem else incompatible_parts(given))
 
 
 def advice(table: TableSpec, plan: Mapping[str, Any], seconds: float | None = None) -> Advice:

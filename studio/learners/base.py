@@ -142,7 +142,7 @@ class Learner(Part):
         further: dict[str, Value] = {}
         names: dict[str, str] = {}
         for name, value in values.items():
-            own = cls.declared_name(name)
+            own = cls.declared_setting_name(name)
             if own in names:
                 raise set_twice(cls.key, names[own], name)
             names[own] = name
@@ -151,7 +151,7 @@ class Learner(Part):
         return declared, further
 
     @classmethod
-    def declared_name(cls, name: str) -> str:
+    def declared_setting_name(cls, name: str) -> str:
         """Return the declared hyperparameter for a library's name; else the name."""
         if name in cls.hyperparameters:
             return name
@@ -282,7 +282,7 @@ def _constrained(facts: TableFacts, columns: int, kept: Flags | None) -> TableFa
     ``kept`` has shape (d,).
     """
     assert facts.monotone is not None, "asked only where there are constraints"
-    signs = prepared_signs(facts.monotone, facts.categorical, columns, kept)
+    signs = signs_after_preparation(facts.monotone, facts.categorical, columns, kept)
     return replace(facts, n_columns=columns, signs=signs)
 
 
@@ -330,7 +330,7 @@ def preparation(
     return ColumnTransformer(steps, sparse_threshold=0.0)
 
 
-def prepared_signs(
+def signs_after_preparation(
     monotone: Integers, categorical: Flags, n_columns: int, kept: Flags | None
 ) -> tuple[int, ...]:
     """Convert monotonic constraints of a table's columns, (d,), to the prepared columns.

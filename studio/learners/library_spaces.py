@@ -61,7 +61,7 @@ def offers(learner: type[Learner], task: Task) -> tuple[Offer, ...]:
         return tuple(map(Offer, own))
     found = []
     for name in library.names(estimator):
-        if learner.declared_name(name) in learner.hyperparameters:
+        if learner.declared_setting_name(name) in learner.hyperparameters:
             continue
         if reason := library.refusal(name):
             found.append(
@@ -367,7 +367,7 @@ def _brief(learner: type[Learner], values: Mapping[str, Value]) -> dict[str, Val
     """Return values that limit the training time."""
     return {
         name: MAX_ROUNDS
-        if learner.declared_name(name) in ROUNDS
+        if learner.declared_setting_name(name) in ROUNDS
         and isinstance(value, int | float)
         and value > MAX_ROUNDS
         else value

@@ -11,7 +11,7 @@ from studio.acquisition.maximisers.base import CandidateMaximiser, Maximiser
 from studio.acquisition.maximisers.global_local import GlobalLocal, highest
 from studio.arrays import Floats
 from studio.data.tasks import Task
-from studio.ensembles.diversity import observed_diversity
+from studio.ensembles.diversity import history_diversity
 from studio.ensembles.greedy import Greedy
 from studio.errors import UsageError
 from studio.parts import EnabledWhen, option
@@ -162,7 +162,7 @@ class DivBO(ModelBased):
 
     def _diversity(self, search: Search) -> DiversityPosterior:
         """Fit the diversity surrogate to all pairs of successful trials."""
-        _, observed = observed_diversity(search.history)
+        _, observed = history_diversity(search.history)
         rows = encode(search.space, [trial.configuration for trial in search.history.succeeded])
         return self.diversity.fit(rows, observed, np.random.default_rng([search.seed, 4]))
 

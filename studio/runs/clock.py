@@ -6,7 +6,7 @@ from studio.awake import awake_seconds
 from studio.system.living import age
 
 
-def launched() -> float:
+def process_start_seconds() -> float:
     """Return the start time of this process, on the scale of :func:`studio.awake.awake_seconds`.
 
     People wait from there: loading the program is part of the time that they gave.

@@ -261,7 +261,7 @@ def problem_of(settings: RunSettings) -> tuple[str, str]:
     return problem, "proposer"
 
 
-def refused_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
+def incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
     """Return which alternative parts are incompatible, and why.
 
     Returns:

@@ -286,7 +286,7 @@ def _again(prepared: Prepared) -> str:
     return phrase("on all rows") if prepared.settings.refit else phrase("again")
 
 
-def predicted_together(models: Mapping[int, FinalModel], place: int) -> dict[int, Floats]:
+def mean_predictions(models: Mapping[int, FinalModel], place: int) -> dict[int, Floats]:
     """Return final models' predictions for the matrix at an index, shape (n, C) or (n,)."""
     return {number: each.predictions[place] for number, each in models.items()}
 

@@ -15,8 +15,8 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
 from studio.phrases import joined, phrase
-from studio.runs.final_models import final_models, predicted_together
-from studio.runs.headline import tested_headline, validation_headline
+from studio.runs.final_models import final_models, mean_predictions
+from studio.runs.headline import headline_on_test_rows, validation_headline
 from studio.runs.kept_ensemble import packed
 from studio.runs.limits import limits_of, workers_here
 from studio.runs.load import load_history
@@ -154,7 +154,7 @@ def _finish(
     )
     if refit and numbers:
         ensemble = without_failed(ensemble, models, notes)
-    predictions = predicted_together(models, 0) if refit and test.size else stored
+    predictions = mean_predictions(models, 0) if refit and test.size else stored
     result = _result(prepared, history, ensemble, predictions)
     if refit:
         result = replace(result, refitted=True, notes=(*result.notes, *left_out, *notes))
@@ -199,7 +199,7 @@ def _result(
     alone = predictions.get(best.number) if test.size else None
     headline = None
     if together is not None:
-        headline = tested_headline(prepared, together)
+        headline = headline_on_test_rows(prepared, together)
     elif history.comparable:
         known = combine(history.predictions, ensemble)
         headline = validation_headline(prepared, best.seed, known)

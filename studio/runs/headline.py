@@ -21,7 +21,7 @@ Parts = Sequence[tuple[Integers, Integers]]
 """Training rows of the baseline, and rows to be predicted."""
 
 
-def tested_headline(prepared: Prepared, predictions: AnyArray) -> PlainScore:
+def headline_on_test_rows(prepared: Prepared, predictions: AnyArray) -> PlainScore:
     """Return the quality of predictions of the test rows, shape (n, C) or (n,).
 
     Significance is decided by the interval of the difference on the same rows: of classes
@@ -66,7 +66,9 @@ def _score(
         return found
     if len(labels) > 2:
         answers = predicted_labels(predictions)
-        return replace(found, confused=confused_classes(truth.astype(np.int64), answers, labels))
+        return replace(
+            found, confused=most_frequent_confusion(truth.astype(np.int64), answers, labels)
+        )
     code, units = rarer_class(problem.y), prepared.units_of(rows)
     ranked, other = (
         rank_rows(truth == each, predictions[:, each], labels[each], units)
@@ -149,7 +151,9 @@ def _beyond_chance(positive: Flags, scores: Floats, units: Integers | None) -> b
     return interval is not None and interval[1] < 0.5
 
 
-def confused_classes(truth: Integers, answers: Integers, labels: Sequence[str]) -> Confused | None:
+def most_frequent_confusion(
+    truth: Integers, answers: Integers, labels: Sequence[str]
+) -> Confused | None:
     """Return the most frequent confusion of classes.
 
     Args:

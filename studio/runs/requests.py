@@ -140,7 +140,7 @@ class Requests:
         elif request.kind == "continue":
             self._set_paused(paused=False)
         else:
-            changes = asked_budget(request.value)
+            changes = settings_with_budget(request.value)
             change_settings(self._document, self._run_id, changes)
             self.budget = changes.get("budget", self.budget)
             self.seconds = changes.get("seconds", self.seconds)
@@ -162,7 +162,7 @@ class Requests:
         self._document.runs.set_state(self._run_id, "paused" if paused else "running")
 
 
-def asked_budget(value: object) -> dict[str, Any]:
+def settings_with_budget(value: object) -> dict[str, Any]:
     """Return the settings after a request for a larger budget.
 
     Args:
@@ -182,4 +182,4 @@ def forget_old_requests(document: Document, run_id: int) -> None:
     with document.transaction():
         for request in document.requests.take(run_id):
             if request.kind == "budget":
-                change_settings(document, run_id, asked_budget(request.value))
+                change_settings(document, run_id, settings_with_budget(request.value))

@@ -26,7 +26,7 @@ from studio.runs.progress import Progress
 from studio.runs.record import Scored
 from studio.runs.reserve import LAST_LIMIT, LAST_ROWS
 from studio.runs.session import RunSession
-from studio.runs.suggesting import Suggested, Suggesting, seen_by
+from studio.runs.suggesting import Suggested, Suggesting, suggestion_basis
 from studio.runs.worker_group import NO_FOLD, Finished, Fold
 from studio.seeds import derive
 from studio.trial import Configuration, History
@@ -198,7 +198,7 @@ class Searching:
         suggestion = self._prepared.method.proposer.conclude(search)
         if suggestion is None:
             return True
-        suggested = Suggested(suggestion, time.process_time() - begun, seen_by(search))
+        suggested = Suggested(suggestion, time.process_time() - begun, suggestion_basis(search))
         self._submit(suggested, asked, concluding=True)
         while self._running:
             self._requests.look()

@@ -258,7 +258,7 @@ class Suggested:
     Attributes:
         suggestion: What to try.
         cpu: Processor seconds that it took.
-        seen: What it rested on, so that a plot can ask for it again (:func:`seen_by`).
+        seen: What it rested on, so that a plot can ask for it again (:func:`suggestion_basis`).
     """
 
     suggestion: Suggestion
@@ -266,7 +266,7 @@ class Suggested:
     seen: dict[str, float | None]
 
 
-def seen_by(search: Search) -> dict[str, float | None]:
+def suggestion_basis(search: Search) -> dict[str, float | None]:
     """Return the basis of a suggestion, for the document.
 
     The number of finished trials it comes ``after`` and of those ``started`` (finished or running),
@@ -340,7 +340,7 @@ class Suggesting:
         search, self._asked = self._asked, None
         assert self._ahead is not None and search is not None, "it was begun"
         suggestion, cpu = self._ahead.take()
-        return Suggested(suggestion, cpu, seen_by(search))
+        return Suggested(suggestion, cpu, suggestion_basis(search))
 
     def at_once(self, search: Search) -> Suggested:
         """Compute and return a suggestion in this process.
@@ -348,7 +348,7 @@ class Suggesting:
         Raises:
             ExhaustedError, OutOfTimeError: As the proposer raises them.
         """
-        begun, seen = time.process_time(), seen_by(search)
+        begun, seen = time.process_time(), suggestion_basis(search)
         suggestion = self._proposer.suggest(search)
         return Suggested(suggestion, time.process_time() - begun, seen)
 

@@ -36,8 +36,8 @@ from studio.data.metrics.squared_errors import Rmse
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
-from studio.runs.headline import confused_classes, rank_rows
-from studio.runs.headline import tested_headline as beside_guessing
+from studio.runs.headline import headline_on_test_rows as beside_guessing
+from studio.runs.headline import most_frequent_confusion, rank_rows
 from studio.runs.load import test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
 from tests.facts import facts
@@ -280,9 +280,9 @@ def test_the_class_that_somebody_looks_for_leads() -> None:
 def test_the_most_frequent_confusion_is_named() -> None:
     truth = np.array([0] * 6 + [1] * 4 + [2] * 2)
     answers = np.array([0, 0, 0, 1, 1, 2, 1, 1, 0, 0, 1, 1])
-    found = confused_classes(truth, answers, ("a", "b", "c"))
+    found = most_frequent_confusion(truth, answers, ("a", "b", "c"))
     assert found == Confused("c", "b", 2, 2), "of three pairs with two rows the smallest class"
     score = replace(classes(0.6, 0.5), confused=found)
     sentence = " Most often confused: 2 of 2 “c” predicted as “b”."
     assert headline_words(score) == headline_words(classes(0.6, 0.5)) + sentence
-    assert confused_classes(truth, truth, ("a", "b", "c")) is None
+    assert most_frequent_confusion(truth, truth, ("a", "b", "c")) is None

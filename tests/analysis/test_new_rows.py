@@ -10,7 +10,7 @@ from scipy.stats import false_discovery_control, hypergeom, ks_2samp
 from bench.honesty.new_rows import CHANGES, called_unlike
 from studio.analysis.answers.rows import NewRows
 from studio.analysis.new_rows.columns import _kolmogorov_smirnov, _missing, labels, numbers
-from studio.analysis.new_rows.compare import MIN_ROWS, compared, discovered
+from studio.analysis.new_rows.compare import MIN_ROWS, compared, significant_by_fdr
 from studio.arrays import Floats
 from studio.data.dates import DatePart
 from studio.data.recipe import Encoded
@@ -152,4 +152,4 @@ def test_discoveries_are_those_of_benjamini_and_hochberg() -> None:
     rng = np.random.default_rng(0)
     for size in (1, 2, 7, 40):
         p = rng.random(size) ** 4
-        assert list(discovered(p, 0.05)) == list(false_discovery_control(p) <= 0.05)
+        assert list(significant_by_fdr(p, 0.05)) == list(false_discovery_control(p) <= 0.05)

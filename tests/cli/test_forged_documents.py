@@ -52,8 +52,8 @@ def read_everything(document: Document) -> None:
     document.tables.all()
     document.removed_runs()
     notes.kept_study(document)
-    notes.kept_dataset(document, "t")
-    notes.kept_cell(document, "t · BO-post · svm-rbf · 1")
+    notes.find_dataset_note(document, "t")
+    notes.find_cell_note(document, "t · BO-post · svm-rbf · 1")
     conductor(document)
 
 

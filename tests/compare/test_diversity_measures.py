@@ -8,8 +8,8 @@ import pytest
 from studio.compare import outcomes
 from studio.compare.outcomes import (
     START,
+    cached_measures,
     diversity_measures,
-    kept_measures,
     surrogate_tau,
 )
 from studio.document.notes import of_run
@@ -86,20 +86,20 @@ def test_measures_are_computed_once_for_as_many_trials_where_the_document_can_be
     path, run_id = finished(tmp_path, table, "RS-ES")
     with Document.open(path, writable=False) as document:
         found = diversity_measures(document, run_id)
-        assert kept_measures(document, run_id) == found
+        assert cached_measures(document, run_id) == found
     with Document.open(path) as document:
         assert document.notes.get(of_run(run_id, "diversity_measures")) is None
-        assert kept_measures(document, run_id) == found
+        assert cached_measures(document, run_id) == found
     monkeypatch.setattr(outcomes, "diversity_measures", lambda *_: {"kept": 1.0})
     with Document.open(path) as document:
-        assert kept_measures(document, run_id) == found
+        assert cached_measures(document, run_id) == found
         document.runs.change_settings(run_id, {"budget": 15})
         Engine(document, run_id, lambda _: None, InlinePool).work()
-        assert kept_measures(document, run_id) == {"kept": 1.0}
+        assert cached_measures(document, run_id) == {"kept": 1.0}
         monkeypatch.undo()
-        assert kept_measures(document, run_id) == {"kept": 1.0}
+        assert cached_measures(document, run_id) == {"kept": 1.0}
         monkeypatch.setattr(outcomes, "_VERSION", 2)
-        assert kept_measures(document, run_id) == diversity_measures(document, run_id)
+        assert cached_measures(document, run_id) == diversity_measures(document, run_id)
 
 
 def test_trials_of_different_rows_have_none(tmp_path: Path, table: Path) -> None:

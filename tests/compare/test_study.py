@@ -13,7 +13,7 @@ from studio.cli.entry import main
 from studio.compare import datasets, notes
 from studio.compare.cells import add_run, cells_of, find_run
 from studio.compare.datasets import Dataset, load_dataset, locate, name_of
-from studio.compare.notes import STUDY, of_cell
+from studio.compare.notes import STUDY, cell_note_name
 from studio.compare.study import load_study, own_spaces_words, study_of
 from studio.data.problem import Problem
 from studio.data.splits import split_plan
@@ -164,9 +164,9 @@ def test_a_study_of_an_earlier_version_goes_on_with_equal_rows_apart(tmp_path, s
         dataset = load_dataset(document, study, "diabetes")
         cell = cells_of(before, [dataset])[0]
         run = add_run(document, cell)
-        kept = document.notes.get(of_cell(cell.name))
+        kept = document.notes.get(cell_note_name(cell.name))
         del kept["asked"]["plan"]["equal_rows"]
-        document.notes.set(of_cell(cell.name), kept)
+        document.notes.set(cell_note_name(cell.name), kept)
         for asked in (study, before):
             assert find_run(document, cells_of(asked, [dataset])[0]) == run
         document.notes.set(STUDY, study.to_json())

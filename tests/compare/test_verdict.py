@@ -14,7 +14,7 @@ from studio.compare.outcomes import CellOutcome
 from studio.compare.results import report
 from studio.compare.study import Study, own_spaces_words
 from studio.compare.tables.registry import tables
-from studio.compare.targets import decided_words, targets_words
+from studio.compare.targets import decision_sentences, targets_words
 from studio.compare.verdict import verdict
 from studio.runs.settings import TableChoices
 from tests.facts import facts
@@ -216,7 +216,7 @@ def test_what_was_decided_about_tables_is_said_of_each() -> None:
     )
     plain = "x", KeptDataset("file", "y", Dataset("x", 1, "y", "binary", 9))
     decided = "cars.csv", KeptDataset("file", "price", about, choices=choices)
-    (words,) = decided_words([plain, decided])
+    (words,) = decision_sentences([plain, decided])
     assert facts(words) == {
         "name": "cars",
         "names": ["vin", "power (up)", "owner (group)", "colour (category)", "km (limit ..9)"],

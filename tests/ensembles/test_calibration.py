@@ -14,10 +14,10 @@ from studio.ensembles.base import Ensemble, combine, settled
 from studio.ensembles.calibration import (
     HIGHEST,
     SMALLEST,
+    apply_temperature,
     best_temperature,
     in_words,
     learned_temperature,
-    tempered,
 )
 from studio.ensembles.greedy import Greedy
 from studio.proposers.presets import preset_for
@@ -38,7 +38,7 @@ def test_two_classes_at_one_probability_become_as_sure_as_they_are_right():
     wanted = np.log((0.6 + SMALLEST) / (0.4 + SMALLEST)) / np.log(4)
     found = best_temperature(shares, truth)
     assert found == pytest.approx(wanted, rel=1e-4)
-    np.testing.assert_allclose(tempered(shares, found)[:, 0], 0.8, atol=1e-4)
+    np.testing.assert_allclose(apply_temperature(shares, found)[:, 0], 0.8, atol=1e-4)
     assert learned_temperature(shares, truth) == pytest.approx(found ** (50 / 350))
 
 
@@ -47,7 +47,7 @@ def test_the_temperature_is_the_best_of_a_grid(weighted):
     shares, truth = unsure()
     weights = np.linspace(0.0, 3.0, len(truth)) if weighted else None
     grid = np.exp(np.linspace(-np.log(HIGHEST), np.log(HIGHEST), 3001))
-    losses = [LogLoss().loss(truth, tempered(shares, T), weights) for T in grid]
+    losses = [LogLoss().loss(truth, apply_temperature(shares, T), weights) for T in grid]
     assert best_temperature(shares, truth, weights) == pytest.approx(
         grid[int(np.argmin(losses))], rel=2e-3
     )
@@ -77,7 +77,7 @@ def test_members_that_only_know_labels_are_made_as_sure_as_they_are_right():
     sure = np.eye(2)[said]
     found = best_temperature(sure, truth)
     right = np.mean(said == truth)
-    np.testing.assert_allclose(tempered(sure, found).max(axis=1), right, atol=1e-3)
+    np.testing.assert_allclose(apply_temperature(sure, found).max(axis=1), right, atol=1e-3)
     assert best_temperature(np.eye(2)[truth], truth) < 0.3
     assert best_temperature(np.eye(2)[1 - truth], truth) > 4.0
 
@@ -114,7 +114,7 @@ def test_the_greedy_selection_learns_it_for_its_own_mean(make_history, over_rows
     shares = combine(history.predictions, plain)
     assert found == replace(plain, temperature=learned_temperature(shares, history.truth))
     np.testing.assert_array_equal(
-        combine(history.predictions, found), tempered(shares, found.temperature)
+        combine(history.predictions, found), apply_temperature(shares, found.temperature)
     )
     weights = np.linspace(0.1, 2.0, 200)
     judge = WeightedMetric(Error(), history.truth, weights)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.ensembles import diversity as module
-from studio.ensembles.diversity import observed_diversity, pairwise_diversity
+from studio.ensembles.diversity import history_diversity, pairwise_diversity
 from studio.trial import History
 
 
@@ -17,19 +17,19 @@ def grown(whole: History, step: int) -> History:
         given = None if trial.loss is None else whole.predictions(trial.number)
         history.append(trial, given)
         if len(history) % step == 0:
-            observed_diversity(history)
+            history_diversity(history)
     return history
 
 
 @pytest.mark.parametrize("n_classes", [0, 2, 5])
 def test_it_is_the_matrix_of_all_successful_trials(make_history, n_classes) -> None:
     history = make_history(9, n_classes, failed=(1, 4, 9))
-    numbers, found = observed_diversity(history)
+    numbers, found = history_diversity(history)
     assert numbers.tolist() == [2, 3, 5, 6, 7, 8]
     given = [history.predictions(number) for number in numbers.tolist()]
     np.testing.assert_allclose(found, pairwise_diversity(given, history.truth), rtol=1e-13)
     assert not found.diagonal().any()
-    assert observed_diversity(history)[1] is found
+    assert history_diversity(history)[1] is found
 
 
 @pytest.mark.parametrize("n_classes", [0, 3])
@@ -38,8 +38,8 @@ def test_a_history_that_grew_gives_the_same_bits_as_one_read_at_once(
     make_history, n_classes, step
 ) -> None:
     whole = make_history(23, n_classes, rows=701, failed=(2, 8))
-    numbers, found = observed_diversity(grown(whole, step))
-    again, at_once = observed_diversity(whole)
+    numbers, found = history_diversity(grown(whole, step))
+    again, at_once = history_diversity(whole)
     np.testing.assert_array_equal(numbers, again)
     np.testing.assert_array_equal(found, at_once)
 
@@ -57,22 +57,22 @@ def test_only_new_rows_are_computed(make_history, monkeypatch) -> None:
     monkeypatch.setattr(module, "diversity_to", counting)
     for number in (11, 12):
         history.append(whole.trials[number - 1], whole.predictions(number))
-    observed_diversity(history)
-    observed_diversity(history)
+    history_diversity(history)
+    history_diversity(history)
     assert asked == [10, 11]
 
 
 def test_without_successful_trials_there_is_no_pair(make_history) -> None:
-    numbers, found = observed_diversity(make_history(3, 2, failed=(1, 2, 3)))
+    numbers, found = history_diversity(make_history(3, 2, failed=(1, 2, 3)))
     assert numbers.shape == (0,)
     assert found.shape == (0, 0)
-    assert observed_diversity(make_history(1, 2))[1].tolist() == [[0.0]]
+    assert history_diversity(make_history(1, 2))[1].tolist() == [[0.0]]
 
 
 def test_what_is_kept_goes_with_its_history(make_history) -> None:
     before = len(module._KEPT)
     history = make_history(3, 2)
-    observed_diversity(history)
+    history_diversity(history)
     assert len(module._KEPT) == before + 1
     del history
     gc.collect()

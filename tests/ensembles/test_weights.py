@@ -10,7 +10,7 @@ import pytest
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import EnsembleBuilder, combine
-from studio.ensembles.diversity import observed_diversity, pairwise_disagreement
+from studio.ensembles.diversity import history_diversity, pairwise_disagreement
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.registry import REGISTRY
 from studio.ensembles.running import running_ensemble
@@ -126,7 +126,7 @@ def test_diversity_counts_rows_by_their_weights(
 
     metric = Error() if n_classes else Rmse()
     weighted, repeated = pair(make_history, over_rows, metric, n_classes)
-    found, expected = observed_diversity(weighted)[1], observed_diversity(repeated)[1]
+    found, expected = history_diversity(weighted)[1], history_diversity(repeated)[1]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     if n_classes:
         votes = [[each.votes(n) for n in each.numbers()] for each in (weighted, repeated)]

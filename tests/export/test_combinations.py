@@ -17,7 +17,7 @@ from studio.export.formats.base import Job
 from studio.export.members import all_classes, committee, whole_weights
 from studio.export.predict import predict_pickle
 from studio.runs.engine import Engine
-from studio.runs.final_models import final_models, predicted_together
+from studio.runs.final_models import final_models, mean_predictions
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits
 from studio.runs.load import load_history
@@ -106,7 +106,7 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
         folder=scratch,
         matrices=[matrix],
     )
-    return predicted_together(found, 0)
+    return mean_predictions(found, 0)
 
 
 @pytest.mark.parametrize("what", list(OVERRIDES))

@@ -9,7 +9,7 @@ import pytest
 from studio.arrays import Floats
 from studio.errors import LearnerError, UsageError
 from studio.learners.aim import Aim
-from studio.learners.base import prepared_signs
+from studio.learners.base import signs_after_preparation
 from studio.learners.choice import ALGORITHM, Choice
 from studio.learners.monotone import learners_of, monotone_part
 from studio.learners.operators.base import STAGES, Chosen
@@ -143,8 +143,22 @@ def test_constraints_follow_their_columns_through_the_preparation():
     categorical = np.array([True, False, False, False])
     kept = np.array([False, True, False, False])
     # Columns without holes come first, then those that keep theirs, then what categories become.
-    assert prepared_signs(np.array([0, 1, -1, 0]), categorical, 6, kept) == (-1, 0, 1, 0, 0, 0)
-    assert prepared_signs(np.array([0, 1, -1, 0]), categorical, 6, None) == (1, -1, 0, 0, 0, 0)
+    assert signs_after_preparation(np.array([0, 1, -1, 0]), categorical, 6, kept) == (
+        -1,
+        0,
+        1,
+        0,
+        0,
+        0,
+    )
+    assert signs_after_preparation(np.array([0, 1, -1, 0]), categorical, 6, None) == (
+        1,
+        -1,
+        0,
+        0,
+        0,
+        0,
+    )
 
 
 def test_for_the_mean_no_leaf_is_set_to_a_quantile():

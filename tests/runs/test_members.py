@@ -256,7 +256,7 @@ def test_a_new_loss_is_drawn_as_it_is_listed(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(margins, "REGISTRY", (*REGISTRY, Cubed))
     shares = np.array([[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]])
     ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
-    found = margins.of_votes(shares, np.array([0, 1, 0]), ensemble, Cubed())
+    found = margins.vote_margins(shares, np.array([0, 1, 0]), ensemble, Cubed())
     assert found.own == "cubed"
     curve = next(curve for curve in found.curves if curve.key == "cubed")
     np.testing.assert_allclose(curve.values, ((1 - found.grid) / 2) ** 3)
@@ -268,7 +268,7 @@ def test_a_new_loss_is_drawn_as_it_is_listed(monkeypatch: pytest.MonkeyPatch) ->
 def test_every_loss_of_votes_can_be_the_runs_own(kind: type[VoteLoss]) -> None:
     ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
     shares = np.array([[0.5, 0.5, 0.0], [0.25, 0.0, 0.75], [1.0, 0.0, 0.0]])
-    found = margins.of_votes(shares, np.array([0, 1, 0]), ensemble, kind())
+    found = margins.vote_margins(shares, np.array([0, 1, 0]), ensemble, kind())
     assert found.own == kind.key
     drawn = kind.key in [curve.key for curve in found.curves]
     assert drawn == bool(len(found.points_x)) == (not found.note)

@@ -22,7 +22,7 @@ from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import DataError, RunError
 from studio.phrases import phrase
-from studio.runs.final_models import final_models, predicted_together
+from studio.runs.final_models import final_models, mean_predictions
 from studio.runs.limits import limits_of, workers_here
 from studio.runs.load import chosen_ensemble, follow, load_history
 from studio.runs.pool import WorkerPool
@@ -324,7 +324,7 @@ def learning_curve(
                 )
             else:
                 sizes.append(len(rows))
-                found.append(combine(predicted_together(models, 0).__getitem__, ensemble))
+                found.append(combine(mean_predictions(models, 0).__getitem__, ensemble))
     if not sizes or sizes[-1] != len(learned):
         raise RunError("The members could not be refitted on all rows. {why}", why=notes[-1])
     return judged(prepared, judging, np.array(sizes), found, (*notes, _beside_result(prepared)))

@@ -107,7 +107,7 @@ def compared(
             fresh = np.where(unseen > 0, len(categories) - 1 + unseen, fresh)
         found.append(labels(name, codes, fresh, categories))
         before[:, place], now[:, place] = _merge_rare(codes, fresh)
-    named = discovered(np.array([each.p for each in found]), FALSE_ALARMS / 2)
+    named = significant_by_fdr(np.array([each.p for each in found]), FALSE_ALARMS / 2)
     changed = [
         ColumnChange(name, each.size, each.words)
         for name, each, one in zip(names, found, named, strict=True)
@@ -120,7 +120,7 @@ def compared(
     return NewRows(tuple(changed), auc, low, high, _DEPENDENT if dependent else _UNLIKE)
 
 
-def discovered(p: Floats, share: float) -> Flags:
+def significant_by_fdr(p: Floats, share: float) -> Flags:
     """Return the significant p-values, (k,), by false discovery rate, (k,).
 
     As Benjamini and Hochberg have it (1995, Journal of the Royal Statistical Society B 57).

@@ -6,7 +6,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.methods import duplicates_words
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import CONFIDENCE, FEWEST, LEVEL, Interval
-from studio.compare.tables.table import ResultTable, TableCell, plain, shown, shown_interval
+from studio.compare.tables.table import ResultTable, TableCell, interval_text, plain, shown
 from studio.phrases import joined, phrase
 
 
@@ -109,7 +109,7 @@ def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
 
 def _note(interval: Interval, unit: str, finished: int, compared: int) -> str:
     """Return the interval, and the number of repetitions if it differs from the row's n."""
-    known = shown_interval(interval, unit)
+    known = interval_text(interval, unit)
     if not compared:
         return f"{known} (by itself, n = {finished})".strip()
     return known if finished == compared else f"{known} ({compared} of {finished})".strip()

@@ -9,11 +9,11 @@ from studio.compare.statistics.two_methods import ZEROS, SignTest
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
+    interval_text,
     p_text,
     plain,
     share_text,
     shown,
-    shown_interval,
 )
 from studio.phrases import phrase
 
@@ -184,7 +184,7 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resu
 
 
 def _difference(found: Difference, unit: str) -> TableCell:
-    note = shown_interval(found.interval, unit)
+    note = interval_text(found.interval, unit)
     if found.undecided:
         note = phrase("{interval} undecided", interval=note) if note else phrase("undecided")
     return TableCell(shown(found.interval.mean, unit), note=note)

@@ -67,7 +67,7 @@ def shown(value: float, unit: str) -> str:
     return significant(value) if written_out else f"{value:.4g}"
 
 
-def shown_interval(interval: Interval, unit: str) -> str:
+def interval_text(interval: Interval, unit: str) -> str:
     """Format an interval; empty if unknown."""
     if not interval.known:
         return ""

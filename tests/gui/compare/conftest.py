@@ -84,14 +84,14 @@ def put_study() -> Callable[..., dict[tuple[str, str, int], int]]:
         for name in data:
             about = {"name": name, "table_id": 1, "target": "y", "task": "binary", "rows": 90}
             document.notes.set(
-                notes.of_dataset(name), {"file": "", "target": None, "dataset": about}
+                notes.dataset_note_name(name), {"file": "", "target": None, "dataset": about}
             )
             for method in METHODS:
                 for repetition in range(1, repetitions + 1):
                     title = cell_name(name, method, "svm-rbf", repetition)
                     settings = {"method": method, "budget": 4, "metric": "error"}
                     run = document.runs.add(title, settings)
-                    document.notes.set(notes.of_cell(title), {"run": run, "asked": {}})
+                    document.notes.set(notes.cell_note_name(title), {"run": run, "asked": {}})
                     error = 0.1 * repetition + (0.05 if method == "RS" else 0.0)
                     document.runs.set_result(
                         run, result_of(test_error_ensemble=error, seconds=10.0)

@@ -29,7 +29,7 @@ def test_it_predicts_what_lightgbm_predicts(rng, gaps):
         V[rng.random(V.shape) < 0.4] = np.nan
     booster = trained(X, y)
     expected = booster.predict(rows_of_pairs(U, V)).reshape(40, 7)
-    found = PairTrees.of_text(booster.model_to_string())(U, V)
+    found = PairTrees.booster_from_text(booster.model_to_string())(U, V)
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
     assert np.ptp(found) > 1.0
 
@@ -37,7 +37,7 @@ def test_it_predicts_what_lightgbm_predicts(rng, gaps):
 def test_a_value_on_the_threshold_goes_left(rng):
     X = rng.integers(0, 4, (400, 2)).astype(float)
     booster = trained(X, X[:, 0] - 2 * X[:, 1])
-    trees = PairTrees.of_text(booster.model_to_string())
+    trees = PairTrees.booster_from_text(booster.model_to_string())
     splits = np.unique(trees.thresholds)
     U = np.concatenate([splits, np.nextafter(splits, 9.0)])[:, None]
     expected = booster.predict(rows_of_pairs(U, U)).reshape(len(U), len(U))
@@ -63,7 +63,9 @@ def test_a_gap_goes_by_the_default_where_training_saw_one_and_else_as_zero(
 
 def test_a_model_that_found_nothing_to_split_is_its_mean():
     booster = trained(np.zeros((20, 4)), np.full(20, 0.25))
-    found = PairTrees.of_text(booster.model_to_string())(np.ones((3, 2)), np.zeros((2, 2)))
+    found = PairTrees.booster_from_text(booster.model_to_string())(
+        np.ones((3, 2)), np.zeros((2, 2))
+    )
     np.testing.assert_allclose(found, booster.predict(np.zeros((1, 4)))[0], rtol=1e-12)
     assert found.shape == (3, 2)
 
@@ -71,7 +73,9 @@ def test_a_model_that_found_nothing_to_split_is_its_mean():
 def test_parts_of_either_set_leave_no_seam(rng, monkeypatch):
     X = rng.random((900, 6))
     X[rng.random(X.shape) < 0.3] = np.nan
-    trees = PairTrees.of_text(trained(X, np.nan_to_num(X) @ rng.random(6)).model_to_string())
+    trees = PairTrees.booster_from_text(
+        trained(X, np.nan_to_num(X) @ rng.random(6)).model_to_string()
+    )
     U, V = X[:40, :3], X[:7, 3:]
     whole = trees(U, V)
     monkeypatch.setattr("studio.surrogates.diversity.lightgbm._AT_ONCE", 9)

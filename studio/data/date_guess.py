@@ -214,6 +214,7 @@ def _are_pointed(texts: Sequence[str]) -> bool:
 
 _MIN_BARE = 5
 _CENTURIES, _LENGTHS = ("19", "20"), {6, 8, 10, 12, 14}
+_BARE = re.compile(r"0+|[0-9]{6,14}|[0-9]{2}\.[0-9]{4}")
 _YEAR_LAST = re.compile(r"[0-3]?[0-9][0-3][0-9](?:19|20)[0-9]{2}")
 _MONTH_POINT_YEAR = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 
@@ -224,6 +225,8 @@ def bare_dates(texts: Sequence[str]) -> DateGuess | None:
     All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these
     years, and one in thirty of those is a day; of six, one in eight of those is a month.
     """
+    if not all(map(_BARE.fullmatch, texts)):  # the first cell tells of most columns
+        return None
     texts = [text for text in texts if text.strip("0")]  # 00000000 is none
     if len(texts) < _MIN_BARE:
         return None

@@ -160,12 +160,22 @@ class Distinct:
         """
         values = bounded(self.numbers)
         known = ~np.isnan(values)
-        numbers, inverse = np.unique(values if known.all() else values[known], return_inverse=True)
+        filled = values if known.all() else values[known]
+        # As np.unique does it, but that mostly all of them differ.
+        order = np.argsort(filled)
+        ordered = filled[order]
+        begins = np.ones(len(ordered), dtype=np.bool_)
+        np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+        ranks = np.empty(len(ordered), dtype=np.int32)
+        if begins.all():
+            ranks[order] = np.arange(len(ordered), dtype=np.int32)
+        else:
+            ordered, ranks[order] = ordered[begins], np.cumsum(begins, dtype=np.int32) - 1
         if known.all():
-            return numbers, inverse.astype(np.int32)
+            return ordered, ranks
         places: AnyArray = np.full(len(values), -1, dtype=np.int32)
-        places[known] = inverse
-        return numbers, places
+        places[known] = ranks
+        return ordered, places
 
     @property
     def known_labels(self) -> tuple[Texts, AnyArray]:

@@ -114,13 +114,15 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
     from studio.gui.app import make_app
     from studio.gui.base import preferences, speech
     from studio.gui.base.png import png
-    from studio.gui.base.preferences import Preferences, look
+    from studio.gui.base.preferences import REDUCED, Preferences, look
     from studio.gui.shell.frame.page_list import WELCOME
     from studio.gui.shell.window import MainWindow
 
     app = make_app()
     view = "expert" if shot.plots else "simple"
-    preferences.save(Preferences(look="dark" if shot.dark else "light", live=view))
+    # Without motion: it would be caught half-way.
+    mood = "dark" if shot.dark else "light"
+    preferences.save(Preferences(look=mood, live=view, motion=REDUCED))
     speech.speak(shot.language)
     look().apply()
     window = MainWindow()

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from studio.gui.plots.base.subjects import Subjects, measure_of
+from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.runs.settings import RunSettings, Source
@@ -14,7 +15,9 @@ from studio.trial import Trial
 
 def session_with(chosen: RunView | None, overlaid: list[RunView] | None = None) -> Session:
     shown = SimpleNamespace(run=chosen, iteration=None, overlaid=overlaid or [])
-    return cast(Session, SimpleNamespace(path=Path("w.studio"), shown=shown))
+    return cast(
+        Session, SimpleNamespace(path=Path("w.studio"), shown=shown, run_data=RunData(lambda: None))
+    )
 
 
 def test_no_run_is_no_subject() -> None:

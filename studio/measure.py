@@ -3,11 +3,13 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from studio.arrays import Floats
 from studio.language import number, percent, tr, written
 from studio.numerals import Numerals
+
+if TYPE_CHECKING:  # the window's first moments are without numpy
+    from studio.arrays import Floats
 
 NOTHING = "–"
 """Written where a number is not known."""
@@ -59,7 +61,7 @@ class Measure:
         """The label of an axis: "error (%)"."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
-    def shown(self, losses: Floats) -> Floats:
+    def shown(self, losses: "Floats") -> "Floats":
         """Convert stored losses to the displayed unit, any shape."""
         return losses * self.factor
 
@@ -77,7 +79,7 @@ class Measure:
             return percent(loss)
         return self.text(loss)
 
-    def column(self, losses: Floats) -> Callable[[float | None], str]:
+    def column(self, losses: "Floats") -> Callable[[float | None], str]:
         """Return a formatter of a column's stored losses, shape (n,), with one precision."""
         how = Numerals.together(losses)
 

@@ -3,6 +3,7 @@
 import math
 
 from studio.data.metrics.plain import PlainScore, Ranked
+from studio.data.metrics.registry import known_metric
 from studio.measure import unit_of_losses
 from studio.phrases import Phrase, joined, phrase
 
@@ -121,6 +122,25 @@ def caution(score: PlainScore, looked_for: str | None = None) -> str:
     if not score.tested:
         return OPTIMISTIC
     return CHANCE if doubtful and not ranks else ""
+
+
+def metric_caution(metric: str, loss: float | None, guess: float | None) -> str:
+    """Return a caveat if the best constant is at least as good by the run's metric; "" for none.
+
+    The headline may still sound good: half of the rows can be close while a few are far off.
+
+    Args:
+        metric: The key of the metric.
+        loss, guess: The test losses of the ensemble and of the constant; ``None`` if unknown.
+    """
+    known = known_metric(metric)
+    if known is None or loss is None or guess is None or loss < guess:
+        return ""
+    return phrase(
+        "By {metric}, the metric of this run, always predicting the same is at least as good: "
+        "some predictions are far off. Give the run more time before you use them.",
+        metric=phrase(known.title),
+    )
 
 
 def unread_words(score: PlainScore) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import starmap
 from typing import Any
 
-from studio.analysis.headline_words import cautious_words
+from studio.analysis.headline_words import cautious_words, metric_caution
 from studio.data.column import Direction
 from studio.data.findings import from_json, to_json
 from studio.document.decision import Decision
@@ -15,7 +15,7 @@ from studio.document.store import Document
 from studio.document.tables import target_unit_of
 from studio.document.trials import Iteration
 from studio.measure import unit_of_losses
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 from studio.runs.settings import RunSettings
 from studio.runs.utilisation import shares
 
@@ -115,6 +115,13 @@ def _described(document: Document, row: RunRow) -> dict[str, Any]:
     return {"columns": ()} if found is None else found
 
 
+def _headline(result: Result | None, looked_for: str | None) -> str:
+    if result is None or result.headline is None:
+        return ""
+    doubt = metric_caution(result.metric, result.test_error_ensemble, result.test_error_guess)
+    return joined((cautious_words(result.headline, looked_for), doubt))
+
+
 def summary(document: Document, run_id: int) -> RunSummary:
     """Return a run's state, errors and members."""
     row = document.runs.get(run_id)
@@ -147,9 +154,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         ended_early=sum(trial.status == "ended early" for trial in trials),
         not_finished=sum(trial.status == "not finished" for trial in trials),
         budget=settings.budget,
-        headline=cautious_words(kept, row.looked_for)
-        if (kept := result and result.headline)
-        else "",
+        headline=_headline(result, row.looked_for),
         best_validation_loss=min(losses, default=None),
         test_error_single=result and result.test_error_single,
         test_error_ensemble=result and result.test_error_ensemble,

@@ -137,7 +137,7 @@ def about_feature(
             return True, [*found, _about_names(cells, filled, distinct)]
         if 2 * distinct > filled >= FEW_ROWS and _are_sentences(cells):
             found.append(_free_text(filled, distinct, *remedies.merge(cells)))
-        elif distinct > 100 or (distinct > _SOME and 2 * remedies.rare_labels(cells) > distinct):
+        elif distinct > _SOME and 2 * remedies.rare_labels(cells) > distinct:
             sentence = phrase(
                 "It has {distinct:,} categories; most of them are rare and will matter little.",
                 distinct=distinct,

@@ -21,6 +21,7 @@ from studio.analysis.headline_words import (
     cautious_words,
     headline_parts,
     headline_words,
+    metric_caution,
     unread_words,
 )
 from studio.data.metrics.absolute_errors import Mae
@@ -286,3 +287,15 @@ def test_the_most_frequent_confusion_is_named() -> None:
     sentence = " Most often confused: 2 of 2 “c” predicted as “b”."
     assert headline_words(score) == headline_words(classes(0.6, 0.5)) + sentence
     assert most_frequent_confusion(truth, truth, ("a", "b", "c")) is None
+
+
+@pytest.mark.parametrize(
+    ("loss", "guess", "warned"),
+    [(645.0, 385.0, True), (385.0, 385.0, True), (281.0, 385.0, False), (645.0, None, False),
+     (None, 385.0, False)],
+)  # fmt: skip
+def test_a_constant_that_is_as_good_by_the_runs_metric_is_named(
+    loss: float | None, guess: float | None, warned: bool
+) -> None:
+    found = metric_caution("rmse", loss, guess)
+    assert ("RMSE" in found) is bool(found) is warned

@@ -354,7 +354,7 @@ def test_the_first_run_of_a_document_has_no_earlier_result(
 
 
 def test_another_run_is_shown_from_the_top(page: ResultsPage, session: Session) -> None:
-    page.resize(1100, 400)
+    page.resize(1100, 260)
     page.show()
     runs = [add_run(session) for _ in range(2)]
     QApplication.processEvents()

@@ -132,6 +132,23 @@ def test_run_pressed_again_and_again_asks_for_one_run(qtbot: QtBot) -> None:
     assert [round(each) for each in asked] == [100, 107]
 
 
+def test_a_second_click_that_comes_after_a_long_start_asks_for_nothing(qtbot: QtBot) -> None:
+    now, asked = [100.0], []
+    bar = TopBar(clock=lambda: now[0])
+    qtbot.addWidget(bar)
+
+    def start() -> None:
+        asked.append(now[0])
+        now[0] += 5.0
+
+    bar.run_pressed.connect(start)
+    bar.set_can_run(True, "")
+    bar.run_button.click()
+    now[0] += 0.1
+    bar.run_button.click()
+    assert asked == [100.0]
+
+
 def test_pause_and_stop_are_there_only_while_something_runs(
     bar: TopBar, make_view: Callable[..., RunView]
 ) -> None:

@@ -5,7 +5,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from studio.analysis.headline_words import caution, headline_parts, recommendation
+from studio.analysis.headline_words import (
+    caution,
+    headline_parts,
+    metric_caution,
+    recommendation,
+)
 from studio.data.findings import with_level
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, figure, span
@@ -168,7 +173,13 @@ def _headline(facts: ReportFacts) -> str:
     if ranked is not None:
         html += charts.ranking(ranked, score.rows)
     html += f"<p>{markup(more)}</p>" if more else ""
-    if doubt := caution(score, looked_for):
+    doubts = [caution(score, looked_for)]
+    if (result := facts.row.result) is not None:
+        doubts.insert(
+            0,
+            metric_caution(result.metric, result.test_error_ensemble, result.test_error_guess),
+        )
+    for doubt in filter(None, doubts):
         html += f'<p class="warning">{markup(doubt)}</p>'
     if facts.row.decision is None:
         return html

@@ -189,11 +189,14 @@ class WindowActions:
         Pressed again, it ends.
         """
         view = self._frame.session.shown.run
-        if look().presenting or view is None or not view.iterations:
+        if view is None or not view.iterations:
             self.toggle_presenting()
             return
         from studio.gui.shell.story.story import Story
 
+        if look().presenting and self._frame.findChild(Story) is not None:
+            self.toggle_presenting()
+            return
         Story(self._frame, self._frame.session, self._frame.helper)
 
     def toggle_presenting(self) -> None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -164,6 +165,24 @@ def test_the_space_of_the_space_page_is_compared_as_it_is_at_the_start(
     session.space.set_blocking_problem(problem)
     assert problem in page.setup.obstacle
     session.space.set_blocking_problem("")
+
+
+def test_a_method_without_a_task_among_the_data_sets_keeps_the_study_from_starting(
+    page: ComparePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    methods = tuple(StudyMethod(key, key) for key in ("EO-sqm", "RS"))
+    page.setup.change(data=(of_name("digits"), of_name("breast_cancer")), methods=methods)
+    tasks: dict[str, Any] = {"digits": "regression", "breast_cancer": "regression"}
+
+    def goal_of(entry: Any) -> Any:
+        return SimpleNamespace(task=tasks[entry.name]) if entry.name in tasks else None
+
+    monkeypatch.setattr(page.setup.goals, "of", goal_of)
+    assert "EO-sqm" in page.setup.obstacle
+    tasks["breast_cancer"] = "multiclass"
+    assert page.setup.obstacle == "", "the cells of the other data set are left out"
+    del tasks["breast_cancer"]
+    assert page.setup.obstacle == "", "its task is not known"
 
 
 def test_a_space_from_a_file_is_compared_and_kept_in_the_study(

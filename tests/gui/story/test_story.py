@@ -90,6 +90,17 @@ def test_pressed_again_it_ends_and_without_a_run_it_is_presentation_mode(
     assert not any(each.isVisible() for each in window.findChildren(Story))
 
 
+def test_it_begins_in_presentation_mode_too(window: MainWindow, qtbot: Any) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+    assert look().presenting and window.findChild(Story) is None
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None and story.isVisible() and look().presenting
+    qtbot.keyClick(story, Qt.Key.Key_Escape)
+    assert not story.isVisible()
+    qtbot.waitUntil(lambda: not look().presenting)
+
+
 def test_rows_that_are_pictures_are_shown_as_such(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)

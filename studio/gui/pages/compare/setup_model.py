@@ -20,6 +20,7 @@ from studio.gui.pages.compare.method_choices import OfferedMethod, offers
 from studio.gui.plots.base.asking import Helper
 from studio.gui.session.session import Session
 from studio.language import tr, translate
+from studio.proposers.preset_table import PRESETS
 from studio.space.library import default_for, load
 from studio.space.space import Space
 
@@ -84,7 +85,24 @@ class SetupModel(QObject):
     @property
     def obstacle(self) -> str:
         """Obstacle to the start, with a remedy; empty if it can start."""
-        return self.draft.obstacle() or self._complaints.first or self._space_obstacle()
+        own = self.draft.obstacle() or self._complaints.first
+        return own or self._method_obstacle() or self._space_obstacle()
+
+    def _method_obstacle(self) -> str:
+        """Name a method that exists for no task of the data sets, if all tasks are known."""
+        tasks = self.tasks
+        if not tasks or any(self.goals.of(each) is None for each in self.draft.data):
+            return ""
+        refused = {each.key: each.refused for each in PRESETS}
+        for method in self.draft.methods:
+            reasons = refused.get(method.method, {})
+            if tasks <= reasons.keys():
+                return tr(
+                    "{method} cannot be used on these data sets: {reason}.",
+                    method=method.name,
+                    reason=translate(reasons[min(tasks)]),
+                )
+        return ""
 
     def _space_obstacle(self) -> str:
         if OPEN_SPACE not in self.draft.spaces:

@@ -202,11 +202,10 @@ class TopBar(QFrame):
 
     def _run(self) -> None:
         """Request one run per click or double click."""
-        now = self._clock()
-        once_more = now - self._pressed < _DOUBLE_PRESS_SECONDS
-        self._pressed = now
-        if not once_more:
+        if self._clock() - self._pressed >= _DOUBLE_PRESS_SECONDS:
             self.run_pressed.emit()
+        # After the start, which may take longer than the second click needs to arrive.
+        self._pressed = self._clock()
 
     def show_run(self, view: "RunView | None", *, played: bool = False) -> None:
         """Show the chosen run's name and state; pending requests are shown at once.

@@ -286,7 +286,7 @@ def keys_as_markdown(commands: Iterable[Command]) -> str:
     parts = [f"# {tr('Keys')}"]
     for group, members in by_group(commands).items():
         rows = "\n".join(f"| {each.title} | **{_cell(each.keys_text)}** |" for each in members)
-        head = f"| {tr('Left out')} | {tr('Keys')} |\n|---|---|"
+        head = f"| {tr('Command')} | {tr('Keys')} |\n|---|---|"
         parts.append(f"## {group}\n\n{head}\n{rows}")
     return "\n\n".join(parts)
 

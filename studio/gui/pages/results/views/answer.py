@@ -11,6 +11,7 @@ from studio.analysis.headline_words import (
     caution,
     chance_hits,
     headline_parts,
+    metric_caution,
     unread_words,
 )
 from studio.data.metrics.plain import PlainScore, Ranked
@@ -35,6 +36,7 @@ from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import grouped, ntr, number, percent, tr, translate
 from studio.measure import added_loss
 from studio.numerals import Numerals
+from studio.phrases import joined
 from studio.questions.columns.answer import matters_words
 
 Known = Callable[[MemberRow], float | None]
@@ -296,7 +298,8 @@ class Answer(ResultView):
             self._show_ranking(score.ranking_of(looked_for), score.rows)
             kit.show_text(self._right, translate(more))
             doubt = caution(score, looked_for)
-            kit.show_text(self._caution, translate(doubt))
+            worse = metric_caution(found.metric, found.ensemble.value, found.guess)
+            kit.show_text(self._caution, translate(joined((worse, doubt))))
             self.unread.setVisible(bool(score.unread) and unread_words(score) in doubt)
             kit.show_text(self._by_metric, self._metric_words(replace(found, headline=score), unit))
         outdated = tr("Your decision was made for an earlier result of this run: check it")

@@ -194,7 +194,7 @@ def rare_labels(cells: Distinct) -> int:
 
 
 def label_rows(cells: Distinct) -> AnyArray:
-    """Return the rows of each label, (labels,)."""
+    """Return the number of rows of each label, shape (labels,)."""
     labels, places = cells.known_labels
     known = places >= 0
     return np.bincount(places[known], weights=cells.counts[known], minlength=len(labels))

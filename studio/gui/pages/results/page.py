@@ -284,7 +284,11 @@ class ResultsPage(QWidget):
             made.setAlignment(Qt.AlignmentFlag.AlignCenter)
             column.addWidget(made)
         self._other: int | None = None
-        self.other_button = kit.button("", lambda: self._session.shown.choose_run(self._other))
+        self.other_button = kit.button(
+            tr("Earlier result"),
+            lambda: self._session.shown.choose_run(self._other),
+            tip=tr("Select the earlier run, which has a result"),
+        )
         column.addSpacing(GRID)
         column.addLayout(kit.row(None, self.other_button, None))
         column.addStretch(3)

@@ -207,15 +207,15 @@ def _is_slip(one: str, other: str) -> bool:
     if len(left) == len(right) == 1:
         return first > 0 and same > 0
     is_one = len(left) + len(right) == 1 and first > 0
-    return is_one or (len(left) == _TWO and left == right[::-1])
+    return is_one or (len(left) == _SWAPPED and left == right[::-1])
 
 
-_TWO = 2
-"""Letters that change places."""
+_SWAPPED = 2
+"""The number of neighbouring letters that a slip swaps."""
 
 
 def _in_common(one: str, other: str) -> int:
-    """Return how many first letters two words have in common."""
+    """Return the number of first letters that two words share."""
     letters = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in letters if a != b), min(len(one), len(other)))
 

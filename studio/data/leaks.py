@@ -305,7 +305,7 @@ def _only_class(flags: Flags, answer: Answer) -> int | None:
 
 
 def _beyond_chance(hits: int, flagged: int, answer: Answer, code: int) -> bool:
-    """Whether so many flagged rows of a class are improbable (hypergeometric test)."""
+    """Whether the number of flagged rows of a class is improbable (hypergeometric test)."""
     n, of_class = len(answer.rows), int(answer.group_counts[code])
     log_chance = (
         _log_choose(of_class, hits)

@@ -86,7 +86,7 @@ HANGING = {key: Limits(1.0) for key, cause in FAILURES.items() if "finish within
 
 
 def collect(pool, wanted):
-    """Return results by job id, as soon as there are so many."""
+    """Wait for a number of results, and return them by job id."""
     results = {}
     while len(results) < wanted:
         results |= {each.job_id: each.result for each in pool.wait(1.0)}

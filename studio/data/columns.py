@@ -69,7 +69,7 @@ def describes_row(dates: Distinct, answer: Answer) -> bool:
     numbers = answer.column.numbers
     if numbers is None:
         return False
-    answers = answer.codes[some]
+    answers = answer.column.codes[some]
     known &= answers >= 0
     if known.sum() < FEW_ROWS:
         return False

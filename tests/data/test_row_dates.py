@@ -74,3 +74,12 @@ def test_where_one_column_is_the_time_no_other_is_offered(
     target = rng.normal(size=N)
     assert ideas(raw, target, booked=booked, there=there) == {"booked", "there"}
     assert ideas(raw, target, {"booked": "time"}, booked=booked, there=there) == set()
+
+
+def test_rows_without_the_target_do_not_shift_those_with_it(
+    raw: Any, rng: np.random.Generator
+) -> None:
+    registered = rng.integers(0, 12 * 365, N).astype(float)
+    price = 2.0 * registered + rng.normal(0, 3000, N)
+    price[rng.random(N) < 0.2] = np.nan
+    assert ideas(raw, price, registered=registered) == set()

@@ -217,6 +217,9 @@ TYPEFACE = "Inter"
 FONTS = RESOURCES / "fonts"
 """The folder of the font files."""
 
+SMALLEST_WINDOW = (880, 464)
+"""A screen of 1366 x 768 at 150 % has 911 x 512 of these pixels, less a title bar."""
+
 SCROLL_BAR = 12
 """The width of a scroll bar in device-independent pixels; what is seen of it is narrower."""
 

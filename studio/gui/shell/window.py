@@ -8,7 +8,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import StudioError
-from studio.gui.base import places
+from studio.gui.base import places, theme
 from studio.gui.base.command import Command, HasCommands
 from studio.gui.base.preferences import look
 from studio.gui.shell.documents import last_place
@@ -19,9 +19,6 @@ from studio.language import tr
 if TYPE_CHECKING:
     from studio.gui.base.helper_client import HelperClient
     from studio.gui.session.session import Session
-
-_SMALLEST = (880, 464)
-"""A screen of 1366 x 768 at 150 % has 911 x 512 of these pixels, less a title bar."""
 
 _FIRST = (1280, 800)
 
@@ -49,7 +46,7 @@ class MainWindow(Frame):
         self.complete = self._leaving = False
         self.setWindowTitle("Ensemble Studio")
         self.setAcceptDrops(True)
-        self.setMinimumSize(*_SMALLEST)
+        self.setMinimumSize(*theme.SMALLEST_WINDOW)
         self.resize(*_FIRST)
         last_place.put_back(self)
         self.setFocus()

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QTextDocument, QTextTable
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -95,9 +95,22 @@ def test_it_stands_beside_a_page_with_room_and_over_one_without(qtbot: QtBot) ->
     made.open_at("data", None)
     qtbot.waitUntil(lambda: made.geometry().right() == whole.rect().right())
     assert row.indexOf(made) < 0 and page.width() > 1100
-    window.resize(1800, 700)
+    window.resize(1366, 700)
     qtbot.waitUntil(lambda: row.indexOf(made) == 1)
     qtbot.waitUntil(lambda: page.geometry().right() < made.geometry().left())
     window.resize(1000, 700)
     qtbot.waitUntil(lambda: row.indexOf(made) < 0)
     qtbot.waitUntil(lambda: made.geometry().right() == whole.rect().right())
+
+
+def test_the_columns_of_all_tables_are_aligned(qtbot: QtBot) -> None:
+    names = ("New", "Stop the run and keep what it found")
+    made = HelpPanel(lambda: [Command(each, each, each, lambda: None, "Ctrl+N") for each in names])
+    qtbot.addWidget(made)
+    made.show_keys()
+    cursor, lefts = made.reader.textCursor(), set()
+    for frame in made.reader.document().rootFrame().childFrames():
+        assert isinstance(frame, QTextTable)
+        cursor.setPosition(frame.cellAt(0, 1).firstPosition())
+        lefts.add(made.reader.cursorRect(cursor).left())
+    assert len(names) > len(lefts) == 1

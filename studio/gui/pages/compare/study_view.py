@@ -408,15 +408,16 @@ class StudyView(QWidget):
         return self.tabs
 
     def _make_tab(self, tab: Tab) -> QWidget:
+        place = QWidget()
         if tab.key == RUNS:
             card, inside = kit.card(margin=0)
             inside.setContentsMargins(1, 1, 1, GRID)
             inside.addWidget(self.grid, 1)
             inside.addWidget(SignLegend())
             inside.addWidget(self.left_out)
-            return card
-        place = QWidget()
-        kit.column(on=place)
+            kit.column(card, on=place, margin=(0, 0, kit.BAR, 0))
+        else:
+            kit.column(on=place)
         return place
 
     def _fill_tab(self, tab: Tab) -> None:

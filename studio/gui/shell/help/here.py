@@ -114,8 +114,19 @@ TOPICS = {
             "the best single model's."
         ),
         (
-            N_("Predict a new table with the same columns."),
-            N_("Export the ensemble as a file for Python."),
+            N_("Answer says whether the result is useful; Why, which columns it depends on."),
+            N_("Who first? sorts the rows of a new table and says how many hits to expect."),
+            N_("One row explains a single prediction and what would change it."),
+            N_(
+                "Decide sets from which probability on a row counts as a hit, by costs or by "
+                "how many you can handle."
+            ),
+            N_(
+                "Errors shows wrong rows; Leaderboard, all models; More data?, what more rows give."
+            ),
+            N_(
+                "Predict and export fills in a new table, and writes a report or a file for Python."
+            ),
         ),
         "06-taking-it-home.md",
     ),

@@ -29,8 +29,11 @@ from studio.language import tr
 
 WIDTH = 360
 
-_WIDE = 1560
-"""Minimum window width for the panel beside the page, at a scale of 1."""
+_WIDE = theme.SMALLEST_WINDOW[0] + WIDTH
+"""Minimum window width for the panel beside the page, at a scale of 1: pages fit the smallest."""
+
+_FIRST_COLUMN = 68
+"""Width of a table's first column in percent, so that the tables of a list are aligned."""
 
 _BETWEEN_LINES = 4
 _DISTANCE = QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value
@@ -70,7 +73,11 @@ def _style_table(table: QTextTable) -> None:
     shape.setBorder(0)
     shape.setCellPadding(2)
     shape.setCellSpacing(0)
-    shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    percent = QTextLength.Type.PercentageLength
+    shape.setWidth(QTextLength(percent, 100))
+    if table.columns() == 2:
+        shares = (_FIRST_COLUMN, 100 - _FIRST_COLUMN)
+        shape.setColumnWidthConstraints([QTextLength(percent, share) for share in shares])
     table.setFormat(shape)
 
 

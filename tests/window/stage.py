@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 _PICTURED_SECONDS = 120
 """When a picture is taken of a window in which a state has not come yet; nothing else depends on
@@ -208,13 +208,6 @@ class Stage:
             return menu.actionGeometry(found[0]).center()
 
         self.click(menu, place)
-
-    def choose(self, box: QComboBox, words: str) -> None:
-        """Open a box, type how one of its entries begins, and take that."""
-        self.click(box)
-        self.until(lambda: box.view().isVisible(), "the entries")
-        self.type(words)
-        self.keys("Return")
 
     def keys(self, *names: str) -> None:
         """Press keys or chords: "Tab", "ctrl+q", "Return"."""

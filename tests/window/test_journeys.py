@@ -58,19 +58,6 @@ def test_two_runs_are_steered_and_survive_the_window(perform: Perform, tmp_path:
     assert second == ("EO-mse", "finished", 7), "five models, and two more on top"
 
 
-def test_a_run_goes_on_from_an_iteration_with_another_method(
-    perform: Perform, tmp_path: Path
-) -> None:
-    perform("journey_fork")
-    assert left_by(tmp_path) == [("RS-post", "finished", 6), ("DivBO", "finished", 5)]
-
-
-def test_methods_are_compared_stopped_and_gone_on_with(perform: Perform, tmp_path: Path) -> None:
-    perform("journey_compare")
-    cells = left_by(tmp_path)
-    assert sorted(cells) == 2 * [("EO-sqm", "finished", 20)] + 2 * [("RS-post", "finished", 20)]
-
-
 def test_a_space_is_designed_by_mouse_and_keys(perform: Perform, tmp_path: Path) -> None:
     perform("journey_space")
     assert left_by(tmp_path) == [("RS-post", "finished", 4)]

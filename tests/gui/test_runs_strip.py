@@ -8,7 +8,6 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.figures.colours import overlay_ink
-from studio.gui.base.inks import colour
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -68,7 +67,7 @@ def test_a_run_is_laid_over_by_corner_key_and_menu(
     assert asked == [(1, True)] * 3
     assert chosen == []
     strip.show_runs(views, 2, {}, [1])
-    assert chip.laid == colour(overlay_ink(0))
+    assert chip.laid == overlay_ink(0)
     assert "overlaid" in chip.accessibleName()
     chip.menu().actions()[1].trigger()
     assert asked[-1] == (1, False)

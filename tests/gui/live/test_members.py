@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QAbstractAnimation
+from PySide6.QtWidgets import QApplication
 
 from studio.document.trials import Iteration
 from studio.figures.ink import series as ink
 from studio.gui.base import motion as motions
+from studio.gui.base import theme
 from studio.gui.base.motion import MILLISECONDS
 from studio.gui.pages.live.member_strip import MemberStrip, Share, member_shares, named_shares
 from studio.gui.plots.base.series import RunSeries
@@ -83,3 +85,20 @@ def test_without_motion_it_is_there_at_once(
     strip.show_shares([])
     assert strip.bar.weights() == {}
     assert "starts with" in strip.count.text()
+
+
+def test_names_have_the_colours_of_the_theme_in_force(
+    strip: MemberStrip, qapp: QApplication
+) -> None:
+    strip.show_shares(member_shares(subject((1, 0.4), (2, 0.6))))
+    for look, other in ((theme.DARK, theme.LIGHT), (theme.LIGHT, theme.DARK)):
+        theme.apply(qapp, look)
+        picture = strip.legend.grab().toImage()
+        painted = {
+            picture.pixelColor(x, y).name()
+            for x in range(picture.width())
+            for y in range(picture.height())
+        }
+        for place in (4, 6):
+            assert look.series[place] in painted
+            assert other.series[place] not in painted

@@ -195,9 +195,7 @@ class MemberStrip(QFrame):
         """Show these members."""
         entries = named_shares(shares)
         self.bar.show_shares(shares)
-        self.legend.show_entries(
-            [LegendEntry(words, "square", colour(ink)) for words, ink in entries]
-        )
+        self.legend.show_entries([LegendEntry(words, "square", ink) for words, ink in entries])
         self.legend.setVisible(True)  # its space is kept
         words = ntr("The ensemble: {count} model", "The ensemble: {count} models", len(shares))
         if len(shares) == 1:

@@ -7,8 +7,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from studio.figures.ink import Ink
 from studio.figures.marks import Sample
 from studio.gui.base import theme
+from studio.gui.base.inks import colour
 from studio.gui.base.tips import plain_tip
 from studio.language import tr
 
@@ -27,11 +29,11 @@ _TRIANGLES: dict[Sample, tuple[tuple[float, float], ...]] = {
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """An entry: name, sample and colour."""
+    """An entry: name, sample, and the ink of the sample, which the theme in force colours."""
 
     name: str
     sample: Sample
-    colour: QColor
+    ink: Ink
 
 
 class Legend(QWidget):
@@ -179,11 +181,11 @@ class Legend(QWidget):
 
 def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
     """Draw a sample around the origin."""
-    middle, half = QPointF(0, 0), _SAMPLE / 2
+    middle, half, look = QPointF(0, 0), _SAMPLE / 2, colour(entry.ink)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(entry.colour)
+    painter.setBrush(look)
     if entry.sample in ("line", "dash"):
-        pen = QPen(entry.colour, 2)
+        pen = QPen(look, 2)
         if entry.sample == "dash":
             pen.setDashPattern([3, 2])
         painter.setPen(pen)
@@ -204,7 +206,7 @@ def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
 
 def _draw_mark(painter: QPainter, middle: QPointF, entry: LegendEntry) -> None:
     """Draw a sample made of lines: a ring, a hollow triangle, or one of two crosses."""
-    painter.setPen(QPen(entry.colour, 1.5))
+    painter.setPen(QPen(colour(entry.ink), 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if entry.sample == "ring":
         painter.drawEllipse(middle, 5.0, 5.0)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QTransform
+from PySide6.QtGui import QPainter, QTransform
 
 from studio.arrays import Floats
 from studio.figures import marks
@@ -397,6 +397,6 @@ def entries(drawn: Sequence[Mark]) -> list[LegendEntry]:
     return [LegendEntry(name, mark.looks, _sample(mark.legend_ink)) for name, mark in named.items()]
 
 
-def _sample(ink: Ink) -> QColor:
-    """Return the colour of a sample, which is too small for a low opacity."""
-    return colour(ink.faint(max(ink.alpha, _FAINTEST)))
+def _sample(ink: Ink) -> Ink:
+    """Return the ink of a sample, which is too small for a low opacity."""
+    return ink.faint(max(ink.alpha, _FAINTEST))

@@ -6,7 +6,6 @@ from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QFontMetrics,
     QKeyEvent,
@@ -19,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QWidget
 
 from studio.figures.colours import overlay_ink
+from studio.figures.ink import Ink
 from studio.gui.base import theme
 from studio.gui.base.command import control_and
 from studio.gui.base.inks import colour
@@ -68,7 +68,7 @@ class RunChip(QAbstractButton):
         self._shown: tuple[str, str, str, float, str] = ("", "", "", 0.0, "")
         self._words = ""
         self._message = ""
-        self._laid: QColor | None = None
+        self._laid: Ink | None = None
         self._over_corner = False
         self._wide = 0
         self._at_work = False
@@ -96,7 +96,7 @@ class RunChip(QAbstractButton):
         self,
         view: RunView,
         unit: str,
-        laid: QColor | None = None,
+        laid: Ink | None = None,
         metric: str = "",
         unlike: Unlike = NO_DIFFERENCE,
     ) -> None:
@@ -105,7 +105,7 @@ class RunChip(QAbstractButton):
         Args:
             view: The run.
             unit: Of its losses.
-            laid: The colour of its curves, where it is overlaid on the chosen run.
+            laid: The ink of its curves, where it is overlaid on the chosen run.
             metric: What its losses measure, where those of other runs measure something else.
             unlike: In what its data differ from those of the chosen run.
         """
@@ -134,8 +134,8 @@ class RunChip(QAbstractButton):
         self.update()
 
     @property
-    def laid(self) -> QColor | None:
-        """The colour of its curves, if it is overlaid on the chosen run."""
+    def laid(self) -> Ink | None:
+        """The ink of its curves, if it is overlaid on the chosen run."""
         return self._laid
 
     # Overlay ------------------------------------------------------------------------------
@@ -260,11 +260,12 @@ class RunChip(QAbstractButton):
     def _paint_corner(self, painter: QPainter, x: float, y: float) -> None:
         """Draw two stepped curves, in the run's colour if it is overlaid."""
         tokens = theme.current()
-        colour = self._laid or theme.colour(tokens.text if self._over_corner else tokens.muted)
+        quiet = theme.colour(tokens.text if self._over_corner else tokens.muted)
+        ink = colour(self._laid) if self._laid else quiet
         painter.setBrush(Qt.BrushStyle.NoBrush)
         steps = ((-7, -3), (-3, -3), (-3, 0), (2, 0), (2, 2), (7, 2))
         for shift, wide in ((-3, 1.2), (3, 2.6 if self._laid else 1.2)):
-            painter.setPen(QPen(colour, wide))
+            painter.setPen(QPen(ink, wide))
             painter.drawPolyline([_at(x + right, y + down + shift) for right, down in steps])
 
 
@@ -329,7 +330,7 @@ class RunsStrip(QFrame):
             chip = self._chips.pop(gone)
             self._row.removeWidget(chip)
             chip.deleteLater()
-        colours = {each: colour(overlay_ink(place)) for place, each in enumerate(overlaid)}
+        inks = {each: overlay_ink(place) for place, each in enumerate(overlaid)}
         for view in views:
             number = view.row.id
             if number not in self._chips:
@@ -344,7 +345,7 @@ class RunsStrip(QFrame):
             self._chips[number].show_run(
                 view,
                 units.get(number, ""),
-                colours.get(number),
+                inks.get(number),
                 metrics.get(number, ""),
                 unlike.get(number, NO_DIFFERENCE),
             )

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.arrays import AnyArray
 from studio.gui.base import theme
-from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import Share, WeightBar, named_shares
 from studio.gui.plots.base.asking import Helper
@@ -100,7 +99,7 @@ def members(shares: tuple[Share, ...]) -> QWidget:
     bar.setFixedHeight(theme.pixels(_BAR))
     bar.show_shares(shares)
     entries = named_shares(shares)
-    legend.show_entries([LegendEntry(words, "square", colour(ink)) for words, ink in entries])
+    legend.show_entries([LegendEntry(words, "square", ink) for words, ink in entries])
     kit.column(None, bar, legend, None, on=inside, spacing=3 * GRID)
     return inside
 

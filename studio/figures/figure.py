@@ -31,6 +31,8 @@ class Axis:
         grid: Whether hairlines go through the panel at the ticks.
         whole: Whether it counts: nothing is written between two whole numbers.
         fitted: Whether a left axis is as wide as its names need, and not as all plots have it.
+        top: Above it are no values, so no numbers are written there; None: the axis ends with
+            its values.
     """
 
     label: str = ""
@@ -45,6 +47,7 @@ class Axis:
     grid: bool = True
     whole: bool = False
     fitted: bool = False
+    top: float | None = None
 
 
 @dataclass(frozen=True)

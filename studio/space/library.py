@@ -45,6 +45,49 @@ def shipped() -> tuple[ShippedSpace, ...]:
     return tuple(sorted(found, key=lambda s: (s.key not in defaults, not s.tasks, s.key)))
 
 
+@dataclass(frozen=True)
+class Differences:
+    """What an edited space has other than the shipped one that it began as.
+
+    Attributes:
+        title: Of the shipped space.
+        added, removed, changed: Numbers of hyperparameters.
+    """
+
+    title: str
+    added: int
+    removed: int
+    changed: int
+
+
+def differences(space: Space) -> Differences | None:
+    """Return how a space differs from the shipped one of its name and summary.
+
+    ``None`` where it has the same hyperparameters, in any order and with any remarks, and where
+    there is no such space: then its summary is its author's.
+    """
+    began = _originals().get(space.name)
+    if began is None or began.summary != space.summary:
+        return None
+    before, after = (
+        {each.name: replace(each, note="") for each in one.parameters} for one in (began, space)
+    )
+    if before == after:
+        return None
+    both = before.keys() & after.keys()
+    return Differences(
+        title=began.title,
+        added=len(after.keys() - both),
+        removed=len(before.keys() - both),
+        changed=sum(before[name] != after[name] for name in both),
+    )
+
+
+@cache
+def _originals() -> dict[str, Space]:
+    return {each.key: load(each.path) for each in shipped()}
+
+
 def load(key_or_path: str | Path, check: bool = True) -> Space:
     """Return a shipped space by its key, or read a JSON file.
 

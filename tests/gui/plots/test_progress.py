@@ -310,3 +310,42 @@ def test_runs_side_by_side_have_the_same_range() -> None:
     assert pictures[0].low == pictures[1].low
     assert pictures[0].high == pictures[1].high
     assert pictures[0].last == pictures[1].last
+
+
+def test_trials_without_an_error_are_in_a_strip_above_the_worst_and_never_at_the_best(
+    qtbot: Any, plot_helper: Any
+) -> None:
+    run = RunSeries(Measure())
+    trials = [
+        Trial(1, {}, 1, 0.3),
+        Trial(2, {}, 2, None, "poor", failure="early"),
+        Trial(3, {}, 3, None, "broken", failure="crash"),
+        Trial(4, {}, 4, 0.2),
+    ]
+    run.extend(trials, [Iteration(n, 1, 0.3, 0.32, 0.29, 0.31) for n in (1, 2, 3, 4)])
+    subject = Subject(Path("w.studio"), 1, run, None, None)
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.show()
+    for size in ((900, 400), (420, 240)):
+        plot.resize(*size)
+        QApplication.processEvents()
+        plot.follow(subject)
+        picture, figure = plot.picture, plot.figured
+        assert picture is not None and figure is not None
+        (panel,) = figure.panels
+        signs = {
+            each.shape: each
+            for each in figure.marks
+            if isinstance(each, Dots) and each.shape in {"cross", "triangle"}
+        }
+        assert signs["cross"].x.tolist() == [2] and signs["triangle"].x.tolist() == [3]
+        for each in signs.values():
+            assert picture.high < each.y[0] < panel.y.high
+        named = [end.text for end in panel.ends[:2]]
+        assert not panel.ends or (tells(named[0], "failed", "1") and tells(named[1], "early", "1"))
+        left = next(iter(plot.canvas.ci.items)).getAxis("left")
+        levels = left.tickValues(*left.range, left.height())
+        assert all(at <= picture.high for _, places in levels for at in places)
+    plot.follow(replace(subject, chosen=1))
+    assert plot.figured is not None and plot.figured.panels[0].y.high == panel.y.high

@@ -14,10 +14,11 @@ from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL
-from studio.language import tr
+from studio.language import tr, translate
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Float
+from tests.facts import tells
 from tests.gui.eyes import told
 from tests.gui.space.shown import edited, line
 
@@ -60,6 +61,28 @@ def test_the_form_follows_the_tree(page: SpacePage) -> None:
     assert line(page, "name").text() == "rbf-svm"
     page.editor.choose(None)
     assert line(page, "title").text() == "Nine classifiers"
+
+
+def test_the_description_of_an_edited_space_names_the_edits(page: SpacePage) -> None:
+    def words() -> str:
+        page.editor.choose(None)
+        QApplication.processEvents()
+        return told(page.details)
+
+    begun = page.editor.space
+    assert begun is not None
+    kept = words()
+    assert translate(begun.summary) in kept.splitlines()
+    page.editor.choose(SVM)
+    page.editor.remove()
+    assert page.editor.space is not None
+    removed = len(begun.parameters) - len(page.editor.space.parameters)
+    assert removed > 0
+    assert tells(words(), "Edited", begun.title, f"{removed} hyperparameters removed")
+    assert translate(begun.summary) not in words().splitlines()
+    assert tells(told(page), f"{begun.title} (edited)")
+    page.actions_of_tree.undo.trigger()
+    assert words() == kept
 
 
 def test_typing_into_the_form_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -> None:

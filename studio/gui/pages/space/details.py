@@ -22,6 +22,7 @@ from studio.language import N_, ntr, tr, translate
 from studio.learners.choice import ALGORITHM
 from studio.space.base import Parameter
 from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.library import Differences, differences
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 
@@ -48,6 +49,31 @@ _ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 """Width of the longest kind's name, at a scale of 1."""
 
 _AXIS_LINKS = {False: N_("Draw a linear axis"), True: N_("Draw a log axis")}
+
+
+def edited_words(found: Differences | None) -> str:
+    """Describe the edits of a shipped space; empty where there are none."""
+    if found is None:
+        return ""
+    changes = (
+        (
+            found.added,
+            ntr("{count} hyperparameter added", "{count} hyperparameters added", found.added),
+        ),
+        (
+            found.removed,
+            ntr("{count} hyperparameter removed", "{count} hyperparameters removed", found.removed),
+        ),
+        (
+            found.changed,
+            ntr("{count} hyperparameter changed", "{count} hyperparameters changed", found.changed),
+        ),
+    )
+    return tr(
+        "Edited, compared with “{title}”: {changes}.",
+        title=translate(found.title),
+        changes=", ".join(words for count, words in changes if count),
+    )
 
 
 class Details(QWidget):
@@ -124,7 +150,7 @@ class Details(QWidget):
         if together > 1:
             return together
         if row is None:
-            return space.summary, space.reference
+            return space.summary, space.reference, differences(space)
         if row.rule is not None:
             return row.key, len(self._editor.outline.below(row))
         return type(row.parameter)
@@ -220,7 +246,11 @@ class Details(QWidget):
         if after:
             after = tr("After {reference}.", reference=after)
         words = tr("Select a row of the tree to change it, or add one.")
-        about = (translate(space.summary), after, words)
+        found = differences(space)
+        summary = translate(space.summary)
+        if found is not None:
+            summary = tr("The original: {summary}", summary=summary)
+        about = (edited_words(found), summary, after, words)
         title = kit.label(tr("The space"), "section")
         kit.fill(self._column, (title, self._text("title"), *map(_small, filter(None, about))))
 

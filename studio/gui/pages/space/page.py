@@ -43,7 +43,8 @@ from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.list_actions import press
 from studio.gui.widgets.messages import Banner
 from studio.language import N_, ntr, tr, translate
-from studio.space.library import ShippedSpace, load, shipped
+from studio.space.library import ShippedSpace, differences, load, shipped
+from studio.space.space import Space
 
 _SAME_LINE = 10
 """Maximum vertical distance in pixels between centres of widgets on one line."""
@@ -199,6 +200,14 @@ class StartPanel(QWidget):
             )
         )
         return frame
+
+
+def title_words(space: Space) -> str:
+    """Return a space's title; of a shipped one that was edited, with that."""
+    title, found = translate(space.title) or space.name, differences(space)
+    if found is None or found.title != space.title:
+        return title
+    return tr("{title} (edited)", title=title)
 
 
 _SIDE, _SIDE_AT_FIRST = 352, 450
@@ -382,7 +391,7 @@ class SpacePage(QWidget):
         if self._session.space.history.redo_text:
             self.banner.hide()  # the reported edit was just undone
         if space is not None:
-            self._title.setText(translate(space.title) or space.name)
+            self._title.setText(title_words(space))
             number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
             about = tr("Models and settings that a run may try: {number}", number=number)
             self._facts.setText(f"{tr(OPTIONAL)} {about}")

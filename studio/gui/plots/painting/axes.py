@@ -282,6 +282,7 @@ class CanvasAxes:
         edge.setTicks(None if ticks is None else [list(ticks)])
         edge.setLogMode(**{"x" if side == "bottom" else "y": axis.log})
         edge.whole = axis.whole
+        edge.top = math.inf if axis.top is None else axis.top
         edge.picture = None
 
     @property

@@ -37,11 +37,13 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     Attributes:
         whole: Whether it counts: there is nothing between two whole numbers.
+        top: Above it nothing is written.
     """
 
     def __init__(self, side: str) -> None:
         super().__init__(side)
         self.whole = False
+        self.top = math.inf
         self._beyond = 0
         self.enableAutoSIPrefix(False)
         # A third level of ticks is hardly visible, and the most expensive part of painting an axis.
@@ -57,6 +59,13 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         """Return the drawing area."""
         drawn: QRectF = super().boundingRect()
         return drawn.adjusted(-self._beyond, 0, self._beyond, 0)
+
+    def tickValues(
+        self, minVal: float, maxVal: float, size: float
+    ) -> list[tuple[float | None, list[float]]]:
+        """Return the spacings with the places of their ticks, none above ``top``."""
+        levels = super().tickValues(minVal, maxVal, size)
+        return [(step, [at for at in places if at <= self.top]) for step, places in levels]
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
         """Return the spacings of the numbers and of the grid lines between them."""

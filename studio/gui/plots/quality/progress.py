@@ -1,7 +1,7 @@
 """Progress plot: errors of the best single model and the ensemble by trial."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -14,7 +14,18 @@ from studio.figures.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
 from studio.figures.compose import iterations, whole_dots
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
-from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule, Shape, WordMarks
+from studio.figures.marks import (
+    Band,
+    Dots,
+    Key,
+    LevelSpan,
+    Line,
+    Mark,
+    Rule,
+    Shape,
+    WordMarks,
+)
+from studio.gui.base import theme
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.plot import GOOD, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
@@ -30,7 +41,7 @@ from studio.gui.plots.quality.progress_model import (
     stairs,
     standing_words,
 )
-from studio.language import N_, tr
+from studio.language import N_, grouped, tr
 from studio.measure import Measure
 from studio.proposers.preset_table import PRESETS
 from studio.runs.settings import RunSettings
@@ -113,6 +124,10 @@ Lines = Sequence[tuple[Line, str]]
 _MOST_FOR_ENDS = 0.4
 """Maximum share of the width for the end labels of curves."""
 
+_ROW, _FOOT, _SMALLEST = 18, 44, 80
+"""Height of a row of the strip, of what is below a plot's scale, and the least height of a scale,
+in pixels at a scale of 1."""
+
 
 class ProgressPlot(PlotOf[ProgressPicture]):
     """Validation (solid) and test (dashed) loss by iteration; failed trials as ticks."""
@@ -176,22 +191,24 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if self._answer is not None:
             self._choices = chosen_curves(self._answer, subject.series, picture.shown)
         measure = subject.series.measure
-        axis = Axis(measure.label, picture.low, picture.high)
+        strip = self._strip(picture)
+        axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
         across = iterations(picture.last, tr("iteration (finished trials)"))
         lines = self.lines(picture)
         lead = self.lead(picture)
         unnamed, ends = _named_at_their_ends(lines, picture, measure, lead)
-        if room_for(ends, self.canvas.height()) <= _MOST_FOR_ENDS * self.canvas.width():
+        signs = strip.ends(picture)
+        if room_for([*signs, *ends], self.canvas.height()) <= _MOST_FOR_ENDS * self.canvas.width():
             lines = unnamed
         else:
-            ends = []
+            ends = signs = []
         gap = [_gap(picture, lead)] if picture.has_gap else []
         # In the order of the legend, whose last names may be hidden.
         marks = [
             *(line for line, _ in lines),
             *gap,
             *_final(picture, lead, "" if ends else tr("final models, test")),
-            *_trials(picture),
+            *_trials(picture, strip),
             *_overlaid(picture, named=not ends),
         ]
         marks += _leaders(ends, picture.shown + 0.5, across.high)
@@ -201,10 +218,18 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if subject.chosen is not None and picture.shown < picture.last:
             marks.append(Rule(at=picture.shown + 0.5))
         return Figure(
-            panels=[Panel(x=across, y=axis, zooms=True, ends=ends)],
+            panels=[Panel(x=across, y=axis, zooms=True, ends=[*signs, *ends])],
             marks=marks,
             rest=self._rest(picture, subject),
         )
+
+    def _strip(self, picture: ProgressPicture) -> "_Strip":
+        """Return the rows above the curves, as high as their symbols at this size of the plot."""
+        pixels = max(theme.pixels(_SMALLEST), self.canvas.height() - theme.pixels(_FOOT))
+        row = (picture.high - picture.low) * theme.pixels(_ROW) / pixels
+        kinds = {"failed": picture.has_failed, "unscored": picture.has_unscored}
+        rows = [kind for kind, there in kinds.items() if there]
+        return _Strip(picture.high, {kind: (k + 0.5) * row for k, kind in enumerate(rows)}, row)
 
     def lead(self, picture: ProgressPicture) -> Ink:
         """Return the colour of the run's final models."""
@@ -348,25 +373,63 @@ def _final(picture: ProgressPicture, ink: Ink, name: str) -> Iterable[Mark]:
         )
 
 
-def _trials(picture: ProgressPicture) -> Iterable[Mark]:
+@dataclass(frozen=True)
+class _Strip:
+    """Rows above the scale for trials without an error: at the foot they would look like the best.
+
+    Attributes:
+        low: Where the strip begins: the end of the scale.
+        levels: Height of the middle of each row above that, by what is in it.
+        row: Height of a row, in the unit of the scale.
+    """
+
+    low: float
+    levels: Mapping[str, float]
+    row: float
+
+    @property
+    def top(self) -> float:
+        """The end of the strip."""
+        return self.low + len(self.levels) * self.row
+
+    def ends(self, picture: ProgressPicture) -> list[End]:
+        """Return the names of the rows with symbols in them, beside these."""
+        unscored = tr("ended early: {count}") if picture.rejected else tr("not finished: {count}")
+        words = {"failed": tr("failed: {count}"), "unscored": unscored}
+        inks = {"failed": BAD, "unscored": MUTED}
+        counts = {"failed": len(picture.failed), "unscored": len(picture.unscored)}
+        return [
+            End(self.low + level, words[kind].format(count=grouped(counts[kind])), inks[kind])
+            for kind, level in self.levels.items()
+            if counts[kind]
+        ]
+
+    def marks(self, picture: ProgressPicture) -> Iterable[Mark]:
+        """Yield the strip's ground and its symbols."""
+        if not self.levels:
+            return
+        beyond = self.top + (picture.high - picture.low)  # it fills what is left above the axis
+        yield LevelSpan(low=self.low, high=beyond, ink=MUTED.faint(0.1), depth=-4)
+        failed, unscored = picture.failed, picture.unscored
+        if len(failed):
+            words = tr("failed trials: {count}", count=len(failed))
+            yield _signs(failed, self.low + self.levels["failed"], "triangle", BAD, words)
+        if len(unscored):
+            words = tr("ended early or not finished: {count}", count=len(unscored))
+            yield _signs(unscored, self.low + self.levels["unscored"], "cross", MUTED, words)
+
+
+def _signs(at: Integers, level: float, shape: Shape, ink: Ink, name: str) -> Dots:
+    """Return symbols of iterations, ``at`` (k,), at one height."""
+    x, y = at.astype(float), np.full(len(at), level)
+    return Dots(x=x, y=y, shape=shape, size=9, outline=None, ink=ink, depth=8, name=name)
+
+
+def _trials(picture: ProgressPicture, strip: _Strip) -> Iterable[Mark]:
     x, y = picture.dots.T
     dots = Dots(x=x, y=y, size=7, ink=MUTED.faint(0.7), depth=9, name=tr("each trial"))
     yield from whole_dots(dots, picture.low, picture.high)
-    failed, unscored = picture.failed, picture.unscored
-    words = tr("failed trials: {count}", count=len(failed))
-    yield from _without_loss(picture, failed, "triangle", BAD, words)
-    words = tr("ended early or not finished: {count}", count=len(unscored))
-    yield from _without_loss(picture, unscored, "cross", MUTED, words)
-
-
-def _without_loss(
-    picture: ProgressPicture, at: Integers, shape: Shape, ink: Ink, name: str
-) -> Iterable[Mark]:
-    """Yield symbols of iterations, ``at`` (k,), at the bottom, if there are any."""
-    if len(at):
-        foot = picture.low + 0.025 * (picture.high - picture.low)
-        x, y = at.astype(float), np.full(len(at), foot)
-        yield Dots(x=x, y=y, shape=shape, size=9, outline=None, ink=ink, depth=8, name=name)
+    yield from strip.marks(picture)
 
 
 class HeadlinePlot(ProgressPlot):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
+from studio.arrays import Flags, Floats, Integers
 from studio.document.trials import GAP
 from studio.gui.plots.base.series import IterationRecord, RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
@@ -50,6 +50,8 @@ class ProgressPicture:
         dots: Shape (k, 2). Iteration and loss of the successful trials.
         failed: Shape (f,). Iterations whose trial failed.
         unscored: Shape (u,). Iterations whose trial ended early or ran out of time.
+        rejected: Whether any of these was rejected by its first folds, and not for its time.
+        has_failed, has_unscored: Whether the run, or one beside it, has such trials at any time.
         last: The last iteration there is: the end of the axis.
         shown: The iteration the window looks at.
         low, high: The range of the y axis: all curves, without the first trials' outliers. It is
@@ -69,6 +71,9 @@ class ProgressPicture:
     dots: Floats
     failed: Integers
     unscored: Integers
+    rejected: bool
+    has_failed: bool
+    has_unscored: bool
     last: int
     shown: int
     low: float
@@ -150,12 +155,17 @@ def progress_picture(
             if each.test_loss is not None:
                 framed.append(np.array([measure.factor * each.test_loss]))
     low, high = _range(framed, np.concatenate(near))
+    unscored = np.flatnonzero(_unscored(series)[:end]) + 1
+    drawn_runs = [series, *(each.series for each in beside)]
     until = int(np.searchsorted(curves.numbers, shown, side="right"))
     return ProgressPicture(
         **{name: stairs(curves.numbers[:until], value[:until]) for name, value in values.items()},
         dots=dots[dots[:, 0] <= end][-MAX_DOTS:],
         failed=np.flatnonzero(series.failed[:end]) + 1,
-        unscored=np.flatnonzero(np.isnan(series.losses[:end]) & ~series.failed[:end]) + 1,
+        unscored=unscored,
+        rejected=any(series.trials[n - 1].status == "ended early" for n in unscored.tolist()),
+        has_failed=any(bool(each.failed.any()) for each in drawn_runs),
+        has_unscored=any(bool(_unscored(each).any()) for each in drawn_runs),
         last=max(series.length, len(series.trials), *(each.series.length for each in same), 0),
         shown=shown,
         low=low,
@@ -169,6 +179,11 @@ def progress_picture(
         overlaid=laid,
         others=tuple(each.name for each in overlaid if each not in same),
     )
+
+
+def _unscored(series: RunSeries) -> Flags:
+    """Return whether each trial, (t,), has no loss though it did not fail."""
+    return np.isnan(series.losses) & ~series.failed
 
 
 def _overlaid(other: Overlay, place: int, chosen: int | None) -> OverlaidCurves:

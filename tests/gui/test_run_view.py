@@ -7,9 +7,11 @@ import pytest
 
 from studio.document.journal import Running
 from studio.document.trials import Iteration
+from studio.gui.pages.live.page import now_words
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import data_size, failures, run_line
+from studio.measure import Measure
 from studio.trial import Trial
 from tests.facts import tells
 from tests.results import result_of
@@ -97,9 +99,28 @@ def test_time_counts_down_to_the_result_and_fills_the_bar(
     assert wording.share_done(view) == 0.25
     assert wording.run_line(view, None) == "0 trials · 45 s left"
     now = 1061.0
-    assert wording.run_line(view, None).startswith("0 trials · training")
+    assert wording.run_line(view, None).startswith("0 trials · ")
     assert wording.share_done(view) == 1.0
     assert wording.share_done(make_view(settings={"method": "RS"})) is None
+
+
+def test_a_run_whose_time_is_up_trains_an_ensemble_only_of_models(
+    make_view: Callable[..., RunView], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = make_view(created=1000.0, settings={"method": "best", "seconds": 60.0})
+    monkeypatch.setattr(wording.time, "time", lambda: 1061.0)
+    ensemble = "training the ensemble"
+    starting, over = (now_words(view, Measure(), None, now) for now in (1015.0, 1061.0))
+    assert tells(over, "no model") and not tells(starting, "no model")
+    without = wording.run_line(view, None)
+    view.running = (Running(0, {"algorithm": "forest"}, 1050.0),)
+    during = wording.run_line(view, None)
+    view.trials = [Trial(1, {}, 0, None, "too slow", failure="time")]
+    late = wording.run_line(view, None)
+    assert not any(ensemble in each for each in (without, during, late))
+    assert without != during
+    view.trials.append(Trial(2, {}, 0, 0.1))
+    assert ensemble in wording.run_line(view, None)
 
 
 def test_sizes_have_a_unit_of_their_own_size() -> None:

@@ -140,6 +140,11 @@ class RunView:
         return self._ended_early
 
     @property
+    def has_model(self) -> bool:
+        """Whether any trial has succeeded, also one copied at the fork."""
+        return any(each.loss is not None for each in self.trials)
+
+    @property
     def failed_before(self) -> int:
         """Number of failed trials copied at the fork."""
         self._judge()

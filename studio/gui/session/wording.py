@@ -160,7 +160,7 @@ def run_line(view: "RunView", pace: float | None) -> str:
             parts.append(rate(pace))
         left = seconds_left(view, pace)
         if (view.budget and view.searched >= view.budget) or left == 0:
-            parts.append(tr("training the ensemble"))
+            parts.append(end_words(view))
         elif left is not None:
             parts.append(tr("{time} left", time=duration(left)))
     if view.state == "interrupted":
@@ -175,6 +175,24 @@ def run_line(view: "RunView", pace: float | None) -> str:
     if late := len(view.unfinished_trials):
         parts.append(ntr("{count} trial not finished", "{count} trials not finished", late))
     return " · ".join(parts)
+
+
+def end_words(view: "RunView") -> str:
+    """Describe the work of a run that has used its trials or its time.
+
+    Without a model there is no ensemble to train: a trial in progress may give the first one.
+    """
+    if view.has_model:
+        return tr("training the ensemble")
+    if view.running:
+        return tr("waiting for the first model")
+    return tr("no model is ready yet")
+
+
+def is_over_time(view: "RunView", now: float) -> bool:
+    """Whether a run has used its time at ``now`` (Unix time)."""
+    seconds = view.settings.seconds
+    return seconds is not None and view.worked(now) >= seconds
 
 
 def failures(view: "RunView") -> str:

@@ -26,6 +26,7 @@ from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.learner_names import learner_noun, learner_of
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
+from studio.gui.session.wording import is_over_time
 from studio.gui.widgets import kit
 from studio.language import grouped, ntr, tr, translate
 from studio.measure import Measure
@@ -60,6 +61,8 @@ def _work_words(view: RunView, now: float) -> str:
         return _training_words(view.running, now)
     if view.row.message:
         return translate(view.row.message)
+    if is_over_time(view, now) and not view.has_model:
+        return tr("The time is up, and no model is ready yet")
     if not view.trials:
         return tr("Starting the processes that train the models")
     return tr("Choosing the next model")

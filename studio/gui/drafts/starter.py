@@ -109,6 +109,8 @@ class Starter(QObject):
         self._ticket: Ticket | None = None
         self._wanted = self._waits = False
         self._attempt = 0
+        self.step = ""
+        """The current step of a start in words; empty while there is none."""
         data.state_changed.connect(self._data_arrived)
         for signal in (
             data.changed,
@@ -192,7 +194,7 @@ class Starter(QObject):
         if place != address:
             changes = {**changes, "cluster": place}
         self._begin()
-        self.busy_changed.emit(tr("Copying the models…"))
+        self._show_step(tr("Copying the models…"))
         self._ask_for_run(
             "fork_run",
             {"run": run_id, "iteration": iteration, "changes": changes, "name": name},
@@ -250,7 +252,7 @@ class Starter(QObject):
                 return
         self._waits = bool(self._data.busy)  # also for an excluded column
         if self._waits:
-            self.busy_changed.emit(tr("The run starts when the file has been read…"))
+            self._show_step(tr("The run starts when the file has been read…"))
         else:
             self._import()
 
@@ -268,7 +270,7 @@ class Starter(QObject):
         if draft.table is not None or draft.test_path:
             self._create(draft.table)
             return
-        self.busy_changed.emit(tr("Saving the table in the document…"))
+        self._show_step(tr("Saving the table in the document…"))
         arguments = {
             "table": {**draft.request(), "target": draft.resolved_target},
             "document": str(self._session.path),
@@ -282,7 +284,7 @@ class Starter(QObject):
         self._create(table)
 
     def _create(self, table: int | None) -> None:
-        self.busy_changed.emit(tr("Starting…"))
+        self._show_step(tr("Starting…"))
         draft = self._data.draft
         task = draft.resolved_task
         if task is None:
@@ -360,9 +362,13 @@ class Starter(QObject):
         self._end("")
         self.started.emit(run_id)
 
+    def _show_step(self, words: str) -> None:
+        self.step = words
+        self.busy_changed.emit(words)
+
     def _end(self, message: str) -> None:
         self._wanted, self._waits, self._ticket = False, False, None
-        self.busy_changed.emit("")
+        self._show_step("")
         self.can_changed.emit()
         if message:
             self.failed.emit(message)

@@ -66,6 +66,8 @@ def _live(services: WindowServices) -> QWidget:
     page.play_wanted.connect(services.frame.slider.player.toggle)
     page.result_wanted.connect(lambda: services.frame.show_page("results"))
     page.said.connect(services.frame.toast.say)
+    page.show_starting(services.frame.starter.step)
+    services.frame.starter.busy_changed.connect(page.show_starting)
     return page
 
 

@@ -14,12 +14,14 @@ from studio.document.store import Document
 from studio.gui.base import preferences
 from studio.gui.pages.live.bar import FIRST
 from studio.gui.pages.live.page import LivePage
+from studio.gui.plots.base.frame import NO_RUN
 from studio.gui.session.session import Session
-from studio.language import translate
+from studio.language import tr, translate
 from studio.runs.create import fork_run
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
+from tests.facts import tells
 
 pytestmark = pytest.mark.slow
 
@@ -160,3 +162,45 @@ def test_two_runs_are_shown_in_columns_at_one_iteration(
     qtbot.waitUntil(lambda: not page.other.isVisible())
     session.shown.overlay(1, False)
     qtbot.waitUntil(lambda: not page.bar.beside.isVisible())
+
+
+def test_a_run_that_is_being_started_is_shown_before_it_is_known(
+    qtbot: Any, helper: Any, tmp_path: Path
+) -> None:
+    session = Session()
+    session.create(tmp_path / "d.studio")
+    for expert in (False, True):
+        preferences.save(preferences.load().changed(live="expert" if expert else "simple"))
+        live = LivePage(session, helper)
+        qtbot.addWidget(live)
+        live.resize(1100, 700)
+        live.show()
+        plot = live.plot(FIRST[0]) if expert else live.simple.plot
+        assert plot.empty_text == tr(NO_RUN)
+        live.show_starting("Saving the table")
+        assert plot.empty_text == live.bar.now.text() == "Saving the table"
+        session.shown.choose_run(99)  # created, and not read yet
+        live.show_starting("")
+        assert tells(live.bar.now.text(), "Starting")
+        assert plot.empty_text == live.bar.now.text()
+        session.shown.choose_run(None)
+        assert plot.empty_text == tr(NO_RUN)
+        live.close()
+    session.close()
+
+
+def test_a_started_run_is_shown_without_waiting_for_a_plots_turn(
+    qtbot: Any, helper: Any, tmp_path: Path
+) -> None:
+    session = Session()
+    session.create(tmp_path / "d.studio")
+    live = LivePage(session, helper)
+    qtbot.addWidget(live)
+    live.show()
+    with Document.open(tmp_path / "d.studio") as document:
+        run_id = document.runs.add("new", RunSettings(method="RS", budget=3).to_json())
+    session.following.poll()
+    live.redrawer.stop()
+    session.shown.choose_run(run_id)
+    assert live.simple.plot.empty_text and live.simple.plot.empty_text != tr(NO_RUN)
+    session.close()

@@ -28,8 +28,10 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import is_over_time
 from studio.gui.widgets import kit
-from studio.language import grouped, ntr, tr, translate
+from studio.language import N_, grouped, ntr, tr, translate
 from studio.measure import Measure
+
+_STARTING = N_("Starting the program that trains the models")
 
 
 def now_words(
@@ -106,7 +108,7 @@ def _rest_words(view: RunView, measure: Measure) -> str:
     trials = ntr("{count} trial", "{count} trials", view.searched)
     match view.state:
         case "waiting":
-            return tr("Starting the program that trains the models")
+            return tr(_STARTING)
         case "paused":
             return tr("Paused after {trials}.", trials=trials)
         case "interrupted":
@@ -309,6 +311,7 @@ class LivePage(QWidget):
         self._wire(self.other.plot)
         self.other.hide()
         self.area = DockArea(REGISTRY, FIRST)
+        self._starting = ""
         self._rows_of: tuple[object, ...] = ()
         self._rows = 0
         self._views = QStackedWidget()
@@ -378,10 +381,27 @@ class LivePage(QWidget):
         else:
             self._show_view(expert=False)
 
+    def show_starting(self, step: str) -> None:
+        """Show a run that is being started, until it is known.
+
+        Args:
+            step: What is done for it; empty while none is started.
+        """
+        self._starting = step
+        self.follow_soon()
+
+    @property
+    def _awaited(self) -> str:
+        """What is done for the first run to be shown; empty if none is started."""
+        shown = self._session.shown
+        if shown.run is not None:
+            return ""
+        return self._starting or (tr(_STARTING) if shown.run_id is not None else "")
+
     def _show_now(self) -> None:
         view = self._session.shown.run
         if view is None:
-            self.bar.show_now("", ended=False)
+            self.bar.show_now(self._awaited, ended=False)
             return
         words = now_words(
             view,
@@ -448,7 +468,23 @@ class LivePage(QWidget):
             self.bar.show_beside(possible=bool(self._session.shown.overlaid) and not self.expert)
             self._rest_pairs()
             seen = self.area.seen_keys if self.expert else (HeadlinePlot.key,)
-            self.redrawer.want(seen if keys is None else keys)
+            self.redrawer.want(self._left_after_messages(seen if keys is None else keys))
+
+    def _left_after_messages(self, keys: Sequence[str]) -> list[str]:
+        """Show at once what plots say in place of a drawing; return the others.
+
+        On a busy machine a plot's turn may come seconds after the start of a run.
+        """
+        view = self._session.shown.run
+        if view is not None and view.trials:
+            return list(keys)
+        left = []
+        for key in keys:
+            if key == HeadlinePlot.key or self.area.docks[key].plot is not None:
+                self._draw(key)
+            else:
+                left.append(key)
+        return left
 
     def _rest_pairs(self) -> None:
         """Hide plots that compare members while there is only one."""
@@ -476,6 +512,8 @@ class LivePage(QWidget):
                 self._draw_simple()
         elif self.area.docks[key].on_screen:
             self.plot(key).follow(self._subjects.now())
+            if self._awaited:
+                self.plot(key).say(self._awaited)
 
     def _draw_simple(self) -> None:
         """Redraw the chosen run with its overlays, or two runs in columns."""
@@ -484,6 +522,8 @@ class LivePage(QWidget):
         self.simple.follow(self._subjects.now() if pair is None else pair[0])
         if pair is not None:
             self.other.follow(pair[1])
+        if self._awaited:
+            self.simple.plot.say(self._awaited)
         self._level_plots(pair)
 
     def _level_plots(self, pair: tuple[Subject, Subject] | None) -> None:

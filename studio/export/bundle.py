@@ -22,6 +22,7 @@ from studio.export.verified import (
     quoted,
     write_verified,
 )
+from studio.runs.settings import training_words
 from studio.scratch import scratch_folder
 from studio.serialization.codec import version_of
 from studio.version import VERSION
@@ -49,7 +50,7 @@ def about_model(
         packages: Names and versions of what reading it takes; found in a pickle's bytes if
             ``None``.
     """
-    problem = trained.prepared.problem
+    problem, settings = trained.prepared.problem, trained.prepared.settings
     needed = [name for name in PACKAGES if SIGNS.get(name, b"") in content]
     return {
         "made_by": f"Ensemble Studio {VERSION}",
@@ -68,6 +69,7 @@ def about_model(
         ],
         "combination": trained.ensemble.combination,
         "temperature": trained.ensemble.temperature,
+        "training": training_words(settings, refitted=settings.refit),
         "decision": None if trained.decision is None else asdict(trained.decision),
     }
 

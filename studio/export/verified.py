@@ -11,11 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from studio.analysis.what_if import stored_test
 from studio.arrays import AnyArray
 from studio.children import code_command, process_environment
-from studio.document.results import Result
+from studio.document.runs import RunRow
+from studio.document.store import Document
 from studio.document.whole_files import write_whole
-from studio.errors import ExportError
+from studio.ensembles.base import combine
+from studio.errors import EnsembleError, ExportError
 from studio.export.estimator import Trained
 from studio.export.formats.base import MODEL, Job, Written, beside
 from studio.export.frame import raw_frame
@@ -24,6 +27,9 @@ from studio.export.progress import WRITING, Stopped, never
 from studio.numerals import significant
 from studio.phrases import counted, phrase
 from studio.runs.final_models import StoppedError
+from studio.runs.load import chosen_ensemble, load_history
+from studio.runs.prepare import Prepared
+from studio.runs.uncertainty import test_difference
 from studio.system.signals import crash, was_killed
 
 
@@ -185,7 +191,7 @@ def write_verified(
     write_whole(job.path, content)
     write_whole(described, json.dumps(about, indent=2))
     write_whole(shown, example)
-    notes += trained.notes + test_error_note(trained, job.document.runs.get(job.run_id).result)
+    notes += trained.notes + test_error_note(trained, job.document, job.run_id)
     checked = counted(
         "Verified in a fresh process: 1 of {n_rows:,} predictions differs.",
         "Verified in a fresh process: {count:,} of {n_rows:,} predictions differ.",
@@ -197,37 +203,79 @@ def write_verified(
 
 def test_error(trained: Trained) -> float | None:
     """Return the test loss of the trained ensemble; ``None`` if not immediately available."""
+    given = _test_predictions(trained)
+    return None if given is None else trained.prepared.loss(trained.prepared.split.test, given)
+
+
+def _test_predictions(trained: Trained) -> AnyArray | None:
+    """Return what is predicted of the test rows, (n, C) or (n,), as :func:`test_error` judges."""
     prepared = trained.prepared
     test = prepared.split.test
     rows = prepared.problem.rows[test]
     if not 0 < test.size <= MAX_ROWS or (rows < 0).any():  # those of a second file are not there
         return None
     frame = raw_frame(trained, rows)
-    classes = prepared.problem.classes
-    if classes:
-        given = shares_of(trained.estimator, frame)
-        if trained.ensemble.combination != "mean" or len(trained.ensemble.members) > 1:
-            given = given.round(12)
-    else:
-        given = np.asarray(trained.estimator.predict(frame), dtype=np.float64)
-    return prepared.loss(test, given)
+    if not prepared.problem.classes:
+        return np.asarray(trained.estimator.predict(frame), dtype=np.float64)
+    given: AnyArray = shares_of(trained.estimator, frame)
+    if trained.ensemble.combination != "mean" or len(trained.ensemble.members) > 1:
+        given = given.round(12)
+    return given
 
 
-def test_error_note(trained: Trained, result: Result | None) -> tuple[str, ...]:
+def test_error_note(trained: Trained, document: Document, run_id: int) -> tuple[str, ...]:
     """Return a note if the test error differs from the one shown by the run.
 
-    Of a trial that is taken alone it has shown none.
+    It is a warning where chance does not explain the difference. Where the run tested its members
+    before they were refitted, a difference is expected. Of a trial that is taken alone the run has
+    shown none.
     """
-    shown = None if trained.alone else result and result.test_error_ensemble
-    found = None if shown is None else test_error(trained)
-    if shown is None or found is None or significant(found) == significant(shown):
+    row = document.runs.get(run_id)
+    shown = None if trained.alone else row.result and row.result.test_error_ensemble
+    given = None if shown is None else _test_predictions(trained)
+    if row.result is None or shown is None or given is None:
+        return ()
+    found = trained.prepared.loss(trained.prepared.split.test, given)
+    if significant(found) == significant(shown):
+        return ()
+    if trained.prepared.settings.refit and not row.result.refitted:
+        return (
+            phrase(
+                "The members in this file were refitted on all rows except the test rows; their "
+                "test error is {found:.4g}. The run shows {shown:.4g}, of the members as the "
+                "search trained them.",
+                found=found,
+                shown=shown,
+            ),
+        )
+    if not _beyond_chance(trained.prepared, document, row, given):
         return ()
     return (
         phrase(
-            "Refitted, the ensemble has a test error of {found:.4g} where the run had "
-            "{shown:.4g}: another version of a package, or a limit of time or memory that was "
-            "reached, can make such a difference.",
+            "The test error of the ensemble in this file is {found:.4g}, that of the run "
+            "{shown:.4g}: more than chance explains. Another version of a package, or a limit of "
+            "time or memory that was reached, can make such a difference.",
             found=found,
             shown=shown,
         ),
     )
+
+
+def _beyond_chance(prepared: Prepared, document: Document, row: RunRow, given: AnyArray) -> bool:
+    """Return whether predictions, (n, C) or (n,), are tested better or worse than the run's.
+
+    On the same rows where the run's predictions are stored. The document keeps none of refitted
+    members without their models: then by the interval of the run's test error.
+    """
+    assert row.result is not None
+    if row.result.refitted:
+        ends, loss = row.result.test_interval, prepared.loss(prepared.split.test, given)
+        return ends is not None and not ends[0] <= loss <= ends[1]
+    history = load_history(document, row.id, prepared)
+    ensemble = chosen_ensemble(row, prepared, history)
+    try:
+        known = combine(stored_test(document, row.id, prepared, history), ensemble)
+    except EnsembleError:
+        return False
+    ends = test_difference(prepared, given, known)
+    return ends is not None and not ends[0] <= 0 <= ends[1]

@@ -55,8 +55,8 @@ TOO_LATE = phrase(
 )
 
 _STOPPED = phrase(
-    "The run was stopped, so its members are refitted for each prediction and export. Refit "
-    "the members once to avoid that."
+    "The run was stopped, so its members are trained again for each prediction and export. "
+    "Refit the members once to avoid that."
 )
 
 

@@ -32,7 +32,7 @@ from studio.trial import Configuration, History
 _MAX_PICKLED = 400 << 20
 _TOO_LARGE = phrase(
     "The trained ensemble is larger than the {megabytes} MB that a document keeps, so its "
-    "members are refitted for each prediction and export.",
+    "members are trained again for each prediction and export.",
     megabytes=MAX_BYTES >> 20,
 )
 
@@ -124,8 +124,8 @@ def packed(
     except (KeepingError, OSError) as error:
         # The disk may be full, or temporary files may have been removed.
         return None, phrase(
-            "The trained ensemble is not kept in the document, so its members are refitted for "
-            "each prediction and export. {reason}",
+            "The trained ensemble is not kept in the document, so its members are trained again "
+            "for each prediction and export. {reason}",
             reason=explained(error) or error,
         )
     about = About(
@@ -194,13 +194,13 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         if about.versions != versions(kept):
             return None, phrase(
                 "The kept ensemble was trained with other versions of scikit-learn, numpy, "
-                "LightGBM or XGBoost, so its members were refitted."
+                "LightGBM or XGBoost, so its members were trained again."
             )
         return _put_together(about, kept), ""
     except (DocumentError, KeepingError) as error:
         return None, phrase(
             "The trained ensemble that the document keeps is damaged, so its members were "
-            "refitted. {error}",
+            "trained again. {error}",
             error=error,
         )
 

@@ -164,20 +164,21 @@ class FoldModels:
 
 
 TOO_LARGE = phrase(
-    "The models of some members were too large for the search to keep, so members are refitted "
-    "for each prediction and export."
+    "The models of some members were too large for the search to keep, so members are trained "
+    "again for each prediction and export."
 )
 INTERRUPTED = phrase(
     "The run was interrupted, and the models of some members were lost with its processes, so "
-    "members are refitted for each prediction and export. Refit the members once to avoid that."
+    "members are trained again for each prediction and export. Refit the members once to avoid "
+    "that."
 )
 FORKED = phrase(
-    "The document keeps no models of some trials from before the fork, so members are refitted "
-    "for each prediction and export. Refit the members once to avoid that."
+    "The document keeps no models of some trials from before the fork, so members are trained "
+    "again for each prediction and export. Refit the members once to avoid that."
 )
 ON_A_CLUSTER = phrase(
-    "The workers of a cluster do not send back the models of trials, so members are refitted for "
-    "each prediction and export. Refit the members once to avoid that."
+    "The workers of a cluster do not send back the models of trials, so members are trained again "
+    "for each prediction and export. Refit the members once to avoid that."
 )
 
 

@@ -12,7 +12,11 @@ from studio.document.runs import RunRow
 from studio.errors import UsageError
 from studio.learners.aim import Aim
 from studio.parts import OptionValue
+from studio.phrases import phrase
 from studio.runs.choices import DeclaredSettings
+
+_AS_SEARCHED = phrase("Members as the search trained them (not refitted)")
+_REFITTED = phrase("Members refitted on all rows except the test rows")
 
 AUTO = "auto"
 """Method key: the task's default; the run is named after it unless it has a name."""
@@ -136,6 +140,24 @@ class RunSettings(DeclaredSettings):
         if isinstance(source := values.get("source"), dict):
             _known(Source, source)
         return shapes.build(cls, values, label)
+
+
+def training_words(settings: RunSettings, *, refitted: bool) -> str:
+    """Describe how final models were trained; the same words wherever a run is described.
+
+    Args:
+        settings: The run's.
+        refitted: Whether they were refitted, as its result has it, or a file made of it.
+    """
+    if refitted:
+        return _REFITTED
+    if (folds := settings.plan.folds) is None:
+        return _AS_SEARCHED
+    return phrase(
+        "Members as the search trained them (not refitted), each the committee of its {folds} "
+        "fold models",
+        folds=folds,
+    )
 
 
 def _known(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,18 +1,66 @@
-"""What is said where an exported model's test error is another one than the run's."""
+"""What is said of an exported model's training and test error, beside what the run says."""
 
-from types import SimpleNamespace
-from typing import cast
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from studio.document.store import Document
 from studio.export import verified
-from studio.export.estimator import Trained
-from tests.results import result_of
+from studio.export.bundle import about_model
+from studio.export.estimator import train
+from studio.export.formats.base import Job
+from studio.export.formats.registry import format_named
+from studio.runs.settings import RunSettings, training_words
+from tests.export.conftest import finished
 
 
-def test_errors_that_read_the_same_are_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    trained = cast("Trained", SimpleNamespace(alone=False))
-    shown = result_of(test_error_ensemble=0.1274112706)
-    for found, notes in ((0.1274112689, 0), (0.1294, 1), (None, 0)):
-        monkeypatch.setattr(verified, "test_error", lambda _, found=found: found)
-        assert len(verified.test_error_note(trained, shown)) == notes
+@pytest.fixture(params=["refitted", "as searched"])
+def run(request: pytest.FixtureRequest, hard_table: Path, tmp_path: Path) -> tuple[Path, int, bool]:
+    refit = request.param == "refitted"
+    path, run_id = finished(tmp_path / "run.studio", hard_table, refit=refit)
+    return path, run_id, refit
+
+
+def test_only_a_difference_beyond_chance_is_a_warning(
+    run: tuple[Path, int, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, run_id, _ = run
+    with Document.open(path) as document:
+        trained = train(document, run_id)
+        own = verified._test_predictions(trained)
+        assert own is not None
+        slightly = 0.999 * own + 0.001 / own.shape[1]
+        reversed_ = own[:, ::-1]
+        for given, notes in ((own, 0), (slightly, 0), (reversed_, 1)):
+            monkeypatch.setattr(verified, "_test_predictions", lambda _, given=given: given)
+            assert len(verified.test_error_note(trained, document, run_id)) == notes
+        monkeypatch.setattr(verified, "_test_predictions", lambda _: None)
+        assert not verified.test_error_note(trained, document, run_id)
+        assert not verified.test_error_note(replace(trained, alone=True), document, run_id)
+
+
+def test_a_run_whose_refit_was_not_reached_is_described_alike_everywhere(
+    run: tuple[Path, int, bool], tmp_path: Path
+) -> None:
+    path, run_id, refit = run
+    with Document.open(path) as document:
+        row = document.runs.get(run_id)
+        assert row.result is not None
+        settings = RunSettings.of(row)
+        trained = train(document, run_id)
+        assert about_model(trained, b"")["training"] == training_words(settings, refitted=refit)
+        job = Job(document, run_id, tmp_path / "report.html")
+        for refitted in {False, refit}:
+            document.runs.set_result(run_id, replace(row.result, refitted=refitted))
+            format_named("report").export(job)
+            written = job.path.read_text(encoding="utf-8")
+            for each in (True, False):
+                words = training_words(settings, refitted=each)
+                assert (words in written) == (each == refitted)
+        # What was tested before the refit differs as a matter of course: told, however little.
+        assert row.result.test_error_ensemble is not None
+        little = row.result.test_error_ensemble + 0.001
+        shown = replace(row.result, refitted=False, test_error_ensemble=little)
+        document.runs.set_result(run_id, shown)
+        assert bool(verified.test_error_note(trained, document, run_id)) == refit

@@ -163,8 +163,8 @@ def _about(name: str, column: Column, known: Floats) -> RowColumn:
 
 
 NOT_KEPT = phrase(
-    "The document does not keep this result's trained ensemble, and refitting it for a single row "
-    "is not worthwhile."
+    "The document does not keep this result's trained ensemble, and training it again for a single "
+    "row is not worthwhile."
 )
 
 

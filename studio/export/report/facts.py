@@ -103,6 +103,11 @@ class ReportFacts:
         return Numerals.together([each for each in (*known, *ends) if each is not None])
 
     @property
+    def refitted(self) -> bool:
+        """Whether the final models were refitted, which a stopped run did not do."""
+        return bool(self.row.result and self.row.result.refitted)
+
+    @property
     def file(self) -> str:
         """The name of the table's file."""
         return PurePath(self.prepared.settings.source.path).name or self.prepared.table.source

@@ -32,6 +32,7 @@ from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.printable import markup
 from studio.proposers.presets import preset_for
 from studio.questions.columns.figure import report_section
+from studio.runs.settings import training_words
 from studio.space.library import load, shipped
 
 
@@ -283,8 +284,9 @@ def _where(facts: ReportFacts) -> str:
         return ""
     classes = facts.prepared.problem.classes
     refitted = (
-        " (of the models that the search trained; the final ones learnt from more rows)"
-        if facts.rows == "test" and facts.prepared.settings.refit
+        " (of the members as the search trained them; the final ones were refitted on all rows "
+        "except the test rows)"
+        if facts.rows == "test" and facts.refitted
         else ""
     )
     what = f"{facts.rows} rows{refitted}"
@@ -424,8 +426,7 @@ def _search(facts: ReportFacts) -> str:
         ("Source", method.reference),
         ("Trials", _trials(facts)),
         ("Compared by", f"{_metric(facts)} on the validation rows"),
-        ("At the end", "The chosen models were refitted on all rows but the test rows."
-         if settings.refit else "The chosen models stayed as they were trained in the search."),
+        ("At the end", f"{training_words(settings, refitted=facts.refitted)}."),
         ("Seed", str(settings.seed)),
     ]  # fmt: skip
     return _section("Search", _list([(name, value) for name, value in rows if value]))

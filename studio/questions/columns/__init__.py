@@ -14,7 +14,7 @@ from studio.tasks import Asks, task
 SLICE = 1.0
 """Maximum seconds per call: other requests are served in between."""
 
-TOO_LONG = phrase("The members would first have to be refitted, which takes a long time.")
+TOO_LONG = phrase("The members would first have to be trained again, which takes a long time.")
 
 
 @task()

@@ -269,7 +269,8 @@ def estimate_words(plan: Plan) -> str:
     if not plan.fit_seconds:
         return tr("Uses {members}, shuffling {columns} on {rows} ({limit} at most).", **slots)
     return tr(
-        "Refits {members} (about {seconds}), then shuffles {columns} on {rows} ({limit} at most).",
+        "Trains {members} again (about {seconds}), then shuffles {columns} on {rows} ({limit} at "
+        "most).",
         seconds=duration(max(1.0, float(math.ceil(plan.fit_seconds)))),
         **slots,
     )

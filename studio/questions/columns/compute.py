@@ -286,7 +286,7 @@ class Work:
         members = self.plan.members
         for place, number in enumerate(members):
             self.phase = phrase(
-                "Refitting member {place} of {n_members}…",
+                "Training member {place} of {n_members} again…",
                 place=place + 1,
                 n_members=len(members),
             )
@@ -297,13 +297,13 @@ class Work:
             except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
                 self.notes.append(
                     phrase(
-                        "Trial {number} could not be refitted: {error}",
+                        "Trial {number} could not be trained again: {error}",
                         number=number,
                         error=error,
                     )
                 )
         if not self._models:
-            raise RunError("None of the members could be refitted. {note}", note=self.notes[0])
+            raise RunError("None of the members could be trained again. {note}", note=self.notes[0])
         self.ensemble = self.ensemble.keeping(self._models)
 
     def _fit(self, number: int) -> tuple[Learner, Fitted]:

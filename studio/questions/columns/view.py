@@ -94,7 +94,7 @@ class WorkStrip(QWidget):
         self.begin = kit.button(
             tr("&Compute"),
             self.wanted.emit,
-            tip=tr("Uses the ensemble's members, refitted if need be; the run is not changed"),
+            tip=tr("Uses the ensemble's members, trained again if need be; the run is not changed"),
         )
         self.cancel = kit.button(
             tr("&Cancel"), self.given_up.emit, tip=tr("Cancel at once; nothing is lost")
@@ -386,8 +386,8 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         "many rows have such values; where there are few, the line is a guess.\n"
         "Of two columns that carry the same information each can look unimportant, since the "
         "other remains. And this is about the ensemble, not about causes in the world.\n"
-        "Where the document does not keep the trained members, the heaviest ones are refitted, on "
-        "the rows and with the seed of the search; the run does not change."
+        "Where the document does not keep the trained members, the heaviest ones are trained "
+        "again, on the rows and with the seed of the search; the run does not change."
     )
     source: ClassVar[str] = N_(
         "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "

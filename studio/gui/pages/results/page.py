@@ -41,6 +41,7 @@ from studio.gui.widgets.fields import Field, NumberEdit, whole
 from studio.gui.widgets.flow import Flow
 from studio.language import ntr, tr, translate
 from studio.questions.columns import ColumnsWork
+from studio.runs.settings import training_words
 
 V = TypeVar("V", bound=ResultView)
 
@@ -543,12 +544,9 @@ def _details(view: RunView, found: ShownResult, document: Path | None) -> str:
     """Describe the final models and where they are stored, a line each."""
     parts = []
     result = view.row.result
-    if found.final and result and result.refitted:
-        parts.append(tr("Members refitted on all rows except the test rows"))
-    elif found.final and (folds := view.settings.plan.folds) is not None:
-        parts.append(tr("Each member is the committee of its {folds} fold models", folds=folds))
-    elif found.final:
-        parts.append(tr("Members as the search trained them (not refitted)"))
+    if found.final:
+        refitted = bool(result and result.refitted)
+        parts.append(translate(training_words(view.settings, refitted=refitted)))
     if result and result.kept_bytes:
         size = data_size(result.kept_bytes)
         parts.append(tr("Trained ensemble kept in the document ({size})", size=size))

@@ -56,8 +56,9 @@ class Subject:
         ended: Why no trial will come any more, in a sentence; empty while one may.
         utilisation: What the time of a finished run's workers went into
             (:mod:`studio.runs.utilisation`); ``None`` for other runs.
-        test_loss: Loss of the final models, refitted where the run asks for it, on the test rows;
-            ``None`` before the run is over, and where there are no such rows.
+        test_loss: Loss of the final models on the test rows; ``None`` before the run is over, and
+            where there are no such rows.
+        refitted: Whether the final models were refitted.
     """
 
     document: Path
@@ -72,6 +73,7 @@ class Subject:
     ended: str = ""
     utilisation: Mapping[str, float] | None = None
     test_loss: float | None = None
+    refitted: bool = False
 
     @property
     def tested(self) -> bool:
@@ -169,6 +171,7 @@ class Subjects:
             ended=_why_nothing_comes(view),
             utilisation=view.row.result and view.row.result.utilisation,
             test_loss=view.test_loss,
+            refitted=bool(view.row.result and view.row.result.refitted),
         )
 
     def _grown(self, view: RunView) -> RunSeries:

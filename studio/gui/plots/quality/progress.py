@@ -148,7 +148,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         "the best of many favours lucky ones, so the solid lines are optimistic. Dashed lines "
         "are measured on test rows that played no part in any choice: trust these.\n"
         "The orange dot at the end of a run is the test error of its final models. It is off the "
-        "dashed line where these were refitted on more rows.\n"
+        "dashed line where these were refitted on all rows except the test rows.\n"
         "The shaded band between the ensemble's two lines is its optimism gap. It is drawn "
         "where the gap is larger than chance explains with that many rows. If it grows while "
         "the dashed line stays, more search only fits the validation rows (overfitting of the "
@@ -293,7 +293,8 @@ def _with_final(words: str, picture: ProgressPicture, subject: Subject) -> str:
     """Append the final models' error, at the end of a finished run."""
     if picture.final is None or subject.test_loss is None:
         return words
-    return f"{words}  ·  {final_words(subject.test_loss, subject.series.measure)}"
+    final = final_words(subject.test_loss, subject.series.measure, refitted=subject.refitted)
+    return f"{words}  ·  {final}"
 
 
 def _named_at_their_ends(

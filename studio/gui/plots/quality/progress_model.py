@@ -267,9 +267,12 @@ def rows_apart(subject: Subject) -> str:
     )
 
 
-def final_words(test_loss: float, measure: Measure) -> str:
+def final_words(test_loss: float, measure: Measure, *, refitted: bool) -> str:
     """Describe the final models' error, which differs from the last iteration's if refitted."""
-    return tr("final models {test} test", test=measure.text(test_loss))
+    test = measure.text(test_loss)
+    if refitted:
+        return tr("final models (refitted) {test} test", test=test)
+    return tr("final models (not refitted) {test} test", test=test)
 
 
 def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:

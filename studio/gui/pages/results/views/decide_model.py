@@ -191,8 +191,9 @@ def note_words(found: DecisionFigures) -> str:
     if found.refitted:
         notes.append(
             tr(
-                "These are the models as the search trained them. The final ones were refitted "
-                "on more rows, so their test error, under “Answer”, can differ."
+                "These are the members as the search trained them. The final ones were refitted "
+                "on all rows except the test rows, so their test error, under “Answer”, can "
+                "differ."
             )
         )
     if found.weighted:

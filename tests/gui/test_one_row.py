@@ -28,6 +28,7 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow, RowCard
 from studio.gui.session.session import Session
 from studio.gui.widgets.fields import Choice, NumberEdit
+from studio.questions.columns.answer import ColumnEffects, Plan
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -362,3 +363,29 @@ def test_no_probability_is_claimed_for_values_that_no_training_row_has(qtbot: Qt
     pets = RowPrediction(shares=np.array([0.1, 0.9]), answer=1, held=48, of=50)
     assert "rooms, booked on." in model.range_words(pets)
     assert model.record(pets) == ""
+
+
+def test_a_main_reason_that_may_not_matter_over_all_rows_is_said_to_be_uncertain(
+    view: OneRow, qtbot: QtBot
+) -> None:
+    effects = view.tools.effects
+    first = view.findings.steps.accessibleName().split(" = ")[0]
+    names = tuple(field.name for field in view.card.fields)
+    d = len(names)
+    known = ColumnEffects(
+        plan=Plan(names=names, sources=names),
+        rises=np.full((1, d), 0.01),
+        low=np.full(d, -0.01),
+        high=np.full(d, 0.02),
+        matters=np.array([name != first for name in names]),
+    )
+    for found, doubtful in (
+        (known, True),
+        (replace(known, done=False), False),
+        (replace(known, matters=np.ones(d, dtype=bool)), False),
+    ):
+        effects.found = found
+        effects._tell()
+        assert tells(view.findings.unsure.text(), first) == doubtful
+        assert view.findings.unsure.isHidden() != doubtful
+    assert known.unsure == {first}

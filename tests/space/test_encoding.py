@@ -293,23 +293,23 @@ def test_numeric_ranges_govern():
 
 
 @pytest.mark.parametrize(
-    ("configuration", "message"),
+    ("configuration", "told"),
     [
-        ({"algorithm": "tree"}, "algorithm must be one of svm, knn, bayes or lda; 'tree' was"),
-        ({"algorithm": "knn"}, "knn.neighbours is active here and needs a value: a whole number"),
-        ({"algorithm": "lda", "svm.C": 1.0}, r"svm.C is not active here \(only where algorithm"),
-        ({"algorithm": "lda", "depth": 1}, "has no hyperparameter called 'depth'"),
-        ({"algorithm": "knn", "knn.neighbours": 31}, "from 1 to 30; 31 was given"),
-        ({"algorithm": "knn", "knn.neighbours": 1.5}, "from 1 to 30; 1.5 was given"),
-        ({"algorithm": "knn", "knn.neighbours": True}, "from 1 to 30; True was given"),
-        ({"algorithm": "knn", "knn.neighbours": "5"}, "from 1 to 30; '5' was given"),
-        ({}, "algorithm is active here and needs a value"),
+        ({"algorithm": "tree"}, {"name": "algorithm", "value": "'tree'"}),
+        ({"algorithm": "knn"}, {"name": "knn.neighbours"}),
+        ({"algorithm": "lda", "svm.C": 1.0}, {"name": "svm.C"}),
+        ({"algorithm": "lda", "depth": 1}, {"name": "'small-cash'", "name_2": "'depth'"}),
+        ({"algorithm": "knn", "knn.neighbours": 31}, {"name": "knn.neighbours", "value": "31"}),
+        ({"algorithm": "knn", "knn.neighbours": 1.5}, {"name": "knn.neighbours", "value": "1.5"}),
+        ({"algorithm": "knn", "knn.neighbours": True}, {"name": "knn.neighbours", "value": "True"}),
+        ({"algorithm": "knn", "knn.neighbours": "5"}, {"name": "knn.neighbours", "value": "'5'"}),
+        ({}, {"name": "algorithm"}),
     ],
 )
-def test_an_invalid_configuration_is_refused_with_its_reason(cash, configuration, message):
-    with pytest.raises(SpaceError, match=message):
+def test_an_invalid_configuration_is_refused_with_its_reason(cash, configuration, told):
+    with pytest.raises(SpaceError, check=about(**told)):
         encoding.encode(cash, [configuration])
-    with pytest.raises(SpaceError, match=message):
+    with pytest.raises(SpaceError, check=about(**told)):
         cash.validate(configuration)
 
 

@@ -33,6 +33,15 @@ _SAMPLE_LINES = 200
 _ABOVE = 20
 """Maximum number of rows above a header."""
 
+_TOP = 6
+"""Number of rows at the top of a table all of which its separator splits."""
+
+_REGULAR = 1.2
+"""Score of a sign that splits nearly all lines below a title equally."""
+
+_PARTING = re.compile(r"(?<![0-9]),|,(?![0-9])")
+"""A comma that is no mark inside a number."""
+
 _SAMPLE_CHARACTERS = 2**20
 _INSIDE = re.compile(r"\\['\"]|(?<=[^,;\t|'\r\n])''")  # quotes within a cell
 _FIELD_LIMIT = 2**25  # longer than any line, so that a cell without quotes always fits
@@ -96,34 +105,69 @@ def guess_quote(lines: Sequence[str]) -> Guess:
     return Guess('"', phrase("Double quotes were found."))
 
 
+@dataclass(frozen=True, order=True)
+class _Split:
+    """How well a sign splits lines; the better, the greater.
+
+    Attributes:
+        score: Share of rows of the usual length, and more for a regular top.
+        preference: Decides between equal scores.
+        separator, columns: The sign, and the usual number of cells.
+        is_sure: Whether all rows have as many, where the sign is a blank.
+        is_mark: Whether it may be the decimal mark of all numbers.
+    """
+
+    score: float
+    preference: int
+    separator: str
+    columns: int
+    is_sure: bool
+    is_mark: bool
+
+
 def guess_separator(lines: Sequence[str], quote: str) -> Guess:
     """Choose the sign that splits the first lines into equally many cells, at least two."""
-    best: tuple[float, int, str, int, bool] | None = None
-    for rank, separator in enumerate(_PREFERENCE):
-        widths = [width for width in _widths(lines, separator, quote) if width]
-        if not widths:
-            continue
-        usual, rows = Counter(widths).most_common(1)[0]
-        # Rows above the header are narrower: titles, keys with a value.
-        first = next(i for i, width in enumerate(widths) if width in (usual, usual - 1))
-        fits = first <= _ABOVE and max(widths[:first], default=0) < usual
-        share = rows / len(widths)
-        needed = 0.95 if separator in _RARE else 0.5
-        if usual < 2 or share < needed or (separator == " " and not fits):
-            continue
-        score = round(share + (0.5 if fits else 0.0) - (0.2 if widths[0] == 1 else 0.0), 1)
-        if best is None or (score, -rank) > best[:2]:
-            # R omits the name above the row names.
-            is_sure = separator != " " or {*widths[1:]} == {usual}
-            best = (score, -rank, separator, usual, is_sure)
-    if best is None:
+    splits = [_split(lines, separator, quote, -rank) for rank, separator in enumerate(_PREFERENCE)]
+    found = [split for split in splits if split is not None]
+    # Titles, dates with times and phrases have blanks, and numbers may have commas.
+    if any(each.score >= _REGULAR and not each.is_mark and each.separator != " " for each in found):
+        found = [each for each in found if each.separator != " "]
+    if not found:
         why = phrase("No separator splits the lines into columns; there is one column.")
         return Guess(",", why, is_sure=False)
+    best = max(found)
     return Guess(
-        best[2],
-        phrase("{separator} into {columns} columns.", separator=_CUTTING[best[2]], columns=best[3]),
-        is_sure=best[4],
+        best.separator,
+        phrase(
+            "{separator} into {columns} columns.",
+            separator=_CUTTING[best.separator],
+            columns=best.columns,
+        ),
+        is_sure=best.is_sure,
     )
+
+
+def _split(lines: Sequence[str], separator: str, quote: str, preference: int) -> _Split | None:
+    """Judge a sign; ``None`` if it does not split most lines into equally many cells."""
+    lines = [line for line in lines if line.strip()]
+    widths = [width for width in _widths(lines, separator, quote) if width]
+    if not widths:
+        return None
+    usual, rows = Counter(widths).most_common(1)[0]
+    # Rows above the header are narrower: titles, keys with a value.
+    first = next(i for i, width in enumerate(widths) if width in (usual, usual - 1))
+    fits = first <= _ABOVE and max(widths[:first], default=0) < usual
+    share = rows / len(widths)
+    needed = 0.95 if separator in _RARE else 0.5
+    if usual < 2 or share < needed or (separator == " " and not fits):
+        return None
+    score = round(share + (0.5 if fits else 0.0) - (0.2 if widths[0] == 1 else 0.0), 1)
+    if 1 in widths[first + 1 : first + _TOP]:
+        score -= 0.3  # it splits a title and the rows, but not the names between them
+    # R omits the name above the row names.
+    is_sure = separator != " " or {*widths[1:]} == {usual}
+    is_mark = separator == "," and not _PARTING.search("".join(lines[first:]))
+    return _Split(score - 0.5 * (not is_sure), preference, separator, usual, is_sure, is_mark)
 
 
 def _widths(lines: Sequence[str], separator: str, quote: str) -> list[int]:

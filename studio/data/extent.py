@@ -226,8 +226,10 @@ class _Beginning:
         if header is False:
             return self._first_of_data(full), chosen
         guess = self._guess(full)
-        wide = len(rows[full]) > self._width and self._is_remark(full) and full + 1 < len(rows)
-        if (wide or self._numbers_columns(full)) and not self._is_remark(full + 1):
+        more = full + 1 < len(rows)
+        wide = more and len(rows[full]) > self._width and self._is_remark(full)
+        narrow = more and len(rows[full]) < self._width == len(rows[full + 1])
+        if (wide or narrow or self._numbers_columns(full)) and not self._is_remark(full + 1):
             below = self._guess(full + 1)
             if below.is_header and below.is_sure:
                 full, guess = full + 1, below
@@ -247,7 +249,9 @@ class _Beginning:
         return is_near and not self._is_title(at) and self._guess(at).is_header
 
     def _is_full(self, row: Row) -> bool:
-        return filled(row) >= self._used and (len(row) > 1 or self._width < 2)
+        # R omits the name above the row names.
+        least = max(min(self._width, 2), self._width - 1)
+        return filled(row) >= self._used and len(row) >= least
 
     def _guess(self, at: int) -> HeaderGuess:
         first, body = self._rows[at], self._rows[at + 1 :]

@@ -26,6 +26,28 @@ def test_the_separator_is_what_cuts_lines_evenly(text, separator):
     assert separator_of(text) == separator
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize(
+    ("title", "names", "row"),
+    [
+        ("Report of guests, by month", "a b;c", "green;$1,250.00"),
+        ("A title", "name;start;end", "red;2020-01-01 00:00:00;2020-01-01 02:00:00"),
+        ("A title", "start time;n", "2020-01-01 00:00:00;5"),
+        ("All towns\nSource: us, by post", "a;b;c;d", "$1,250;x y;3;2020-01-01 10:00"),
+    ],
+)
+def test_a_sign_that_splits_a_title_and_the_rows_by_accident_is_not_taken(
+    separator, title, names, row
+):
+    cells = [f'"{cell}"' if separator in cell else cell for cell in row.split(";")]
+    lines = [title, "", names.replace(";", separator), *[separator.join(cells)] * 12]
+    assert separator_of("\n".join(lines) + "\n") == separator
+
+
+def test_blanks_separate_numbers_with_decimal_commas():
+    assert separator_of("a b c\n" + "1,5 2,3 4,1\n" * 12) == " "
+
+
 @pytest.mark.parametrize("text", ["value\n1\n2\n", "comment\nhello, world\nfoo\nbar\nbaz\n"])
 def test_without_a_separator_there_is_one_column(text):
     guess = guess_separator(text.splitlines(keepends=True), '"')

@@ -68,6 +68,22 @@ def test_pairs_above_two_columns_are_left_out(raw):
         assert found.n_rows == N
 
 
+@pytest.mark.parametrize(
+    ("title", "names"),
+    [
+        ("Export: 3 May 2024, 12:30", "colour,price"),
+        ("Export: 3 May 2024, 12:30", "colour,a,b,price"),
+        ("Guests, by month", "colour,a,b,price"),
+    ],
+)
+def test_a_title_that_the_separator_splits_is_none_of_the_names(raw, title, names):
+    gaps = "," * names.count(",")
+    rows = "".join(f"{'red' if i % 2 else 'blue'}{gaps}{i / 7:.2f}\n" for i in range(N))
+    found = raw(f"{title}\n{names}\n{rows}")
+    assert found.names == tuple(names.split(","))
+    assert found.n_rows == N
+
+
 @pytest.mark.parametrize("above", ["Report\n", "Report,,\n,,\n", "# by hand\n"])
 def test_lines_above_rows_without_names_are_left_out(raw, above):
     found = raw(above + BODY)

@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio.document.store import Document
 from studio.gui.base import preferences, theme
-from studio.gui.pages.live.bar import FIRST
+from studio.gui.pages.live.bar import FIRST, PLOT
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.frame import NO_RUN
+from studio.gui.plots.base.plot import Plot
 from studio.gui.session.session import Session
+from studio.gui.shell.window import MainWindow
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -57,7 +59,7 @@ def experts() -> None:
 def page(session: Session, qtbot: Any, helper: Any, finished: Path) -> LivePage:
     live = LivePage(session, helper)
     qtbot.addWidget(live)
-    live.resize(1100, 700)
+    live.resize(1100, 800)
     live.show()
     session.open(finished)
     return live
@@ -79,7 +81,7 @@ def drawn(page: LivePage) -> Callable[[], bool]:
 def test_without_a_document_every_plot_says_what_to_do(qtbot: Any, helper: Any) -> None:
     page = LivePage(Session(), helper)
     qtbot.addWidget(page)
-    page.resize(1100, 700)
+    page.resize(1100, 800)
     page.show()
     qtbot.waitUntil(lambda: len(page.plots) == len(FIRST))
     assert all(plot.empty_text == NO_RUN for plot in page.plots)
@@ -89,7 +91,7 @@ def test_a_plot_is_made_when_it_is_first_seen(qtbot: Any, helper: Any) -> None:
     page = LivePage(Session(), helper)
     qtbot.addWidget(page)
     assert page.plots == []
-    page.resize(1100, 700)
+    page.resize(1100, 800)
     page.show()
     qtbot.waitUntil(lambda: len(page.plots) == len(FIRST))
     assert {plot.key for plot in page.plots} == set(FIRST)
@@ -264,7 +266,7 @@ def test_what_is_open_is_remembered(shown: LivePage, qtbot: Any, helper: Any) ->
     shown.area.save()
     again = LivePage(Session(), helper)
     qtbot.addWidget(again)
-    again.resize(1100, 700)
+    again.resize(1100, 800)
     again.show()
     assert set(again.area.open_keys) == {"progress", "membership", "diversity"}
 
@@ -303,3 +305,32 @@ def test_what_cannot_be_written_is_said(
         shown.plot_export.save(shown.plot("progress"), "svg")
     assert str(place) in told.args[0]
     assert "Choose a folder" in told.args[0]
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1440, 900)])
+@pytest.mark.parametrize("count", [len(FIRST), len(REGISTRY)])
+def test_every_plot_in_sight_has_room_and_most_of_its_card(
+    size: tuple[int, int], count: int, session: Session, qtbot: Any, helper: Any, finished: Path
+) -> None:
+    window = MainWindow(session, helper)
+    qtbot.addWidget(window)
+    window.resize(*size)
+    window.show()
+    session.open(finished)
+    window.show_page("live")
+    live = window.page_widget("live")
+    assert isinstance(live, LivePage)
+    keys = (*FIRST, *(plot.key for plot in REGISTRY if plot.key not in FIRST))[:count]
+
+    def seen() -> list[Plot]:
+        return [live.plot(key) for key in live.area.seen_keys]
+
+    live.area.arrange(keys)
+    qtbot.waitUntil(lambda: bool(seen()) and not live.redrawer.stale)
+    qtbot.waitUntil(lambda: all(plot.empty_text == "" for plot in seen()))
+    assert len(seen()) >= 3
+    for plot in seen():
+        drawing, card = plot.canvas.size(), plot.parentWidget().size()
+        assert drawing.width() >= PLOT[0] and drawing.height() >= PLOT[1], plot.key
+        share = drawing.width() * drawing.height() / (card.width() * card.height())
+        assert share >= 0.65, (plot.key, share)

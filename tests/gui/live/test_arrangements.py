@@ -18,12 +18,14 @@ def test_every_plot_answers_a_question_that_there_is() -> None:
 @pytest.mark.parametrize(
     ("count", "width", "height", "shape"),
     [
-        (1, 1220, 600, (1, 2)),
-        (4, 1220, 600, (2, 2)),
-        (5, 1220, 600, (3, 2)),
-        (15, 1220, 600, (3, 2)),
+        (1, 1220, 660, (1, 2)),
+        (4, 1220, 660, (2, 2)),
+        (5, 1220, 660, (3, 2)),
+        (4, 1220, 600, (3, 1)),
+        (15, 1220, 660, (3, 1)),
+        (15, 1220, 720, (3, 2)),
         (15, 880, 440, (2, 1)),
-        (15, 1775, 890, (4, 3)),
+        (15, 1775, 890, (4, 2)),
         (15, 300, 200, (1, 1)),
     ],
 )
@@ -34,8 +36,8 @@ def test_a_page_has_as_many_cells_as_its_plots_fill(
 
 
 def test_a_plot_with_lines_of_its_own_needs_a_higher_cell() -> None:
-    assert shape_for(5, 1220, 600) == (3, 2)
-    assert shape_for(5, 1220, 600, own=100) == (3, 1)
+    assert shape_for(5, 1220, 660) == (3, 2)
+    assert shape_for(5, 1220, 660, own=100) == (3, 1)
 
 
 @pytest.mark.parametrize("size", [(1220, 600), (880, 440), (1290, 700), (3600, 2000)])

@@ -19,7 +19,7 @@ FOUR = ("progress", "slice", "membership", "diversity")
 def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
     made = DockArea(REGISTRY, FOUR)
     qtbot.addWidget(made)
-    made.resize(1200, 580)
+    made.resize(1200, 700)
     made.show()
     qapp.processEvents()
     yield made
@@ -49,7 +49,7 @@ def test_larger_type_for_a_while_keeps_the_arrangement(area: DockArea, qapp: QAp
 def test_a_page_that_becomes_low_shows_one_row_and_then_two_again(
     area: DockArea, qapp: QApplication
 ) -> None:
-    for height, seen in ((400, 2), (580, 4)):
+    for height, seen in ((400, 2), (700, 4)):
         area.resize(800, height)
         area.arrange_again()
         qapp.processEvents()
@@ -64,20 +64,20 @@ def test_a_bar_of_the_window_that_comes_leaves_all_plots_where_they_are(
     bar.setFixedHeight(60)
     bar.hide()
     kit.column((area, 1), bar, on=window)
-    window.resize(1200, 640)
+    window.resize(1200, 760)
     window.show()
     qapp.processEvents()
     with qtbot.assertNotEmitted(area.room_changed):
         bar.show()
         qapp.processEvents()
     with qtbot.waitSignal(area.room_changed):
-        window.resize(900, 640)
+        window.resize(900, 760)
     area.setParent(None)
     window.close()
 
 
 def test_rows_and_columns_of_a_page_are_even(area: DockArea, qapp: QApplication) -> None:
-    for size in ((1200, 580), (1000, 700)):
+    for size in ((1200, 700), (1000, 800)):
         area.resize(*size)
         area.arrange_again()
         qapp.processEvents()

@@ -19,8 +19,12 @@ FIRST = ("progress", "slice", "membership", "diversity")
 PLOT = (260, 200)
 """Minimum width and height in pixels of a plot's drawing in a cell."""
 
-_AROUND = (46, 90)
-"""Pixels of a cell outside of the drawing: margins, header and legend."""
+_AROUND = (110, 125)
+"""Pixels of a cell outside of the area within the axes: margins, header, a row of the legend, and
+the axes with their numbers and names."""
+
+_AXES, _TABS = 40, 30
+"""Height of the bottom axis, which belongs to a drawing, and of the names of tabs above a cell."""
 
 _MOST = (4, 3)
 
@@ -52,11 +56,11 @@ def shape_for(count: int, width: float, height: float, own: float = 0) -> tuple[
         width, height: The page's size.
         own: Height of lines that one of the plots has beside the usual ones.
     """
-    cell = (PLOT[0] + _AROUND[0], PLOT[1] + _AROUND[1] + own)
-    columns, rows = (
-        max(1, min(most, int(size // least)))
-        for most, size, least in zip(_MOST, (width, height), cell, strict=True)
-    )
+    least = PLOT[1] + _AROUND[1] + max(0.0, own - _AXES)
+    columns = max(1, min(_MOST[0], int(width // (PLOT[0] + _AROUND[0]))))
+    rows = max(1, min(_MOST[1], int(height // least)))
+    if count > columns * rows:
+        rows = max(1, min(rows, int(height // (least + _TABS))))
     rows = min(rows, max(2, -(-count // columns)))
     return max(1, min(columns, -(-count // rows))), rows
 

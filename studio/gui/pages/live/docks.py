@@ -97,6 +97,7 @@ class Dock(QDockWidget):
     def take(self, plot: Plot) -> None:
         """Set the plot."""
         self.plot = plot
+        plot.set_margins(GRID, GRID // 2)
         self._card.inside.addWidget(plot)
 
     @property
@@ -166,8 +167,9 @@ class DockArea(QMainWindow):
 
     @property
     def room(self) -> tuple[float, float]:
-        """Width and height in pixels of the page, divided by the scale of type."""
-        return self.width() / theme.scale(), self.height() / theme.scale()
+        """Width and height in pixels within the page's margins, divided by the scale of type."""
+        inside = self.contentsRect()
+        return inside.width() / theme.scale(), inside.height() / theme.scale()
 
     @property
     def _own(self) -> float:

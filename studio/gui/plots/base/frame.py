@@ -170,7 +170,7 @@ NO_RUN = N_(
     "Compare page."
 )
 
-LOW, LOWEST = 420, 300
+LOW, LOWEST = 640, 420
 """Heights in pixels below which the read-out is only beside the pointer and the legend has two
 rows, and below which the legend has one row.
 """
@@ -255,13 +255,8 @@ class PlotFrame(QWidget):
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty)
         self._pages.addWidget(drawing)
-        kit.column(
-            self.header,
-            (self._pages, 1),
-            on=self,
-            spacing=theme.GRID // 2,
-            margin=(theme.GRID * 2, theme.GRID, theme.GRID * 2, theme.GRID),
-        )
+        kit.column(self.header, (self._pages, 1), on=self, spacing=theme.GRID // 2)
+        self.set_margins(2 * theme.GRID, theme.GRID)
         self.canvas.scene().sigMouseMoved.connect(self._point)
         self.canvas.scene().sigMouseClicked.connect(self._click)
         self.canvas.viewport().installEventFilter(self)
@@ -300,6 +295,10 @@ class PlotFrame(QWidget):
 
     # State --------------------------------------------------------------------------------
 
+    def set_margins(self, across: int, up: int) -> None:
+        """Set the margins at both sides, and above and below, in pixels."""
+        self.setContentsMargins(across, up, across, up)
+
     @property
     def rows_of_room(self) -> int:
         """Number of names that fit above one another."""
@@ -312,7 +311,12 @@ class PlotFrame(QWidget):
         places = range(self._inside.count())
         lines = [self._inside.itemAt(at) for at in places if not self._inside.stretch(at)]
         own = [each for each in lines if each is not None and each.widget() not in usual]
-        return sum(each.geometry().height() for each in own if not each.isEmpty())
+        # One that was never laid out has the height of a window.
+        return sum(
+            min(each.geometry().height(), each.sizeHint().height())
+            for each in own
+            if not each.isEmpty()
+        )
 
     @property
     def empty_text(self) -> str:

@@ -69,6 +69,67 @@ def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[st
     return _of_classes(score), _confusion_words(score)
 
 
+def brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[str, ...]:
+    """Return shorter main statements with the same numbers, the longest first, for little room."""
+    if not score.of_classes:
+        return _brief_of_values(score)
+    ranked = score.ranking_of(looked_for)
+    if ranked is not None:
+        chance = chance_hits(ranked, score.rows)
+        values = {"top": ranked.top, "hits": ranked.hits, "label": ranked.label}
+        named = (
+            phrase(
+                "{hits:,} of its top {top:,} are “{label}”; by chance, fewer than one.", **values
+            )
+            if chance < 1
+            else phrase(
+                "{hits:,} of its top {top:,} are “{label}”; by chance, {chance:,.0f}.",
+                chance=chance,
+                **values,
+            )
+        )
+        return named, phrase("{hits:,} of its top {top:,} are right.", **values)
+    if score.weighted:
+        shares = [rounded(round(100 * each, 1)) for each in (score.average, score.guess)]
+        return (
+            phrase(
+                "Right for {right} % of the weight; guessing: {guess} %.",
+                right=shares[0],
+                guess=shares[1],
+            ),
+        )
+    right, guess, rows = score.rows * score.average, score.rows * score.guess, score.rows
+    return (
+        phrase(
+            "{right:,} of {rows:,} right; guessing: {guess:,}.",
+            right=round(right),
+            rows=rows,
+            guess=round(guess),
+        ),
+        phrase("{right:,} of {rows:,} right.", right=round(right), rows=rows),
+    )
+
+
+def _brief_of_values(score: PlainScore) -> tuple[str, ...]:
+    if score.metric:
+        unit = unit_of_losses(score.unit, score.target_unit)
+        values = {"metric": phrase(score.metric), "off": loss_words(score.average, unit)}
+        return (
+            phrase(
+                "{metric}: {off}; guessing: {guess}.", guess=loss_words(score.guess, unit), **values
+            ),
+            phrase("{metric}: {off}.", **values),
+        )
+    if score.rows == 1 or score.middle is None:
+        return (phrase("Off by {off}.", off=rounded(score.average, unit=score.target_unit)),)
+    half = rounded(score.middle, WITHIN, score.target_unit)
+    alone = phrase("Half within {half}.", half=half)
+    if score.guess_middle is None:
+        return (alone,)
+    wide = rounded(score.guess_middle, WITHIN, score.target_unit)
+    return phrase("Half within {half}; guessing: {wide}.", half=half, wide=wide), alone
+
+
 def chance_hits(found: Ranked, rows: int) -> float:
     """Return the expected random hits among the top-ranked of ``rows`` rows."""
     return found.top * found.positives / rows

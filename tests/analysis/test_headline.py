@@ -1,7 +1,9 @@
 """Headline of a run in plain words, compared with manual counts."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ from studio.analysis.headline_words import (
     OPTIMISTIC,
     RANKS,
     RARE,
+    brief_headlines,
     caution,
     cautious_words,
     headline_parts,
@@ -200,6 +203,29 @@ def test_without_test_rows_folds_are_judged_and_said_to_be_optimistic(finished_r
     with Document.open(path) as document:
         error = document.trials.iterations(run_id)[-1].ensemble_validation
     assert 1 - found.average == pytest.approx(error)
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        classes(699 / 719, 0.1, 719),
+        classes(1.0, 0.0, 1),
+        classes(0.68, 0.29, weighted=True),
+        values(11412.3, 7902.2, 56031, 44010.0),
+        values(1.9, 1.2, 3.0, None),
+        replace(values(0.2, 0.1, 0.4, None), metric="Mean absolute error"),
+        PlainScore(
+            600, True, 0.9, None, 0.8, False, True, ranked=Ranked("yes", 50, 17, 90, True, ())
+        ),
+    ],
+)
+def test_shorter_headlines_keep_the_numbers(score: PlainScore) -> None:
+    whole = headline_parts(score)[0]
+    brief, *shorter = brief_headlines(score)
+    assert {*re.findall(r"\d+", brief)} == {*re.findall(r"\d+", whole)}
+    for longer, each in pairwise((whole, brief, *shorter)):
+        assert len(each) < len(longer)
+        assert {*re.findall(r"\d+", each)} <= {*re.findall(r"\d+", longer)}
 
 
 def test_a_run_without_a_model_has_none(new_run: Make) -> None:

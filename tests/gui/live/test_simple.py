@@ -1,5 +1,6 @@
 """The simple view: a sentence, one large plot, the members, and one press to all plots."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,9 +8,9 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
-from studio.analysis.headline_words import headline_parts
+from studio.analysis.headline_words import brief_headlines, headline_parts
 from studio.document.store import Document
 from studio.gui.base import preferences
 from studio.gui.pages.live.bar import FIRST
@@ -50,7 +51,7 @@ def session() -> Iterator[Session]:
 def page(session: Session, qtbot: Any, helper: Any, finished: Path) -> LivePage:
     live = LivePage(session, helper)
     qtbot.addWidget(live)
-    live.resize(1100, 700)
+    live.resize(1100, 800)
     live.show()
     session.open(finished)
     qtbot.waitUntil(lambda: live.simple.plot.empty_text == "")
@@ -78,6 +79,29 @@ def test_the_sentence_is_as_large_as_it_has_room(page: LivePage, qtbot: Any) -> 
         page.bar.show_now("Finished: error rate 1.9 % on the test rows.", ended=True)
         sizes.append(page.bar.now.fontInfo().pixelSize())
     assert sizes[0] > sizes[1]
+
+
+def test_where_the_sentence_has_no_room_a_shorter_one_keeps_its_numbers(
+    page: LivePage, session: Session
+) -> None:
+    result = session.runs.views[0].row.result
+    assert result is not None and result.headline is not None
+    whole, *brief = map(
+        translate, (headline_parts(result.headline)[0], *brief_headlines(result.headline))
+    )
+    seen = {}
+    for width in (1400, 700, 600, 520):
+        page.resize(width, 700)
+        QApplication.processEvents()
+        now = page.bar.now
+        assert QLabel.text(now) == now.text(), "not cut"
+        assert now.accessibleName() == whole
+        seen[width] = now.text()
+    assert seen[1400] == whole
+    assert seen[600] in brief
+    numbers = [re.findall(r"\d+", each) for each in (whole, brief[0])]
+    assert numbers[0] == numbers[1]
+    assert numbers[0][0] in seen[520]
 
 
 def test_it_follows_the_iteration_looked_at(page: LivePage, session: Session, qtbot: Any) -> None:

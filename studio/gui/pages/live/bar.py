@@ -178,6 +178,7 @@ class LiveBar(QWidget):
         super().__init__()
         self._plots = tuple(plots)
         self._open: tuple[str, ...] = ()
+        self._words: tuple[str, ...] = ("",)
         self.now = kit.ElidedLabel("", "title")
         self.result_button = kit.button(
             tr("See the result"), self.result_wanted.emit, tip=tr("Show the Results page")
@@ -239,10 +240,16 @@ class LiveBar(QWidget):
         panel.show_below(self.plots_button)
         return panel
 
-    def show_now(self, words: str, *, ended: bool) -> None:
-        """Show the current activity; for a finished run, a link to its result."""
-        if words != self.now.text():
-            self.now.setText(words)
+    def show_now(self, words: str, *, ended: bool, brief: Sequence[str] = ()) -> None:
+        """Show the current activity; for a finished run, a link to its result.
+
+        Args:
+            words: The activity.
+            ended: Whether there is a result to link to.
+            brief: Shorter words, the longest first, where there is no room for these.
+        """
+        if (words, *brief) != self._words:
+            self._words = (words, *brief)
             self.now.setAccessibleName(words)
         self.result_button.setVisible(ended)
         self._fit()
@@ -253,8 +260,16 @@ class LiveBar(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        large = QFontMetrics(theme.font(theme.TITLE, bold=True))
-        fits = large.horizontalAdvance(self.now.text()) <= self.now.width()
+        """Set the first words that have room in the largest type that fits."""
+        large, small = (
+            QFontMetrics(theme.font(size, bold=True)) for size in (theme.TITLE, theme.LARGE)
+        )
+        room = self.now.width()
+        fitting = (each for each in self._words if small.horizontalAdvance(each) <= room)
+        words = next(fitting, self._words[-1])
+        whole = self._words[0]
+        self.now.setText(words, "" if words == whole else whole)
+        fits = large.horizontalAdvance(words) <= room
         kit.set_role(self.now, "title" if fits else "section")
 
     def show_view(self, *, expert: bool) -> None:

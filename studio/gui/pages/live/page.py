@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
-from studio.analysis.headline_words import headline_parts
+from studio.analysis.headline_words import brief_headlines, headline_parts
 from studio.document.journal import Running
 from studio.gui.base import preferences, theme
 from studio.gui.base.command import Command
@@ -132,6 +132,14 @@ def _result_words(view: RunView, measure: Measure, trials: str) -> str:
         metric=measure.title,
         loss=measure.brief(view.test_loss),
     )
+
+
+def brief_words(view: RunView) -> tuple[str, ...]:
+    """Return shorter sentences for a finished run with the same numbers, the longest first."""
+    result = view.row.result
+    if not view.ended or view.state == "failed" or result is None or result.headline is None:
+        return ()
+    return tuple(map(translate, brief_headlines(result.headline, view.row.looked_for)))
 
 
 def clock(seconds: float) -> str:
@@ -410,7 +418,9 @@ class LivePage(QWidget):
             time.time(),
             played=self._session.following.playback is not None,
         )
-        self.bar.show_now(words, ended=view.state in {"finished", "stopped"})
+        looks_back = self._session.shown.iteration is not None
+        brief = () if looks_back else brief_words(view)
+        self.bar.show_now(words, ended=view.state in {"finished", "stopped"}, brief=brief)
 
     # Plots --------------------------------------------------------------------------------
 

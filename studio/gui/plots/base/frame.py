@@ -170,9 +170,9 @@ NO_RUN = N_(
     "Compare page."
 )
 
-LOW, LOWEST = 640, 420
-"""Heights in pixels below which the read-out is only beside the pointer and the legend has two
-rows, and below which the legend has one row.
+LOW, LOWER, LOWEST = 640, 500, 420
+"""Heights in pixels below which the read-out is only beside the pointer, and below which the legend
+has at most two rows, and one.
 """
 
 TIME_KEYS = (
@@ -453,9 +453,10 @@ class PlotFrame(QWidget):
     def _leave_room(self) -> None:
         """Keep most of a low plot for the drawing, hiding explanations line by line."""
         height = self.height()
-        low, lowest = height < theme.pixels(LOW), height < theme.pixels(LOWEST)
-        self.legend.limit_rows(1 if lowest else 2 if low else MAX_ROWS)
-        self._words.setVisible(not low)
+        rows = {LOWEST: 1, LOWER: 2}
+        fewer = (rows[each] for each in rows if height < theme.pixels(each))
+        self.legend.limit_rows(next(fewer, MAX_ROWS))
+        self._words.setVisible(height >= theme.pixels(LOW))
 
     def event(self, event: QEvent) -> bool:
         """Reserve F1 for this plot over a shortcut of the window."""

@@ -206,9 +206,10 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         # In the order of the legend, whose last names may be hidden.
         marks = [
             *(line for line, _ in lines),
+            *strip.marks(picture),
             *gap,
             *_final(picture, lead, "" if ends else tr("final models, test")),
-            *_trials(picture, strip),
+            *_trials(picture),
             *_overlaid(picture, named=not ends),
         ]
         marks += _leaders(ends, picture.shown + 0.5, across.high)
@@ -426,11 +427,10 @@ def _signs(at: Integers, level: float, shape: Shape, ink: Ink, name: str) -> Dot
     return Dots(x=x, y=y, shape=shape, size=9, outline=None, ink=ink, depth=8, name=name)
 
 
-def _trials(picture: ProgressPicture, strip: _Strip) -> Iterable[Mark]:
+def _trials(picture: ProgressPicture) -> Iterable[Mark]:
     x, y = picture.dots.T
     dots = Dots(x=x, y=y, size=7, ink=MUTED.faint(0.7), depth=9, name=tr("each trial"))
     yield from whole_dots(dots, picture.low, picture.high)
-    yield from strip.marks(picture)
 
 
 class HeadlinePlot(ProgressPlot):

@@ -89,9 +89,9 @@ def _ensemble(folder: Path) -> list[str]:
 
 
 def miniature(document: Document, run_id: int) -> dict[str, list[float | None]]:
-    """Return the curves of a run that the first page draws small, as shares."""
+    """Return the curves of a run that the first page draws small, as shares of the test rows."""
     iterations = document.trials.iterations(run_id)
-    names = ("single_validation", "ensemble_validation", "ensemble_test")
+    names = ("single_test", "ensemble_test")
     return {name: [getattr(each, name) for each in iterations] for name in names}
 
 

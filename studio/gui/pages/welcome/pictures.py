@@ -34,20 +34,19 @@ _ROWS, _IMAGES = 150, 3
 
 
 @cache
-def _curves() -> tuple[Floats, Floats, Floats]:
+def _curves() -> tuple[Floats, Floats]:
     kept = json.loads((RESOURCES / "recordings" / "miniature.json").read_text(encoding="utf-8"))
-    single, ensemble, test = (np.array(each, dtype=float) for each in kept.values())
-    return single, ensemble, test
+    return np.array(kept["single_test"], float), np.array(kept["ensemble_test"], float)
 
 
 def run_picture(width: float, height: float, shown: float = 1.0) -> Diagram:
-    """Return the recorded run's curves: its best model, its ensemble, and the ensemble's test.
+    """Return the recorded run's errors on test rows: of its best model, and of its ensemble.
 
     Args:
         width, height: In pixels.
         shown: How much of the run, in (0, 1].
     """
-    single, ensemble, test = curves = _curves()
+    single, ensemble = curves = _curves()
     top = max(float(each[round(_SETTLED * len(each))]) for each in curves)
     right = width - _NAMES
     until = max(2, round(shown * len(single)))
@@ -56,17 +55,16 @@ def run_picture(width: float, height: float, shown: float = 1.0) -> Diagram:
         high = height - 2 * _GAP
         return right * at / (len(single) - 1), _GAP + high * (1 - min(value, top) / top)
 
-    alone, tested, together = (percent(float(each[-1])) for each in (single, test, ensemble))
+    alone, together = (percent(float(each[-1])) for each in curves)
     lines = (
-        (single, series(SINGLE), 2.0, False, tr("best model {error}", error=alone)),
-        (test, series(ENSEMBLE), 2.0, True, tr("ensemble, test {error}", error=tested)),
-        (ensemble, series(ENSEMBLE), 3.0, False, tr("ensemble {error}", error=together)),
+        (single, series(SINGLE), 2.0, tr("best model, test {error}", error=alone)),
+        (ensemble, series(ENSEMBLE), 3.0, tr("ensemble, test {error}", error=together)),
     )
     shapes: list[Shape] = [Path(((0.0, height - 1), (right, height - 1)), "border")]
     ends = []
-    for curve, ink, weight, dashed, name in lines:
+    for curve, ink, weight, name in lines:
         points = tuple(place(at, value) for at, value in enumerate(curve[:until].tolist()))
-        shapes.append(Path(points, ink, weight, dashed=dashed))
+        shapes.append(Path(points, ink, weight))
         ends.append((points[-1], ink, name))
     ends.sort(key=lambda end: end[0][1])
     levels = spread([y for (_, y), _, _ in ends], _NAME, _NAME / 2, height - _NAME / 2)

@@ -1,6 +1,6 @@
 """Inferred kind and role of a column, with warnings in plain words.
 
-Whether a date says when a row was recorded, or belongs to what the row describes.
+What speaks for a date as the time of the rows: that says when a row was recorded.
 
 A date of birth or of a car's first registration is like any other column: to test on the latest of
 these would answer another question, and models would no longer see the column.
@@ -36,6 +36,10 @@ _STEPS = 0.75
 _DEPENDS = 0.6
 """Rank correlation of dates and target from which the date explains much of the target."""
 
+_DRIFTS, _SURE = 0.1, 3.5
+"""Minimum rank correlation of dates and target for a drift, and how many standard errors it is from
+none."""
+
 _ROWS = 20_000
 """Numbers of examined rows: the first for the order, spread ones for the rest."""
 
@@ -43,11 +47,12 @@ _DECADES = 25 * 365.25 * 86400.0
 """Span of the inner 98 % of dates in seconds beyond which they were not recorded over time."""
 
 
-def describes_row(dates: Distinct, answer: Answer) -> bool:
-    """Return whether dates describe the rows' subjects rather than the recording, by evidence.
+def reason_for_time(dates: Distinct, answer: Answer) -> str:
+    """Return what speaks for dates as the time of the rows; empty where nothing does.
 
-    It is one if rows are in no order of it and it spans decades or tells much of a numeric target.
-    Of too few rows nothing is known: no.
+    Either the rows are in their order, as where they were recorded one after another, or the
+    answers change with them, by more than chance explains. Dates that span decades in no order, or
+    tell much of a numeric target, describe the rows' subjects.
 
     Args:
         dates: The column's cells.
@@ -56,25 +61,56 @@ def describes_row(dates: Distinct, answer: Answer) -> bool:
     by_code = np.asarray(dates.moments())
     top = by_code[dates.codes[:_ROWS]]
     top = top[~np.isnan(top)]
-    if len(top) < FEW_ROWS or _in_order(top):
-        return False
+    if len(top) < FEW_ROWS:
+        return ""
+    if _in_order(top):
+        return phrase(
+            "The rows are in its order: give it the role “time” if later rows are to be "
+            "predicted from earlier ones."
+        )
     some = np.arange(0, len(dates.codes), max(1, len(dates.codes) // _ROWS))
-    moments = by_code[dates.codes[some]]
-    known = ~np.isnan(moments)
+    moments, answers = by_code[dates.codes[some]], answer.column.codes[some]
+    known = ~np.isnan(moments) & (answers >= 0)
     if known.sum() < FEW_ROWS:
-        return False
-    low, high = np.quantile(moments[known], [0.01, 0.99])
-    if high - low > _DECADES:
-        return True
+        return ""
+    moments, answers = moments[known], answers[known]
+    low, high = np.quantile(moments, [0.01, 0.99])
+    if high - low > _DECADES or not _drifts(moments, answers, answer):
+        return ""
+    return phrase(
+        "{name!r} changes with it: give it the role “time” if later rows are to be predicted from "
+        "earlier ones.",
+        name=answer.name,
+    )
+
+
+def _drifts(moments: Floats, answers: Integers, answer: Answer) -> bool:
+    """Return whether answers change with dates, (n,) each, beyond chance, but do not follow them.
+
+    Of numbers by the rank correlation, of classes by the statistic of Kruskal and Wallis (1952).
+    """
+    ranks = _ranked(moments)
     numbers = answer.column.numbers
-    if numbers is None:
-        return False
-    answers = answer.column.codes[some]
-    known &= answers >= 0
-    if known.sum() < FEW_ROWS:
-        return False
-    values = numbers[answers[known]]
-    return rank_correlation(_codes(moments[known]), _codes(values)) >= _DEPENDS
+    if numbers is not None and not answer.may_be_classes:
+        found = rank_correlation(_codes(moments), _codes(numbers[answers]))
+        return found < _DEPENDS and found >= max(_DRIFTS, _SURE / np.sqrt(len(moments) - 1))
+    counts = np.bincount(answers)
+    there = counts > 0
+    means = np.bincount(answers, ranks)[there] / counts[there]
+    between = float(counts[there] @ (means - ranks.mean()) ** 2)
+    share = between / max(float(((ranks - ranks.mean()) ** 2).sum()), 1e-12)
+    free = max(1, int(there.sum()) - 1)
+    # About normal where there are many classes, and of two the square of a normal variable.
+    sure = max(_SURE**2, free + _SURE * np.sqrt(2.0 * free))
+    return share >= _DRIFTS**2 and (len(moments) - 1) * share >= sure
+
+
+def _ranked(values: Floats) -> Floats:
+    """Return the ranks of values, (n,), with mean ranks for ties."""
+    codes = _codes(values)
+    counts = np.bincount(codes)
+    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[codes]
+    return ranks
 
 
 def _in_order(moments: Floats) -> bool:
@@ -135,8 +171,8 @@ def describe(
         cells = raw.distinct(i)
         twin = "" if twins.get(i, goal) == goal else raw.names[twins[i]]
         made = related(wanted if i == goal else seen(i, cells), cells, answer, twin)
-        if made.kind == "date" and i != goal and describes_row(cells, answer):
-            made = made.without("time")
+        if made.kind == "date" and i != goal and (why := reason_for_time(cells, answer)):
+            made = made.having(Finding("time", "idea", why, (remedies.time(),), (made.name,)))
         result.append(made)
     return tuple(result)
 
@@ -182,11 +218,6 @@ def _describe(
             name, raw.aliases[place], cells, missing, distinct, is_category=kind == "category"
         )
         findings += found
-        if kind == "date":
-            sentence = phrase(
-                "Give it the role “time” if later rows are to be predicted from earlier ones."
-            )
-            findings.append(Finding("time", "idea", sentence, (remedies.time(),)))
         role = "ignore" if useless else "feature"
     if treated is not None:
         rare = isinstance(treated, Merge)

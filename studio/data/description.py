@@ -123,6 +123,10 @@ class ColumnDescription:
     date_format: DateFormat | None = None
     missing_words: tuple[str, ...] = ()
 
+    def having(self, found: Finding) -> Self:
+        """Return a copy with another finding."""
+        return replace(self, findings=(*self.findings, found))
+
     def without(self, kind: FindingKind) -> Self:
         """Return a copy without findings of a kind."""
         return replace(self, findings=tuple(each for each in self.findings if each.kind != kind))

@@ -216,9 +216,7 @@ def _about_dates(cells: Distinct) -> list[Finding]:
     if guess is None:
         sentence = phrase(
             "It seems to contain dates as text, which are used as plain categories. Add "
-            "columns such as year, month or days since a start to make use of them; "
-            "give it the role “time” if later rows are to be predicted from earlier "
-            "ones."
+            "columns such as year, month or days since a start to make use of them."
         )
     else:
         sentence = phrase(

@@ -8,24 +8,36 @@ import pytest
 
 from studio.arrays import Floats
 from studio.data.findings import described_by_choice
+from tests.facts import facts
 
 N = 200
 DAY_ONE = datetime.date(1990, 1, 1)
 
 
-def ideas(raw: Any, target: Floats, roles: Any = None, **days: Floats) -> set[str]:
+def ideas(raw: Any, target: Any, roles: Any = None, **days: Floats) -> set[str]:
     """Return the columns of dates, given in days, for which the role "time" is an idea."""
+    return set(reasons(raw, target, roles, **days))
+
+
+def reasons(raw: Any, target: Any, roles: Any = None, **days: Floats) -> dict[str, str]:
+    """Return what is said for the role "time", by column."""
     lines = [",".join([*days, "y"])]
     for row in range(len(target)):
         dates = [
             (DAY_ONE + datetime.timedelta(days=int(column[row]))).strftime("%d.%m.%Y")
             for column in days.values()
         ]
-        lines.append(",".join([*dates, f"{target[row]:.3f}"]))
+        answer = target[row]
+        lines.append(",".join([*dates, answer if isinstance(answer, str) else f"{answer:.3f}"]))
     table = raw("\n".join(lines) + "\n", header=True, separator=",", decimal=".")
     described = described_by_choice(table, {}, roles or {}, "y")
     assert {each.name for each in described if each.kind == "date"} == set(days)
-    return {each.name for each in described for found in each.findings if found.kind == "time"}
+    return {
+        each.name: found.sentence
+        for each in described
+        for found in each.findings
+        if found.kind == "time"
+    }
 
 
 @pytest.fixture
@@ -46,9 +58,33 @@ def test_a_date_that_spans_decades_in_no_order_is_of_the_row(
     raw: Any, rng: np.random.Generator
 ) -> None:
     born, made = rng.integers(0, 60 * 365, N).astype(float), rng.integers(0, 700, N).astype(float)
-    assert ideas(raw, rng.normal(size=N), born=born, made=made) == {"made"}
+    drifting = made / 700 + rng.normal(0, 0.5, N)
+    assert ideas(raw, drifting, born=born, made=made) == {"made"}
     made[0] = 60 * 365  # one wrong year spans decades, too
-    assert ideas(raw, rng.normal(size=N), made=made) == {"made"}
+    assert ideas(raw, drifting, made=made) == {"made"}
+    old = born / 6000 + rng.normal(0, 5, N)
+    assert ideas(raw, old, born=born) == set()
+
+
+def test_a_date_for_which_nothing_speaks_is_not_offered_as_the_time(
+    raw: Any, rng: np.random.Generator
+) -> None:
+    offered = 0
+    for _ in range(40):
+        joined = rng.integers(0, 1500, N).astype(float)
+        offered += bool(ideas(raw, rng.normal(size=N), joined=joined))
+        offered += bool(ideas(raw, [*rng.choice(["left", "stays", "asks"], N)], joined=joined))
+    assert offered == 0
+
+
+def test_the_reason_for_a_time_is_given(raw: Any, rng: np.random.Generator) -> None:
+    days = rng.integers(0, 1500, N).astype(float)
+    classes = np.where(rng.random(N) < 0.2 + 0.5 * days / 1500, "late", "early")
+    (of_classes,) = reasons(raw, [*classes.tolist()], on=days).values()
+    (of_numbers,) = reasons(raw, days / 1500 + rng.normal(0, 0.6, N), on=days).values()
+    (of_order,) = reasons(raw, rng.normal(size=N), on=np.sort(days)).values()
+    assert facts(of_classes) == facts(of_numbers) == {"name": "'y'"}
+    assert "order" in of_order and facts(of_order) == {}
 
 
 def test_a_date_in_no_order_that_tells_the_target_is_of_the_row(
@@ -57,21 +93,22 @@ def test_a_date_in_no_order_that_tells_the_target_is_of_the_row(
     registered = rng.integers(0, 12 * 365, N).astype(float)
     price = 2.0 * registered + rng.normal(0, 3000, N)
     sold = rng.integers(0, 365, N).astype(float)
-    assert ideas(raw, price, registered=registered, sold=sold) == {"sold"}
-    drifting = 2.0 * registered + rng.normal(0, 12000, N)
+    assert ideas(raw, price, registered=registered, sold=sold) == set()
+    assert ideas(raw, price + 5.0 * sold, registered=registered, sold=sold) == set()
+    drifting = 2.0 * registered + rng.normal(0, 7000, N)
     assert ideas(raw, drifting, on=registered) == {"on"}, "a slow drift is what time is for"
 
 
 def test_of_few_rows_nothing_is_known(raw: Any, rng: np.random.Generator) -> None:
     born = rng.integers(0, 60 * 365, 15).astype(float)
-    assert ideas(raw, rng.normal(size=15), born=born) == {"born"}
+    assert ideas(raw, rng.normal(size=15), born=born) == set()
 
 
 def test_where_one_column_is_the_time_no_other_is_offered(
     raw: Any, rng: np.random.Generator
 ) -> None:
     booked, there = rng.integers(0, 700, N).astype(float), rng.integers(0, 700, N).astype(float)
-    target = rng.normal(size=N)
+    target = (booked + there) / 350 + rng.normal(0, 0.8, N)
     assert ideas(raw, target, booked=booked, there=there) == {"booked", "there"}
     assert ideas(raw, target, {"booked": "time"}, booked=booked, there=there) == set()
 

@@ -4,6 +4,7 @@ All coordinates are in the units of the panel's axes. Marks are painted in the o
 unless they say their ``depth``; those with a ``name`` are in the legend in that order.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -245,11 +246,20 @@ class Cells(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WordMarks(Mark):
-    """Short texts starting at points (``x``, ``y``, shape (n,)), vertically centred."""
+    """Short texts starting at points (``x``, ``y``, shape (n,)), vertically centred.
+
+    Attributes:
+        before: Whether they end at the points instead.
+        room: Width for each text, in units of x; longer ones are elided.
+        ground: Painted behind each text, over what is beneath it; ``None``: nothing.
+    """
 
     x: Floats
     y: Floats
     texts: Sequence[str]
+    before: bool = False
+    room: float = math.inf
+    ground: Ink | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -6,11 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pyqtgraph import TextItem
+from PySide6.QtWidgets import QApplication
 
 from studio.figures.figure import Pointer
+from studio.figures.ink import SURFACE
+from studio.figures.marks import Line, WordMarks
+from studio.gui.base.inks import colour
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.parallel import ParallelPlot
+from studio.gui.plots.search.parallel import ParallelPlot, _axes
 from studio.gui.plots.search.parallel_model import (
     ERROR,
     FAILED,
@@ -33,6 +38,7 @@ from studio.space.parameters import Categorical, Float, Integer
 from studio.space.space import Space
 from studio.trial import Trial
 from tests.facts import tells
+from tests.gui.painted import collisions, painted
 
 SubjectOf = Callable[..., Subject]
 
@@ -170,3 +176,43 @@ def test_trials_of_another_space_are_said_to_be(
     assert tells(plot.empty_text, "svm or tree")
     plot.follow(replace(subject_of(20), space=None))
     assert "cannot be read" in plot.empty_text
+
+
+def test_labels_stand_over_the_lines_and_within_their_gap(
+    plot: ParallelPlot, subject_of: SubjectOf
+) -> None:
+    for room in ((800, 460), (380, 260)):
+        plot.resize(*room)
+        QApplication.processEvents()
+        plot.follow(subject_of(20))
+        assert plot.figured is not None
+        words = [each for each in plot.figured.marks if isinstance(each, WordMarks)]
+        lines = [each for each in plot.figured.marks if isinstance(each, Line)]
+        highest = max(each.depth or 0.0 for each in lines)
+        assert all(each.ground == SURFACE.faint(0.85) for each in words)
+        assert all((each.depth or 0.0) > highest for each in words)
+        assert collisions(painted(plot)) == []
+        box = next(iter(plot.canvas.ci.items)).getViewBox()
+        shown = [
+            each for each in box.allChildren() if isinstance(each, TextItem) and each.isVisible()
+        ]
+        last = len(plot.picture.axes) - 1
+        for each in shown:
+            at, low = each.pos().x(), box.viewRange()[0][0]
+            wide = each.boundingRect().width() * box.viewPixelSize()[0]
+            if at < 0:
+                assert at - wide >= low, "before the first axis, where no line is"
+            else:
+                assert int(at) == last or at + wide <= int(at) + 1
+            assert each.fill.color() == colour(SURFACE.faint(0.85))
+
+
+def test_the_place_without_a_value_is_named_only_where_a_line_is(
+    plot: ParallelPlot, small: tuple[Space, RunSeries]
+) -> None:
+    def named(iteration: int) -> list[str]:
+        picture = parallel_picture(Units(*small), ("algorithm", "svm.C", ERROR), iteration)
+        return [text for each in _axes(picture, 0.01, 0.2) for text in getattr(each, "texts", ())]
+
+    assert "not active" not in named(2) and "no result" not in named(2)
+    assert "not active" in named(4) and "no result" in named(4)

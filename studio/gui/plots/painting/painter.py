@@ -1,5 +1,6 @@
 """Painter of a figure on a canvas, which updates existing items in place."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +18,7 @@ from studio.figures.marks import Key, Mark
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.axes import CanvasAxes, right_room
+from studio.gui.plots.painting.axes import CanvasAxes, elided, right_room
 from studio.gui.plots.painting.items import (
     PaintedMarks,
     ScreenItem,
@@ -161,12 +162,18 @@ class ShownWords(PaintedMarks[marks.WordMarks]):
             self._axes.addItem(items[-1], ignoreBounds=True)
             self._depth = None  # the widest of all
         self.items = items
+        box = self._axes.getViewBox()
+        low, high = box.viewRange()[0]
+        room = mark.room * box.width() / ((high - low) or 1.0)
         for place, item in enumerate(items):
             item.setVisible(place < len(mark.texts))
             if place < len(mark.texts):
+                item.fill = pyqtgraph.mkBrush(None if mark.ground is None else colour(mark.ground))
                 item.setColor(colour(mark.ink))
                 item.setFont(theme.font(theme.SMALL))
-                item.setText(mark.texts[place])
+                item.anchor = pyqtgraph.Point(float(mark.before), 0.5)
+                text = mark.texts[place]
+                item.setText(text if math.isinf(room) else elided(text, int(room) - _TEXT_MARGINS))
                 item.setPos(float(mark.x[place]), float(mark.y[place]))
         self._make_room(mark)
 
@@ -205,6 +212,9 @@ class ShownNote(PaintedMarks[marks.Note]):
 
 
 _FAINTEST = 0.3
+_TEXT_MARGINS = 8
+"""Pixels at both sides of a text of pyqtgraph together."""
+
 _ANY = 16_777_215.0
 """Qt's value for an unlimited width."""
 

@@ -1,14 +1,17 @@
 """Parallel coordinates: each trial as a line over its hyperparameters and its error."""
 
+import math
 from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
+from PySide6.QtGui import QFontMetrics
 
 from studio.errors import StudioError
 from studio.figures.figure import Axis, Figure, Panel, Pointer
-from studio.figures.ink import BAD, MUTED, TEXT, Ink, series
+from studio.figures.ink import BAD, MUTED, SURFACE, TEXT, Ink, series
 from studio.figures.marks import Line, Mark, Rule, WordMarks
+from studio.gui.base import theme
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.subjects import Subject
@@ -17,6 +20,7 @@ from studio.gui.plots.search.parallel_model import (
     ERROR_GROUPS,
     FAILED,
     INACTIVE,
+    ParallelAxis,
     ParallelPicture,
     Units,
     default_names,
@@ -34,6 +38,18 @@ _REACH = 8
 
 _WORST = 0.12
 """Opacity of the worst trials' lines; the best are opaque."""
+
+_BESIDE, _GROUND = 0.03, 0.85
+"""Distance of labels from their axis, in axes, and the opacity of the ground behind them."""
+
+_MOST_BESIDE = 0.3
+"""Largest share of the width before the first axis, and after the last one."""
+
+_LINES, _SPAN, _FOOT = 1.25, FAILED - INACTIVE + 0.12, 30
+"""Height of a label in sizes of its type, the range of the heights, and the pixels below it."""
+
+_SPREAD = 0.03
+"""How far the lines without a value are spread around their place."""
 
 
 class ParallelPlot(PlotOf[ParallelPicture]):
@@ -89,17 +105,19 @@ class ParallelPlot(PlotOf[ParallelPicture]):
     def figure(self, picture: ParallelPicture, subject: Subject) -> Figure:
         """Return the lines, the best on top, with axes and ticks."""
         last = max(len(picture.axes) - 1, 1)
+        before, after = _sides(picture, self.canvas.width())
         panel = Panel(
             x=Axis(
-                low=-0.1,
-                high=last + 0.45,  # the numbers of the last axis are beside it
+                low=-before,
+                high=last + after,
                 ticks=[(float(place), axis.title) for place, axis in enumerate(picture.axes)],
                 crowd="cut",
                 grid=False,
             ),
             y=Axis(low=INACTIVE - 0.06, high=FAILED + 0.06, ticks=(), shown=False, grid=False),
         )
-        marks = [*_lines(picture), *_axes(picture)]
+        least = _LINES * theme.pixels(theme.SMALL) * _SPAN / max(1, self.canvas.height() - _FOOT)
+        marks = [*_lines(picture), *_axes(picture, least, before)]
         return Figure(panels=[panel], marks=marks, rest=rest_words(len(picture.numbers)))
 
     def words(self, picture: ParallelPicture, subject: Subject, at: Pointer) -> str:
@@ -140,13 +158,71 @@ def _ink(group: int) -> Ink:
     return series(0, float(np.linspace(1.0, _WORST, ERROR_GROUPS)[group]))
 
 
-def _axes(picture: ParallelPicture) -> Iterator[Mark]:
-    """Yield the axes and their labels."""
+def _sides(picture: ParallelPicture, width: int) -> tuple[float, float]:
+    """Return the room for labels before the first axis and after the last one, in axes.
+
+    No line is there; the rest of a canvas of this width in pixels is between the axes.
+    """
+    metrics = QFontMetrics(theme.font(theme.SMALL))
+
+    def needed(axis: ParallelAxis) -> float:
+        texts = [text for _, text in (*axis.ticks, axis.special)]
+        widest = max(map(metrics.horizontalAdvance, texts), default=0)
+        wide = max(widest, metrics.horizontalAdvance(axis.title) / 2)
+        return min(wide + theme.pixels(2 * theme.GRID), _MOST_BESIDE * width)
+
+    before, after = needed(picture.axes[0]), needed(picture.axes[-1])
+    gap = max(1.0, width - before - after) / max(len(picture.axes) - 1, 1)
+    return before / gap + _BESIDE, after / gap + _BESIDE
+
+
+def _axes(picture: ParallelPicture, least: float, before: float) -> Iterator[Mark]:
+    """Yield the axes and their labels: of the first axis before it, of others over the lines.
+
+    Args:
+        picture: What is drawn.
+        least: The least distance of labels above one another, in heights of the axes.
+        before: The room before the first axis, in axes.
+    """
+    last = len(picture.axes) - 1
     for place, axis in enumerate(picture.axes):
         yield Rule(at=float(place), dashed=False, ink=TEXT, depth=ERROR_GROUPS + 1)
-        for ticks, ink in ((axis.ticks, TEXT), ((axis.special,), MUTED)):
-            named = [(height, text) for height, text in ticks if text]
+        for ink, named in _labels(picture, place, axis, least):
             if named:
                 heights, texts = zip(*named, strict=True)
-                x, y = np.full(len(named), place + 0.03), np.array(heights)
-                yield WordMarks(x=x, y=y, texts=texts, ink=ink, depth=ERROR_GROUPS + 2)
+                beside = place + (_BESIDE if place else -_BESIDE)
+                x, y = np.full(len(named), beside), np.array(heights)
+                room = math.inf if place == last else 1.0 - _BESIDE - 0.01
+                if not place:
+                    room = before - _BESIDE
+                yield WordMarks(
+                    x=x,
+                    y=y,
+                    texts=texts,
+                    ink=ink,
+                    depth=ERROR_GROUPS + 2,
+                    before=not place,
+                    room=room,
+                    ground=SURFACE.faint(_GROUND),
+                )
+
+
+def _labels(
+    picture: ParallelPicture, place: int, axis: ParallelAxis, least: float
+) -> Iterator[tuple[Ink, list[tuple[float, str]]]]:
+    """Yield the labels of an axis by ink: of its values, and of the place without one.
+
+    The latter is named only where a line is. Of labels too close to others the ends stay.
+    """
+    level, name = axis.special
+    drawn = picture.drawn[:, place]
+    used = bool(name) and bool((np.abs(drawn - level) <= _SPREAD).any())
+    kept = [level] if used else []
+    ordered = sorted(axis.ticks)
+    shown: list[tuple[float, str]] = []
+    for height, text in (*ordered[:1], *ordered[:0:-1]):
+        if text and all(abs(height - other) >= least for other in kept):
+            kept.append(height)
+            shown.append((height, text))
+    yield TEXT, shown
+    yield MUTED, [axis.special] if used else []

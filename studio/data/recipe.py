@@ -160,8 +160,8 @@ class Recipe:
                 if lost.any():
                     unseen[j] = np.where(lost, distinct.codes + 1, 0)
         absent = list(dict.fromkeys(absent))
-        _refuse_most(absent, self.own_columns, raw.source)
-        lacking = _absent(absent, len(self.own_columns)) if absent else ""
+        refuse_most(absent, self.own_columns, raw.source)
+        lacking = absent_note(absent, len(self.own_columns)) if absent else ""
         if lacking:
             notes.insert(0, lacking)
         notes += _other_ways(others)
@@ -310,7 +310,7 @@ def _are_shares(written: NumberFormat) -> bool:
     return any(map(is_share, written.units))
 
 
-def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> None:
+def refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> None:
     """Reject a table without most of the columns: its rows would all look alike."""
     if len(absent) == len(columns):
         raise DataError(
@@ -366,7 +366,7 @@ def _listed(ways: Mapping[str, str]) -> str:
     return joined((*shown[:3], *("…",) * (len(shown) > 3)), ", ")
 
 
-def _absent(names: list[str], of: int) -> str:
+def absent_note(names: Sequence[str], of: int) -> str:
     """Describe the missing columns of a table, and the total number."""
     return counted(
         "1 of {n_columns:,} columns is missing ({listed}) and is treated as empty, which makes "

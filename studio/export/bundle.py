@@ -132,8 +132,8 @@ def _example(path: Path, trained: Trained) -> str:
         "# Only load pickles that you trust: loading one can run any code.\n"
         f'with open({quoted(path.name)}, "rb") as file:\n'
         "    model = pickle.load(file)\n\n"
-        "# The columns as in the training file, in any order; as text, since pandas would make\n"
-        "# the words None and NA empty, and the code 01 a 1.\n"
+        "# The columns as in the training file, in any order (one that is missing counts as\n"
+        "# empty); as text, since pandas would make the words None and NA empty, and 01 a 1.\n"
         f'table = pd.read_csv("new.csv"{reading_arguments(trained)})\n'
         "print(model.predict(table))\n"
     )

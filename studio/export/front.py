@@ -69,6 +69,9 @@ class RawColumn(ColumnRecipe):
 def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
     """Return a fitted pipeline from a raw table to a float64 matrix, by column.
 
+    As in :meth:`studio.data.recipe.Recipe.encode`, a column that a table lacks is empty; one that
+    lacks most of them is refused, with a ``ValueError``.
+
     Args:
         raw: The columns that trials saw, in their order.
         sample: At least one row with these columns; only their names matter.
@@ -98,10 +101,29 @@ def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
         order += places
     columns = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
     back = np.argsort(order)
-    steps = [("columns", columns)]
+    own = list(dict.fromkeys(column.name for column in raw))
+    steps = [("columns", _complete(own, columns))]
     if (back != np.arange(len(back))).any():
         steps.append(("order", _function(np.take, indices=back, axis=1)))
     return Pipeline(steps).fit(sample)
+
+
+def _complete(names: Sequence[str], columns: Any) -> Any:
+    """Return a transformer that gives another one all of its columns, absent ones empty."""
+    import pandas as pd
+    from sklearn.pipeline import FeatureUnion
+    from sklearn.utils import check_array
+
+    # Its columns are none: it only refuses. A function of this package would not load elsewhere.
+    most = _steps(
+        _function(pd.DataFrame.filter, items=list(names)),
+        _function(pd.DataFrame.isna),
+        _function(np.asarray),
+        _function(check_array, ensure_min_features=len(names) - len(names) // 2, dtype=None),
+        _function(np.take, indices=np.array([], dtype=np.int64), axis=1),
+    )
+    whole = _steps(_function(pd.DataFrame.reindex, columns=list(names)), columns)
+    return FeatureUnion([("most-are-there", most), ("columns", whole)])
 
 
 def _alike(raw: Sequence[RawColumn]) -> list[list[int]]:

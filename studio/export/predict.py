@@ -16,7 +16,7 @@ from studio.data.duplicates import found_among
 from studio.data.names import match, spelling_note
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
-from studio.data.recipe import Encoded
+from studio.data.recipe import absent_note, refuse_most
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
 from studio.export.doubts import absent_words, caution
@@ -89,7 +89,13 @@ def predict_table(
             "damaged. Refit it: studio refit, or “Refit the members” in the window.",
             error=error,
         ) from error
-    _refuse_one_answer(values if shares is None else shares, fitting.encoded, path)
+    rows = np.nan_to_num(fitting.encoded.X)
+    _refuse_one_answer(
+        values if shares is None else shares,
+        fitting.encoded.absent,
+        path,
+        differ=bool((rows != rows[0]).any()),
+    )
     encoded, lacking = fitting.encoded, absent_words(trained.behind, prepared, fitting.encoded)
     fits = [lacking if note == encoded.lacking else note for note in fitting.notes]
     notes = [*prepared.overruled, *fits, *trained.notes]
@@ -184,17 +190,17 @@ def _together(prepared: Prepared, raw: RawTable) -> Integers | None:
     return np.zeros(raw.n_rows, dtype=np.int64)
 
 
-def _refuse_one_answer(answers: AnyArray, encoded: Encoded, path: Path) -> None:
+def _refuse_one_answer(
+    answers: AnyArray, absent: Sequence[str], path: Path, *, differ: bool
+) -> None:
     """Reject equal predictions, (n,) or (n, C), of differing rows, if columns are missing."""
-    rows = np.nan_to_num(encoded.X)
-    differ, same = (rows != rows[0]).any(), (answers == answers[0]).all()
-    if encoded.absent and differ and same:
+    if absent and differ and (answers == answers[0]).all():
         raise DataError(
             "All {n_rows:,} rows of {name!r} would get the same prediction, since it lacks columns "
             "on which it depends ({listed}). Add them to the file, or check how it names them.",
             n_rows=len(answers),
             name=path.name,
-            listed=listed(encoded.absent),
+            listed=listed(absent),
         )
 
 
@@ -239,9 +245,13 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         places = zip(
             match([(each,) for each in wanted], raw.names, raw.aliases), wanted, strict=True
         )
-        known = {at: name for at, name in places if at is not None}
+        found = list(places)
+        known = {at: name for at, name in found if at is not None}
+        absent = [name for at, name in found if at is None]
+        refuse_most(absent, wanted, raw.source)
         cells = {known.get(at, name): _cells(raw, at) for at, name in enumerate(raw.names)}
-        frame = pd.DataFrame(cells, dtype=object)
+        # Pickles of older versions refuse a table without a column.
+        frame = pd.DataFrame(cells | dict.fromkeys(absent), dtype=object)
         values, shares = predicted(estimator, frame, classes)
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError) as error:
         raise ExportError(
@@ -256,7 +266,10 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         for at, name in known.items()
         if name not in {raw.names[at], *raw.aliases[at]}
     ]
-    notes = (*raw.notes, *filter(None, (spelling_note(spelled),)))
+    differ = len(frame[wanted].drop_duplicates()) > 1
+    _refuse_one_answer(values if shares is None else shares, absent, path, differ=differ)
+    lacking = absent_note(absent, len(wanted)) if absent else ""
+    notes = (*raw.notes, *filter(None, (lacking, spelling_note(spelled))))
     return TablePredictions(values, shares, classes, notes, OwnTable.of(raw))
 
 

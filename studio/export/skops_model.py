@@ -76,7 +76,14 @@ def _encoder_of(categories: Sequence[Any]) -> Any:
 
 def reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
     """Return Python code that reads ``new.csv`` in the expected format (statements)."""
-    lines = [f'table = pd.read_csv("new.csv"{arguments})']
+    names = list(dict.fromkeys(column.name for column in columns))
+    lines = [
+        f'table = pd.read_csv("new.csv"{arguments})',
+        f"missing = [name for name in {names!r} if name not in table]",
+        f"if len(missing) > {len(names) // 2}:",
+        '    raise ValueError(f"The table lacks most of the columns: {missing}")',
+        'table[missing] = ""',
+    ]
     for column in columns:
         cells = f"table[{quoted(column.name)}]"
         if column.date is not None:

@@ -19,6 +19,7 @@ from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.table import Table
+from studio.errors import DataError
 from studio.export.front import RawColumn, matrix_of
 from studio.export.skops_model import plain_front, reading_code
 
@@ -151,6 +152,31 @@ def test_a_kind_of_column_is_one_matrix_as_table_and_as_any_frame(save, name):
     )
     exec("import pandas as pd\n" + code, names)  # the lines that stand beside a skops model
     np.testing.assert_array_equal(plain_front(columns).transform(names["table"]), X)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_missing_column_is_empty_in_every_way_and_most_are_refused(save, name):
+    _, table, made = made_of(save, name, KINDS[name])
+    columns = [RawColumn.of(column) for column in table.features]
+    beside = pd.DataFrame({"beside": ["1", "4"], "extra": ["x", "y"]})
+    raw = read(save(beside.to_csv(index=False)), ReadOptions(separator=",", header=True))
+    X = made.recipe().encode(raw).X
+    assert [*X[:, -1]] == [1.0, 4.0]
+    front = front_of(table)
+    np.testing.assert_array_equal(front.transform(beside), X)
+    code = reading_code(columns, ", dtype=str, keep_default_na=False")
+    code = "import pandas as pd\n" + code.replace('"new.csv"', "source")
+    names: dict[str, Any] = {"source": io.StringIO(beside.to_csv(index=False))}
+    exec(code, names)
+    np.testing.assert_array_equal(plain_front(columns).transform(names["table"]), X)
+    unrelated = beside[["extra"]]
+    with pytest.raises(DataError):
+        made.recipe().encode(read(save(unrelated.to_csv(index=False))))
+    with pytest.raises(ValueError, match="minimum of 1"):
+        front.transform(unrelated)
+    names["source"] = io.StringIO(unrelated.to_csv(index=False))
+    with pytest.raises(ValueError, match="most of the columns"):
+        exec(code, names)
 
 
 def typed(text: pd.DataFrame, table: Table) -> pd.DataFrame:

@@ -31,7 +31,7 @@ from studio.export.predictions import (
 )
 from studio.helper.tables import check_table
 from studio.runs.inline import InlinePool
-from tests.facts import about
+from tests.facts import about, facts
 
 
 def write(path: Path, lines: list[str]) -> Path:
@@ -183,6 +183,25 @@ def test_a_pickle_reads_a_table_as_the_document_does(
     found = predict_pickle(model, other, ReadOptions())
     np.testing.assert_allclose(found.values, expected.values)
     assert any("'KIND' ('kind')" in note for note in found.notes)
+
+
+def test_a_pickle_takes_and_refuses_missing_columns_as_the_document_does(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, _ = regressed
+    model = tmp_path / "model.pkl"
+    without = write(tmp_path / "without.csv", ["KIND;x", "p;0,5", "q;-1,5"])
+    least = write(tmp_path / "least.csv", ["kind;extra", "p;1", "q;2"])
+    with Document.open(path) as document:
+        model.write_bytes(pickle.dumps(train(document, run_id, make_pool=InlinePool).estimator))
+        expected = predict_table(document, run_id, without)
+        with pytest.raises(DataError) as refused:
+            predict_table(document, run_id, least)
+    found = predict_pickle(model, without, ReadOptions())
+    np.testing.assert_allclose(found.values, expected.values)
+    assert any("missing" in note and "'y'" in note for note in found.notes)
+    with pytest.raises(DataError, check=about(**facts(refused.value))):
+        predict_pickle(model, least, ReadOptions())
 
 
 @pytest.mark.slow

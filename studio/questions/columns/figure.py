@@ -133,7 +133,7 @@ def _row(
 ) -> WorthRow:
     columns, matters = tuple(found.members(bar)), bool(found.matters[bar])
     value, low, high = (float(each[bar]) for each in (found.worth, found.low, found.high))
-    remark = "" if matters else tr("over all rows, may not matter")
+    remark = "" if matters else tr("may not matter over all rows")
     if len(columns) > 1:
         remark = "  ·  ".join(filter(None, (remark, group_words(found, bar))))
     elif matters:

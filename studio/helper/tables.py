@@ -55,7 +55,7 @@ class Fits:
         unlike: How the rows are unlike those that were learned from, in sentences; empty where they
             are not, or where there are too few to judge.
         compared: Whether there were enough rows to judge.
-        differs: Whether the user should look at that before the rows are predicted.
+        differs: Whether the user should look at that beside the predictions.
         sha256: The file's checksum.
     """
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.rows import OwnColumn, PredictedRows, RowColumn, RowForm, RowReasons
@@ -23,7 +23,7 @@ from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.who_first import TYPED, WhoFirst
-from studio.gui.pages.results.who_first.before import PredictedBefore
+from studio.gui.pages.results.who_first.before import PredictedBefore, tables_beside
 from studio.gui.pages.results.who_first.reasons import reason_words
 from studio.gui.pages.results.who_first.rows import KeptPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
@@ -338,7 +338,8 @@ def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
     view.count.setValue(7)
     pick(view.look_for, 0)
     qtbot.wait(2 * TYPED)
-    helper.replaced["check_table"] = lambda _: Fits(90, sha256="a", differs=True)
+    remark = "2 categories were not seen in training."
+    helper.replaced["check_table"] = lambda _: Fits(90, (remark,), sha256="a", differs=True)
     view = opened().views.view(WhoFirst)
     qtbot.waitUntil(lambda: view.kept is not None)
     assert view.order is not None
@@ -346,14 +347,46 @@ def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
     view.count.setValue(8)
     qtbot.wait(2 * TYPED)
     page.predicting.check(predicted[1].table)
-    # Offered where the table was chosen.
-    qtbot.waitUntil(lambda: view.begin.predict_button.isVisibleTo(view))
-    view.begin.predict_button.click()
-    qtbot.waitUntil(lambda: view.kept is not None)
+    # No table is asked for while one is read and predicted, and no press is needed.
+    qtbot.waitUntil(lambda: view.kept is None)
+    while view.kept is None:
+        assert predicted[1].table.name in view.begin.working.text()
+        assert not view.begin.choose_button.isVisibleTo(view)
+        qtbot.wait(20)
+    assert view.remarks.text() == remark
     assert (view.count.value(), view.order.looked_for) == (8, 0), "also for another table"
     view.count.setValue(9)
     view.tools.session.close()
     qtbot.wait(2 * TYPED)  # nobody is asked for what is closed
+
+
+@pytest.mark.slow
+def test_new_tables_beside_the_runs_own_are_predicted_by_one_press(
+    opened: Callable[[], ResultsPage],
+    predicted: tuple[Path, KeptPredictions],
+    helper: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+) -> None:
+    own = predicted[1].table
+    header, *lines = own.read_text().splitlines()
+    beside = own.with_name("next month.csv")
+    beside.write_text("\n".join([header.rpartition(",")[0], *lines]))
+    own.with_name("unrelated.csv").write_text("one,two\n1,2\n")
+    (own.parent / "folder.csv").mkdir()
+    asked: list[Path] = []
+    helper.replaced["check_table"] = lambda _: Fits(90, sha256="a")
+    view = opened().views.view(WhoFirst)
+    assert not view.begin.others.isVisibleTo(view), "a document may name any file"
+    own_tables.remember([str(own)])
+    page = opened()
+    view = page.views.view(WhoFirst)
+    monkeypatch.setattr(page.predicting, "start", lambda: asked.append(page.predicting._table))
+    (button,) = view.begin.others.findChildren(QPushButton)
+    assert beside.name in button.text()
+    button.click()
+    qtbot.waitUntil(lambda: asked == [beside])
+    assert tables_beside(own.with_name("gone.csv")) == []
 
 
 @pytest.mark.slow

@@ -59,6 +59,7 @@ class Views(QWidget):
     row_wanted = Signal(object, str)
     table_wanted = Signal()
     again_wanted = Signal()
+    check_wanted = Signal(object)
     prediction_wanted = Signal()
 
     def __init__(self, tools: Tools) -> None:
@@ -121,6 +122,7 @@ class Views(QWidget):
         view.row_wanted.connect(self.row_wanted)
         view.table_wanted.connect(self.table_wanted)
         view.again_wanted.connect(self.again_wanted)
+        view.check_wanted.connect(self.check_wanted)
         view.prediction_wanted.connect(self.prediction_wanted)
         self._stack.addWidget(view.area)
         return view
@@ -314,6 +316,7 @@ class ResultsPage(QWidget):
         self.predicting.predicted.connect(self._show_predictions)
         self.predicting.missed.connect(self._say_missed)
         self.predicting.offered.connect(self._offer_prediction)
+        self.predicting.working.connect(self._say_working)
         self.refitting = RefitCard(self._session, self.lane)
         self.take_home = ExportCard(self._session, self.lane)
         self.going_on = ContinueCard(self._session)
@@ -330,6 +333,7 @@ class ResultsPage(QWidget):
         self.views.row_wanted.connect(self._show_row)
         self.views.table_wanted.connect(self.predicting.choose)
         self.views.again_wanted.connect(self.predicting.again)
+        self.views.check_wanted.connect(self.predicting.check)
         self.views.prediction_wanted.connect(self.predicting.start)
         side = QWidget()
         kit.column(
@@ -515,7 +519,12 @@ class ResultsPage(QWidget):
             view.table.setFocus()
 
     def _say_missed(self, words: str) -> None:
-        self.views.view(WhoFirst).begin.say_missed(words)
+        if words or WhoFirst in self.views:
+            self.views.view(WhoFirst).begin.say_missed(words)
+
+    def _say_working(self, words: str) -> None:
+        if words or WhoFirst in self.views:
+            self.views.view(WhoFirst).begin.say_working(words)
 
     def _offer_prediction(self, text: str, notes: str) -> None:
         if text or WhoFirst in self.views:

@@ -237,6 +237,9 @@ class ResultView(Flowing):
     table_wanted = Signal()
     """Choosing a table of new rows was requested."""
 
+    check_wanted = Signal(object)
+    """A table of new rows to predict was chosen by its path."""
+
     again_wanted = Signal()
     """Repeating the last prediction was requested."""
 

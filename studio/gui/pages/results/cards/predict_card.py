@@ -39,6 +39,9 @@ class PredictCard(QFrame):
     offered = Signal(str, str)
     """A checked table awaits confirmation: the button's text, and notes; empty: none."""
 
+    working = Signal(str)
+    """What is being done with the chosen table; empty: nothing."""
+
     def __init__(self, session: Session, helper: Helper, lane: JobLane) -> None:
         super().__init__()
         self.setProperty("role", "card")
@@ -51,6 +54,7 @@ class PredictCard(QFrame):
         self._table: Path | None = None
         self._before: PredictedBefore | None = None  # for a repeated prediction
         self._sha256 = ""
+        self._remarks: tuple[str, ...] = ()
         self._fits = False
         self._rows = 0
         self._making: QTemporaryDir | None = None  # of the running job
@@ -83,8 +87,8 @@ class PredictCard(QFrame):
             kit.label(tr("Predict new rows"), "section", wrap=True),
             kit.label(
                 tr(
-                    "Choose a table with the same columns, or drop it here. It is checked first, "
-                    "and predicted at once if its rows are as in training."
+                    "Choose a table with the same columns, or drop it here. It is checked, then "
+                    "predicted at once; what is not as in training is said beside the rows."
                 ),
                 "muted",
                 wrap=True,
@@ -129,6 +133,7 @@ class PredictCard(QFrame):
         self._forget()
         self._table = table
         self._say(tr("Checking {name}…", name=table.name))
+        self.working.emit(self.notes.text())
         arguments = {
             "document": str(self._session.path),
             "run": self._view.row.id,
@@ -181,6 +186,7 @@ class PredictCard(QFrame):
         elif self._of_numbers and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
         self.offered.emit("", "")
+        self.working.emit(tr("Predicting the rows of {name}…", name=self._table.name))
         self.line.run(arguments, self._done, tr("Reading the table…"), self._failed)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -214,6 +220,8 @@ class PredictCard(QFrame):
             return
         found = decode(Fits, *reply)
         before = self._before
+        self.working.emit("")
+        self._remarks = (*found.unlike[1:], *found.notes) if found.differs else ()
         self._rows, self._fits, self._sha256 = found.rows, True, found.sha256
         head = tr("All columns of {name} match.", name=table.name)
         if found.notes:
@@ -238,9 +246,8 @@ class PredictCard(QFrame):
             self.missed.emit(words)
             return
         result = self._view.row.result if self._view is not None else None
-        as_before = before is not None or not found.differs
-        # Refits start only on a click.
-        if as_before and result is not None and result.kept_bytes and self._trial is None:
+        # Training starts only on a click.
+        if result is not None and result.kept_bytes and self._trial is None:
             self.start()
         else:
             self.offered.emit(self.predict_button.text(), self.notes.text())
@@ -248,6 +255,8 @@ class PredictCard(QFrame):
     def _refused(self, table: Path, message: str) -> None:
         if table == self._table:
             self._table = None
+            self.working.emit("")
+            self.missed.emit(translate(message))
             self._say(translate(message))
             self._enable()
 
@@ -261,13 +270,17 @@ class PredictCard(QFrame):
             )
         )
         self._fits = False
+        self.working.emit("")
         self._enable()
         assert self._making is not None and self._table is not None
         earlier, self._made, self._making = self._made, self._making, None
         folder = Path(self._made.path())
         try:
             again = self._before is not None
-            self.predicted.emit(KeptPredictions(kept(folder), folder, self._table, again=again))
+            made = KeptPredictions(
+                kept(folder), folder, self._table, again=again, remarks=self._remarks
+            )
+            self.predicted.emit(made)
             self._remember()
         except ProtocolError as error:
             self._failed()
@@ -279,6 +292,7 @@ class PredictCard(QFrame):
     def _failed(self) -> None:
         """Discard rows labelled by an earlier decision."""
         self._making = self._before = None
+        self.working.emit("")
         self._remove_made()
 
     def _remember(self) -> None:
@@ -323,6 +337,8 @@ class PredictCard(QFrame):
         self._table, self._fits, self._before = None, False, None
         self._remove_made()
         self.offered.emit("", "")
+        self.working.emit("")
+        self.missed.emit("")
         self.notes.setText("")
         self.line.say("")
 

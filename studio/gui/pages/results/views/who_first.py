@@ -1,7 +1,8 @@
 """View "Who first?": new rows ranked by prediction, and the expected outcome of the top rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,11 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 from studio.analysis.answers.rows import Expected
 from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, expected_words
 from studio.gui.base import own_tables, saving
+from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.job_line import SavedLine
-from studio.gui.pages.results.who_first.before import PredictedBefore
+from studio.gui.pages.results.who_first.before import PredictedBefore, tables_beside
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.pages.results.who_first.rows import FIRST, KeptPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
@@ -31,6 +33,7 @@ class BeginCard(QFrame):
 
     Args:
         choose, again, predict: What its buttons do.
+        check: Predicts a table with the columns of the run's, by its path.
     """
 
     def __init__(
@@ -38,9 +41,11 @@ class BeginCard(QFrame):
         choose: Callable[[], object],
         again: Callable[[], object],
         predict: Callable[[], object],
+        check: Callable[[Path], object],
     ) -> None:
         super().__init__()
         self.setProperty("role", "card")
+        self._check = check
         self.choose_button = kit.button(
             tr("Choose a table…"), choose, kind="primary", icon="predict"
         )
@@ -48,8 +53,11 @@ class BeginCard(QFrame):
         self.missed = kit.label("", "warning", wrap=True)
         self.notes = kit.label("", wrap=True, selectable=True)
         self.predict_button = kit.button("", predict, kind="primary")
+        self.working = kit.label("", wrap=True)
+        self.others = QWidget()
+        self._others = kit.column(on=self.others)
+        self._asking = QWidget()
         kit.column(
-            kit.label(tr("Who first?"), "section"),
             kit.label(
                 tr(
                     "Choose a table of new rows. They are sorted here by their prediction: which "
@@ -61,13 +69,39 @@ class BeginCard(QFrame):
             self.missed,
             self.notes,
             kit.row(self.predict_button, self.choose_button, self.again_button, None),
+            self.others,
+            on=self._asking,
+        )
+        kit.column(
+            kit.label(tr("Who first?"), "section"),
+            self.working,
+            self._asking,
             None,
             on=self,
             margin=2 * GRID,
         )
         self.show_before(None)
+        self.show_others([])
         self.say_missed("")
+        self.say_working("")
         self.offer("", "")
+
+    def say_working(self, words: str) -> None:
+        """Say what is being done with a table instead of asking for one; empty: nothing."""
+        kit.show_text(self.working, words)
+        self._asking.setVisible(not words)
+
+    def show_others(self, tables: Sequence[Path]) -> None:
+        """Offer tables with the columns of the run's."""
+        kit.clear(self._others)
+        self.others.setVisible(bool(tables))
+        if not tables:
+            return
+        self._others.addWidget(kit.label(tr("With the same columns:"), "muted"))
+        for each in tables:
+            words = tr("Predict {name}", name=fitting(each.name))
+            button = kit.button(words, partial(self._check, each), tip=plain_tip(str(each)))
+            self._others.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def offer(self, text: str, notes: str) -> None:
         """Offer to predict a checked table, with remarks; empty: none."""
@@ -123,7 +157,10 @@ class WhoFirst(ResultView):
         self._typing = QTimer(self, singleShot=True, interval=TYPED)
         self._typing.timeout.connect(self._filter)
         self.begin = BeginCard(
-            self.table_wanted.emit, self.again_wanted.emit, self.prediction_wanted.emit
+            self.table_wanted.emit,
+            self.again_wanted.emit,
+            self.prediction_wanted.emit,
+            self.check_wanted.emit,
         )
         self._full = QWidget()
         self.reasons = ReasonsCard(tools.asks)
@@ -140,11 +177,13 @@ class WhoFirst(ResultView):
         self._keeping.stop()
         self.begin.say_missed("")
         self.begin.show_before(None)
+        self.begin.show_others([])
 
     def _build_card(self) -> QFrame:
         self.lacking = kit.label("", "warning", wrap=True)
         self.words = kit.label("", wrap=True, selectable=True)
         self.caution = kit.label("", "warning", wrap=True)
+        self.remarks = kit.ElidedLabel("", "muted")
         self.table = RowsTable()
         self.table.setMinimumHeight(_LEAST)
         self.table.count_wanted.connect(self.count.setValue)
@@ -153,7 +192,9 @@ class WhoFirst(ResultView):
         inside = (2 * GRID, 0, 2 * GRID, 0)
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
-        said_of_them = kit.column(self.lacking, self.words, self.caution, spacing=4, margin=inside)
+        said_of_them = kit.column(
+            self.lacking, self.words, self.caution, self.remarks, spacing=4, margin=inside
+        )
         for each in (self._build_filters(), self._build_chosen()):
             column.addLayout(kit.row((each, 1), margin=inside))
         kit.fill(column, (said_of_them, (self.table, 1)))
@@ -223,6 +264,10 @@ class WhoFirst(ResultView):
         self._looked = True
         before = PredictedBefore.of(self.tools.session, view.row.id)
         self.begin.show_before(before)
+        source = view.settings.source
+        beside = tables_beside(Path(source.path)) if own_tables.is_known(source.path) else []
+        shown = {source.test_path, "" if before is None else before.table}
+        self.begin.show_others([each for each in beside if str(each) not in shown])
         kept = view.row.result is not None and view.row.result.kept_bytes
         # Files named in a foreign document are read on a click only; so are refits.
         if before is not None and kept and own_tables.is_known(before.table):
@@ -234,7 +279,12 @@ class WhoFirst(ResultView):
         self.begin.setVisible(kept is None)
         self._full.setVisible(kept is not None)
         self.saved.say("")
-        kit.show_text(self.lacking, translate(kept.rows.lacking) if kept else "")
+        lacking = translate(kept.rows.lacking) if kept else ""
+        kit.show_text(self.lacking, lacking)
+        remarks = map(translate, kept.remarks if kept else ())
+        kit.show_text(
+            self.remarks, "  ·  ".join(each for each in remarks if not lacking.startswith(each))
+        )
         self._expecting.forget()
         if kept is None or self.order is None:
             self.table.show_order(None)

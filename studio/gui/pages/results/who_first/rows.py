@@ -28,12 +28,15 @@ class KeptPredictions:
         folder: Where they are kept for the helper.
         table: The table.
         again: Whether they were made again as they were before the document was closed.
+        remarks: What of the table is not as in training, in sentences, but for what the rows'
+            caution says.
     """
 
     rows: PredictedRows
     folder: Path
     table: Path
     again: bool = False
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QFileDialog,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from studio.document.decision import Decision
@@ -44,8 +51,10 @@ class Stage(QWidget):
         self.export = ExportCard(session, self.lane)
         self.refit = RefitCard(session, self.lane)
         column = QVBoxLayout(self)
-        for card in (self.predict, self.export, self.refit):
-            column.addWidget(card)
+        self.below = QPushButton("below")
+        for each in (self.predict, self.refit, self.export, self.below):
+            column.addWidget(each)
+        column.addStretch(1)
         self.take()
 
     def take(self) -> None:
@@ -119,6 +128,42 @@ def test_an_export_tells_how_far_it_is_and_what_was_verified(
     stage.export.copy_example.click()
     assert QGuiApplication.clipboard().text() == "import pickle"
     assert stage.predict.choose_button.isEnabled()
+
+
+def places(stage: Stage) -> list[QPoint]:
+    """Return where the buttons of the cards are, once the layout has settled."""
+    for _ in range(5):
+        QApplication.processEvents()
+    buttons = [stage.predict.choose_button, *stage.export.buttons.values(), stage.below]
+    return [each.mapTo(stage, QPoint()) for each in buttons]
+
+
+def test_no_button_moves_when_a_job_ends(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    stage.resize(330, 1400)
+    stage.show()
+    program(EXPORT)
+    before = places(stage)
+    stage.export.start("pickle", tmp_path / "m.pkl")
+    running = places(stage)
+    assert running[:-1] == before[:-1], "what is beneath gives way to its line at the start"
+    qtbot.waitUntil(lambda: not stage.lane.busy)
+    assert stage.export.copy_example.isVisible()
+    assert places(stage) == running
+    program(PREDICT)
+    helper.replaced["check_table"] = lambda _: Fits(1234, ("Mind.",), differs=True)
+    stage.predict.check(tmp_path / "new.csv")
+    qtbot.waitUntil(stage.predict.predict_button.isVisible)
+    stage.predict.predict_button.click()
+    running = places(stage)
+    qtbot.waitUntil(lambda: not stage.lane.busy)
+    assert places(stage) == running
+    program("print(json.dumps({}))")
+    stage.refit.start()
+    running = places(stage)
+    qtbot.waitUntil(lambda: not stage.lane.busy)
+    assert places(stage) == running
 
 
 @pytest.mark.parametrize(("wrong", "words"), [(1, "1 of 9 predictions differs"), (2, "differ.")])

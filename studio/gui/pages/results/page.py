@@ -500,8 +500,9 @@ class ResultsPage(QWidget):
             self._asked_in = self.views.chosen
         if busy is not None and self._shown_job is not busy and not self.predicting.is_again:
             self._turn(to_side=True)
+            place = busy.job_place if isinstance(busy, ExportCard) else busy.line
             # Once the card has its new height; the end of a job scrolls nothing.
-            QTimer.singleShot(0, self, partial(self._bring, busy.line))
+            QTimer.singleShot(0, self, partial(self._bring, place))
         self._shown_job = busy
 
     def _bring(self, line: QWidget) -> None:

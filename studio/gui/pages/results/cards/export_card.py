@@ -18,7 +18,11 @@ from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
+from studio.gui.widgets.steady import Steady
 from studio.language import grouped, ntr, tr, translate
+
+_OUTCOME_LINES = 9
+"""Lines of text in the usual outcome of an export, with its two links."""
 
 
 class ExportCard(QFrame):
@@ -34,7 +38,15 @@ class ExportCard(QFrame):
         self._example = ""
         self.buttons: dict[str, QPushButton] = {}
         self._rows = {each.key: each for each in REGISTRY}
-        self.why_not = WhyNot()
+        intro = kit.label(
+            tr(
+                "Files that work without this program. Every model file is verified before it "
+                "is reported as done."
+            ),
+            "muted",
+            wrap=True,
+        )
+        self.why_not = WhyNot(intro)
         self.line = JobLine(lane, tr("Progress of the export"))
         self.copy_example = kit.button(
             tr("Copy example code"),
@@ -44,23 +56,16 @@ class ExportCard(QFrame):
         )
         column = kit.column(
             kit.label(tr("Export"), "section", wrap=True),
-            kit.label(
-                tr(
-                    "Files that work without this program. Every model file is verified before it "
-                    "is reported as done."
-                ),
-                "muted",
-                wrap=True,
-            ),
-            self.why_not,
-            self.line,
-            kit.row(self.copy_example, None),
+            self.why_not.place,
             on=self,
             margin=2 * GRID,
         )
         for row in self._rows.values():
             column.addWidget(kit.hairline())
             column.addWidget(self._line_of(row))
+        # Beneath the buttons, with room for the outcome from the start of a job: none moves.
+        self.job_place = Steady(self.line, kit.row(self.copy_example, None), lines=_OUTCOME_LINES)
+        column.addWidget(self.job_place, 0, Qt.AlignmentFlag.AlignTop)
         lane.changed.connect(self._enable)
         self._enable()
 
@@ -150,6 +155,7 @@ class ExportCard(QFrame):
         busy = self._lane.busy and not self.line.busy
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), self.buttons.values())
         self.copy_example.setVisible(bool(self._example))
+        self.job_place.setVisible(not self.line.isHidden() or bool(self._example))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._example)

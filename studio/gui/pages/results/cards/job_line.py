@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QProgressBar, QWidget
 
@@ -67,6 +67,7 @@ class JobLine(SavedLine):
             tr("Stop"), self.stop, tip=tr("Cancel; no partial file is left")
         )
         self._column.insertLayout(1, kit.row(self.bar, self.stop_button))
+        self._column.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._show(None)
 
     @property
@@ -105,6 +106,8 @@ class JobLine(SavedLine):
     def say(self, text: str) -> None:
         """Show a text; an empty one hides the line, unless its job is running."""
         super().say(text)
+        if not text:
+            self.setMinimumHeight(0)
         self.setVisible(bool(text) or self.busy)
 
     def stop(self) -> None:
@@ -146,6 +149,8 @@ class JobLine(SavedLine):
         if not busy and self.stop_button.hasFocus():
             self.setFocus()  # or Qt would focus the next card, and scroll to it
         self.bar.setRange(0, 0)
+        # The place of the bar is kept, so that buttons beneath stay where they are.
+        self.setMinimumHeight(0 if busy or self.isHidden() else self.height())
         self.bar.setVisible(busy)
         self.stop_button.setVisible(busy)
         self.stop_button.setEnabled(busy)

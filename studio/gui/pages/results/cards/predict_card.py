@@ -82,20 +82,20 @@ class PredictCard(QFrame):
         self.intervals.setChecked(True)
         self.line = JobLine(lane, tr("Progress of the predictions"))
         self.waiting = kit.label("", "small", wrap=True)
-        self.why_not = WhyNot()
+        intro = kit.label(
+            tr(
+                "Choose a table with the same columns, or drop it here. It is checked, then "
+                "predicted at once; what is not as in training is said beside the rows."
+            ),
+            "muted",
+            wrap=True,
+        )
+        self.why_not = WhyNot(intro)
         kit.column(
             kit.label(tr("Predict new rows"), "section", wrap=True),
-            kit.label(
-                tr(
-                    "Choose a table with the same columns, or drop it here. It is checked, then "
-                    "predicted at once; what is not as in training is said beside the rows."
-                ),
-                "muted",
-                wrap=True,
-            ),
+            self.why_not.place,
             self.waiting,
             self.choose_button,
-            self.why_not,
             self.notes,
             self.intervals,
             self.predict_button,

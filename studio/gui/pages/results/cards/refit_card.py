@@ -60,6 +60,7 @@ class RefitCard(QFrame):
         self._view = view
         if other and not self.line.busy:
             self.line.say("")
+            self.setMinimumHeight(0)
         self._enable()
 
     def start(self) -> None:
@@ -77,6 +78,8 @@ class RefitCard(QFrame):
 
     def _done(self, answer: dict[str, Any]) -> None:
         del answer
+        # Where the button and its reason go, their place stays: cards beneath keep theirs.
+        self.setMinimumHeight(self.height())
         self.line.say("✓ " + tr("Refitted and tested; the errors above have been updated."))
         self._session.following.poll()
         self._enable()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedLayout, QWidget
 
 from studio.gui.base.tips import plain_tip
 from studio.gui.widgets import kit
@@ -25,23 +25,42 @@ def reason(*, ready: bool, busy: bool) -> str:
 
 
 class WhyNot(QLabel):
-    """The reason in a label that Tab reaches, as a disabled button cannot have the focus."""
+    """The reason in a label that Tab reaches, as a disabled button cannot have the focus.
 
-    def __init__(self) -> None:
+    Args:
+        instead: A label that gives way to it, in :attr:`place`, so that buttons beneath stay.
+
+    Attributes:
+        place: What to lay out: of both, or itself.
+    """
+
+    def __init__(self, instead: QLabel | None = None) -> None:
         super().__init__()
+        self._instead = instead
+        self.place: QWidget = self
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setMinimumWidth(kit.NARROWEST)
         self.setProperty("role", "small")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._tips: dict[QPushButton, str] = {}
-        self.hide()
+        if instead is None:
+            self.hide()
+            return
+        self.place = QWidget()
+        self._both = QStackedLayout(self.place)
+        for each in (instead, self):
+            each.setAlignment(Qt.AlignmentFlag.AlignTop)
+            self._both.addWidget(each)
 
     def show_reason(self, text: str, buttons: Iterable[QPushButton]) -> None:
         """Show the reason here and in the disabled buttons' tooltips; others keep theirs."""
         self.setText(text)
         self.setAccessibleName(text)
-        self.setVisible(bool(text))
+        if self._instead is None:
+            self.setVisible(bool(text))
+        else:
+            self._both.setCurrentWidget(self if text else self._instead)
         for button in buttons:
             own = self._tips.setdefault(button, button.toolTip())
             why = "" if button.isEnabled() else text

@@ -73,6 +73,7 @@ def decision_figures(
     miss_cost: float | None = None,
     alarm_cost: float | None = None,
     capacity: float | None = None,
+    balanced: bool = False,
 ) -> DecisionFigures:
     """Return the outcome of a threshold on the probability of a class.
 
@@ -85,6 +86,8 @@ def decision_figures(
         miss_cost, alarm_cost: What it costs to miss a row of the class, and to take another row for
             one.
         capacity: Of all rows the share that can be handled, in [0, 1].
+        balanced: Whether the threshold is, without any of these, that of :func:`most_balanced`,
+            where there are rows that can choose it.
 
     Raises:
         UsageError: If there is no such class, the costs or the capacity are none, or no rows can
@@ -120,6 +123,10 @@ def decision_figures(
             threshold = cheapest_threshold(positive, scores, costs, weights)
         elif capacity is not None:
             threshold = threshold_within(capacity, scores, weights)
+    best = None
+    if threshold is None and balanced and predicted.choosing is not None:
+        positive, scores = _scored(predicted.choosing, code)
+        threshold = best = most_balanced(positive, scores, predicted.choosing.weights)
     if threshold is None:
         threshold = kept.threshold if kept and kept.looked_for == looked_for else 0.5
     return replace(
@@ -128,6 +135,7 @@ def decision_figures(
         looked_for=looked_for,
         refitted=predicted.other,
         trials=len(history),
+        balanced=best is not None,
     )
 
 
@@ -310,6 +318,31 @@ def threshold_within(share: float, scores: Floats, weights: Floats | None = None
     within = np.flatnonzero(reach <= share + _ROUNDING)
     at = int(within[0]) if within.size else len(levels) - 1
     return float(levels[at] + levels[at - 1]) / 2 if at else float(levels[0])
+
+
+def most_balanced(positive: Flags, scores: Floats, weights: Floats | None = None) -> float | None:
+    """Return the threshold of the highest F1 score on these rows; ``None`` without positive ones.
+
+    F1 is 2 found / (flagged + positive), the harmonic mean of recall and precision. Between two
+    neighbouring scores it is the same; the middle represents them all. Among equally good ones it
+    is the nearest to a half.
+
+    Args:
+        positive, scores, weights: As for :func:`cost_curve`.
+    """
+    counted = row_weights(weights, len(positive))
+    wanted = float((counted * positive).sum())
+    if not wanted:
+        return None
+    levels = np.unique(scores)
+    tried = np.unique(np.concatenate([[0.0, 0.5], (levels[1:] + levels[:-1]) / 2]))
+    order = np.argsort(scores, kind="stable")
+    below = np.searchsorted(scores[order], tried, side="left")
+    flagged = counted.sum() - np.concatenate([[0.0], np.cumsum(counted[order])])[below]
+    missed = np.concatenate([[0.0], np.cumsum((counted * positive)[order])])[below]
+    f1 = 2.0 * (wanted - missed) / (flagged + wanted)
+    best = tried[f1 >= f1.max() - _ROUNDING]
+    return float(best[np.abs(best - 0.5).argmin()])
 
 
 def cheapest_threshold(

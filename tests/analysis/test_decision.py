@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.metrics import confusion_matrix
+from sklearn.metrics import confusion_matrix, f1_score
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
-from studio.analysis.decision import decision_figures
+from studio.analysis.decision import decision_figures, most_balanced
 from studio.analysis.final_test import final_test
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -105,3 +105,36 @@ def test_what_is_no_decision_is_refused(finished_run: Finished, given: dict[str,
     path, run_id = finished_run()
     with pytest.raises(UsageError):
         decision_figures(path, run_id, **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_most_balanced_threshold_has_the_highest_f1_score(seed: int, weighted: bool) -> None:
+    rng = np.random.default_rng(seed)
+    scores = rng.beta(1, 9, size=60).round(2)
+    positive = rng.random(60) < scores
+    weights = rng.integers(1, 4, size=60).astype(float) if weighted else None
+    found = most_balanced(positive, scores, weights)
+    assert found is not None
+
+    def score(threshold: float) -> float:
+        given = f1_score(positive, scores >= threshold, sample_weight=weights, zero_division=0.0)
+        return float(given)
+
+    assert score(found) == pytest.approx(max(map(score, np.linspace(0.0, 1.0, 501))))
+    assert most_balanced(np.zeros(60, dtype=bool), scores) is None
+
+
+def test_without_a_decision_the_balance_is_chosen_on_validation_rows(
+    finished_run: Finished,
+) -> None:
+    path, run_id = finished_run(method="EO-sqm")
+    found, half = decision_figures(path, run_id, balanced=True), decision_figures(path, run_id)
+    assert found.balanced and not half.balanced
+    assert half.threshold == 0.5
+    assert found.chosen is not None and half.chosen is not None
+
+    def f1(cells: Confusion) -> float:
+        return 2 * cells.found / (2 * cells.found + cells.missed + cells.alarms)
+
+    assert f1(found.chosen) >= f1(half.chosen)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.decision import decision_figures
 from studio.data.metrics.curves import Curve
 from studio.document.decision import OUTDATED, Decision
 from studio.export.report.decided import WITHOUT
@@ -61,9 +62,10 @@ def test_answers_to_what_is_no_longer_tried_change_nothing() -> None:
     assert capacity.learned(Tried.answered(capacity.asked, FOUND)) == replace(
         capacity, threshold=0.3
     )
-    by_hand = Tried("yes", 0.6)
+    by_hand = Tried("yes", 0.6, "hand")
     assert by_hand.learned(learned) == by_hand
     assert Tried().learned(learned).looked_for == "yes"
+    assert Tried().learned(learned).threshold == 0.2
 
 
 def test_money_is_compared_with_both_simple_answers() -> None:
@@ -156,9 +158,17 @@ def test_a_threshold_is_tried_used_and_taken_back(
     qtbot.waitUntil(lambda: "test row" in told(view))
     assert "this ensemble vote." in told(view)
     first = next(name for name, chip in view.form.classes.items() if chip.isChecked())
+    # It opens where the class that is looked for is found best, and says so.
+    best = decision_figures(path, run_id, balanced=True).threshold
+    assert view.form.by_balance.isChecked() and "F1" in told(view)
+    assert view.form.tried == Tried(first, best, "balance")
+    view.form.threshold.setFocus()
+    view.form.threshold.selectAll()
+    QTest.keyClicks(view.form.threshold, "50")
     view.form.slider.setFocus()
     QTest.keyClick(view.form.slider, Qt.Key.Key_PageDown)
     qtbot.waitUntil(lambda: "probability of 45 %" in told(view))
+    assert view.form.by_threshold.isChecked() and "F1" not in told(view)
     assert session.document.runs.get(run_id).decision is None
     press(view, "Use this decision")
     kept = session.document.runs.get(run_id).decision
@@ -180,7 +190,7 @@ def test_a_threshold_is_tried_used_and_taken_back(
     assert by_costs is not None and (by_costs.miss_cost, by_costs.alarm_cost) == (9.0, 1.0)
     session.decisions.history.undo()
     assert session.document.runs.get(run_id).decision == kept
-    assert view.form.tried == Tried(first, 0.45)
+    assert view.form.tried == Tried(first, 0.45, "hand")
     press(view, "From capacity")
     qtbot.waitUntil(lambda: "At most 10 %" in told(view))
     press(view, "Use this decision")

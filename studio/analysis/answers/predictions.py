@@ -145,6 +145,7 @@ class DecisionFigures:
         votes: Whether the labels of the method are a vote.
         refitted: Whether the final models are others than those judged: refitted after the search.
         trials: How many trials the run has.
+        balanced: Whether the threshold is the one of the best balance.
         usual, decided: By the labels that the method gives, and by the threshold.
         chosen: By the threshold, on the validation rows; ``None`` where those are judged, or cannot
             be.
@@ -165,6 +166,7 @@ class DecisionFigures:
     votes: bool = False
     refitted: bool = False
     trials: int = 0
+    balanced: bool = False
     usual: Confusion = Confusion()
     decided: Confusion = Confusion()
     chosen: Confusion | None = None

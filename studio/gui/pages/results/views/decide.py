@@ -57,6 +57,12 @@ class DecideForm(QWidget):
         self._chips.addWidget(self._looked_for)
         self._class_group = QButtonGroup(self)
         by_group = QButtonGroup(self)
+        self.by_balance = self._chip(
+            by_group,
+            tr("Balanced"),
+            tr("The threshold that balances rows found and false alarms best (F1 score)"),
+            lambda: self._change(way="balance"),
+        )
         self.by_threshold = self._chip(
             by_group,
             tr("Manually"),
@@ -106,7 +112,8 @@ class DecideForm(QWidget):
         self._capacity = Field(tr("I can handle"), self.handled, unit=tr("% of the rows"), tip=tip)
         self._capacity.setFixedWidth(28 * GRID)
         title = kit.label(tr("Threshold:"))
-        for each in (title, self.by_threshold, self.by_costs, self.by_capacity):
+        ways = (self.by_balance, self.by_threshold, self.by_costs, self.by_capacity)
+        for each in (title, *ways):
             self._chips.addWidget(each)
         for each in (self._looked_for, title):
             each.setMinimumHeight(self.by_costs.sizeHint().height())
@@ -119,13 +126,14 @@ class DecideForm(QWidget):
         for name, chip in self.classes.items():
             chip.setChecked(name == tried.looked_for)
         ways = {
+            "balance": (self.by_balance, self._by_hand),
             "hand": (self.by_threshold, self._by_hand),
             "costs": (self.by_costs, self._costs),
             "capacity": (self.by_capacity, self._capacity),
         }
         for way, (chip, fields) in ways.items():
             chip.setChecked(way == tried.way)
-            fields.setVisible(way == tried.way)
+            fields.setVisible(fields is ways[tried.way][1])
         self.slider.blockSignals(True)
         self.slider.setValue(round(STEPS * tried.threshold))
         self.slider.blockSignals(False)
@@ -158,11 +166,11 @@ class DecideForm(QWidget):
         self._take(self.tried.about(name))
 
     def _slid(self, value: int) -> None:
-        self._change(threshold=value / STEPS)
+        self._change(threshold=value / STEPS, way="hand")
 
     def _typed_threshold(self, value: object) -> None:
         assert isinstance(value, float)
-        self._change(threshold=value / 100)
+        self._change(threshold=value / 100, way="hand")
 
     def _typed_share(self, value: object) -> None:
         assert isinstance(value, float)

@@ -10,7 +10,7 @@ from studio.language import grouped, ntr, number, percent, tr, translate, writte
 from studio.measure import NOTHING
 from studio.numerals import Numerals
 
-Way = Literal["hand", "costs", "capacity"]
+Way = Literal["balance", "hand", "costs", "capacity"]
 
 _MONEY_DIGITS = 3
 """Digits of the largest cost; the others have as many decimals."""
@@ -25,7 +25,7 @@ class Tried:
 
     Attributes:
         looked_for: The class; ``None`` until it is known which one is the rarer.
-        threshold: In [0, 1]: what was chosen by hand, or what costs or capacity have come to.
+        threshold: In [0, 1]: what was chosen by hand, or what the other ways have come to.
         way: What chooses the threshold.
         miss, alarm: The costs.
         handled: The share of rows that can be handled, in [0, 1].
@@ -33,7 +33,7 @@ class Tried:
 
     looked_for: str | None = None
     threshold: float = 0.5
-    way: Way = "hand"
+    way: Way = "balance"
     miss: float = 5.0
     alarm: float = 1.0
     handled: float = 0.1
@@ -46,13 +46,13 @@ class Tried:
         if kept.capacity is not None:
             return cls(kept.looked_for, kept.threshold, "capacity", handled=kept.capacity)
         if kept.miss_cost is None or kept.alarm_cost is None:
-            return cls(kept.looked_for, kept.threshold)
+            return cls(kept.looked_for, kept.threshold, "hand")
         return cls(kept.looked_for, kept.threshold, "costs", kept.miss_cost, kept.alarm_cost)
 
     @classmethod
     def answered(cls, asked: Mapping[str, Any], found: DecisionFigures) -> "Tried":
         """Return the decision of an answer and its request (:attr:`asked`)."""
-        made = cls(found.looked_for, found.threshold)
+        made = cls(found.looked_for, found.threshold, "balance" if found.balanced else "hand")
         if asked.get("capacity") is not None:
             return replace(made, way="capacity", handled=asked["capacity"])
         if asked.get("miss_cost") is None:
@@ -65,7 +65,8 @@ class Tried:
         An answer to something else that was tried before says nothing.
         """
         if self.looked_for is None:
-            return replace(self, looked_for=found.looked_for)
+            known = self.threshold if self.way == "hand" else found.threshold
+            return replace(self, looked_for=found.looked_for, threshold=known)
         if self.way == "hand" or self.asked != found.asked:
             return self
         return replace(self, threshold=found.threshold)
@@ -92,6 +93,8 @@ class Tried:
                 "miss_cost": self.miss,
                 "alarm_cost": self.alarm,
             }
+        if self.way == "balance":
+            return {"looked_for": self.looked_for, "balanced": True}
         return {"looked_for": self.looked_for, "threshold": self.threshold}
 
     def decision(self, found: DecisionFigures) -> Decision:
@@ -131,7 +134,13 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
     )
     if tried.way == "hand":
         return rule
-    if tried.way == "capacity":
+    if tried.way == "balance":
+        why = tr(
+            "On the validation rows, that balances rows of “{name}” found and false alarms best "
+            "(F1 score).",
+            name=found.looked_for,
+        )
+    elif tried.way == "capacity":
         share = exactly(tried.handled)
         why = tr("At most {share} of the validation rows reach it.", share=share)
     else:

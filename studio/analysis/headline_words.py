@@ -168,21 +168,56 @@ def _confusion_words(score: PlainScore) -> str:
 
 def caution(score: PlainScore, looked_for: str | None = None) -> str:
     """Return a caveat about chance or optimism in the headline; "" for none."""
+    doubt = _doubt(score, looked_for)
+    if doubt in {RANKS, DEPENDENT} and not score.tested:
+        return joined((doubt, OPTIMISTIC))
+    if doubt in {NOTHING, RARE, NO_BETTER}:
+        return joined((doubt, unread_words(score)))
+    return doubt
+
+
+def _doubt(score: PlainScore, looked_for: str | None) -> str:
+    """Return the main caveat: one of the sentences above, or ""."""
     ranked = score.ranking_of(looked_for)
     ranks = ranked is not None and ranked.beyond_chance
     if ranks and not score.better:
-        return RANKS if score.tested else joined((RANKS, OPTIMISTIC))
+        return RANKS
     doubtful = not score.better or score.beyond_chance is False
     if ranked is not None and not ranks and doubtful:
-        if ranked.beyond_row_chance:
-            return DEPENDENT if score.tested else joined((DEPENDENT, OPTIMISTIC))
-        return joined((NOTHING, unread_words(score)))
+        return DEPENDENT if ranked.beyond_row_chance else NOTHING
     if not score.better:
-        useless = RARE if score.of_classes and score.guess >= _COMMON else NO_BETTER
-        return joined((useless, unread_words(score)))
+        return RARE if score.of_classes and score.guess >= _COMMON else NO_BETTER
     if not score.tested:
         return OPTIMISTIC
     return CHANCE if doubtful and not ranks else ""
+
+
+_USELESS = phrase("No, it is not clearly better than guessing.")
+
+_ANSWERS = {
+    RANKS: phrase("In part: it ranks the rows better than chance."),
+    DEPENDENT: phrase("Perhaps: too few groups or times were tested to be sure."),
+    NOTHING: _USELESS,
+    NO_BETTER: _USELESS,
+    RARE: phrase("Not by its answers: they are no better than guessing."),
+    OPTIMISTIC: phrase("Probably, but it has not been tested on new rows."),
+    CHANCE: phrase("Perhaps: its lead over guessing may be chance."),
+    "": phrase("Yes."),
+}
+
+_FAR_OFF = phrase("Not reliably yet: some predictions are far off.")
+
+
+def short_answer(score: PlainScore, looked_for: str | None = None, worse: str = "") -> str:
+    """Answer whether the target can be predicted, by the same judgement as :func:`caution`.
+
+    Args:
+        score: How good the run's ensemble is.
+        looked_for: The positive class if the user chose one; else the rarer one of two.
+        worse: What :func:`metric_caution` says.
+    """
+    doubt = _doubt(score, looked_for)
+    return _FAR_OFF if worse and doubt in {"", CHANCE} else _ANSWERS[doubt]
 
 
 def metric_caution(metric: str, loss: float | None, guess: float | None) -> str:

@@ -25,6 +25,7 @@ from studio.analysis.headline_words import (
     headline_parts,
     headline_words,
     metric_caution,
+    short_answer,
     unread_words,
 )
 from studio.data.metrics.absolute_errors import Mae
@@ -293,6 +294,27 @@ def test_two_classes_are_ranked_first_and_a_useful_ranking_is_never_talked_down(
     assert caution(two(0.86, together, better=False)) == DEPENDENT
     few = Ranked("Yes", 5, 4, 6, True)
     assert "fewer than one" in headline_words(two(0.99, few))
+
+
+def test_the_short_answer_is_a_yes_only_where_nothing_has_to_be_said_against_it() -> None:
+    good, useless = Ranked("Yes", 50, 28, 78, True), Ranked("Yes", 50, 7, 78, False)
+    tested = PlainScore(50, True, 0.98, None, 0.72, False, True, beyond_chance=True)
+    scores = [
+        tested,
+        replace(tested, tested=False),
+        replace(tested, beyond_chance=False),
+        replace(tested, average=0.72),
+        replace(tested, average=0.94, guess=0.94),
+        two(0.853, good),
+        two(0.88, good, better=False),
+        two(0.88, useless, better=False),
+        two(0.86, replace(useless, beyond_row_chance=True), better=False),
+    ]
+    yes = short_answer(tested)
+    answers = [short_answer(score) for score in scores]
+    assert [answer == yes for answer in answers] == [not caution(score) for score in scores]
+    assert answers[3] == answers[7] == short_answer(scores[7], worse="By RMSE …")
+    assert short_answer(tested, worse="By RMSE …") not in answers
 
 
 def test_the_class_that_somebody_looks_for_leads() -> None:

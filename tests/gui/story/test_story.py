@@ -8,6 +8,8 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
+from studio.analysis.headline import headline
+from studio.analysis.headline_words import short_answer
 from studio.data.samples import recordings
 from studio.gui.base import theme
 from studio.gui.base.preferences import look
@@ -55,6 +57,10 @@ def test_the_story_is_told_by_keys_and_escape_leaves_it(window: MainWindow, qtbo
     ):
         qtbot.keyClick(story, key)
         assert story.place.text() == f"{place} / {count}"
+    view = window.session.shown.run
+    assert view is not None and window.session.path is not None
+    answer = short_answer(headline(window.session.path, view.row.id))
+    qtbot.waitUntil(lambda: story.slides[0].title.text().endswith(f"? {answer}"))
     window.resize(1300, 820)
     assert story.geometry() == window.rect()
     qtbot.keyClick(story, Qt.Key.Key_Escape)

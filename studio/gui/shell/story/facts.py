@@ -5,8 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.analysis.answers.predictions import PredictionErrors
-from studio.analysis.headline_words import WITHIN, chance_hits, rounded
+from studio.analysis.headline_words import (
+    WITHIN,
+    chance_hits,
+    metric_caution,
+    rounded,
+    short_answer,
+)
 from studio.arrays import AnyArray
+from studio.data.metrics.plain import PlainScore
 from studio.document.results import Result
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.session.run_view import RunView
@@ -43,6 +50,16 @@ def _own_name(column: Mapping[str, Any]) -> str:
     """Return the original column's name, also for a derived column."""
     is_part = column.get("date") or column.get("term")
     return str(column["aliases"][-1] if is_part else column["name"])
+
+
+def question(view: RunView, score: PlainScore | None) -> str:
+    """Ask whether the target can be predicted, and answer as the Results page judges, if known."""
+    asked = tr("Can “{column}” be predicted?", column=view.settings.source.target or "")
+    result = view.row.result
+    if result is None or score is None:
+        return asked
+    worse = metric_caution(result.metric, result.test_error_ensemble, result.test_error_guess)
+    return f"{asked} {translate(short_answer(score, view.row.looked_for, worse))}"
 
 
 def search_title(view: RunView, elapsed: str) -> str:

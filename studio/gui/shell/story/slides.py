@@ -47,6 +47,10 @@ class Slide(QWidget):
         theme.give_font(self.caption, theme.TITLE)
         kit.column(self.title, (inside, 1), self.caption, on=self, spacing=3 * GRID)
 
+    def say_title(self, title: str) -> None:
+        """Set another title."""
+        self.title.setText(_unbroken(title))
+
 
 class Figure(QLabel):
     """A number in the largest size that fits its column.

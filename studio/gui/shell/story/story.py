@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from studio.analysis.answers.predictions import PredictionErrors
+from studio.data.metrics.plain import PlainScore
 from studio.errors import StudioError
 from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID
@@ -50,6 +51,9 @@ class Story(QFrame):
         self._session, self._helper = session, helper
         self._asker = Asks(helper, "story")(
             "prediction_errors", PredictionErrors, self._outvoted, lambda _: None
+        )
+        self._headlines = Asks(helper, "story")(
+            "headline", PlainScore, self._judged, lambda _: None
         )
         self._place = 0
         self._slides = QStackedWidget()
@@ -101,13 +105,24 @@ class Story(QFrame):
             return
         target = str(view.settings.source.target or "")
         counted = facts.data_numbers(described)
-        title = tr("Can “{column}” be predicted?", column=target)
+        result = view.row.result
+        title = facts.question(view, result and result.headline)
         caption = tr(
             "From {name}: “{column}” is learnt from the other columns.",
             name=described["source"],
             column=target,
         )
         self._slides.addWidget(Slide(title, slides.numbers(counted), caption))
+        if result is not None and result.headline is None:  # of an older version, or a recording
+            path = str(self._session.path)
+            self._headlines.ask(Query({"path": path, "run_id": view.row.id}, path, 0))
+
+    def _judged(self, _: Query, score: PlainScore) -> None:
+        """Answer the question of the first slide."""
+        view = self._session.shown.run
+        if view is not None:
+            self.slides[0].say_title(facts.question(view, score))
+            self._go(0)
 
     def _add_test(self, view: RunView) -> None:
         result, last = view.row.result, view.iteration(None)
@@ -188,5 +203,6 @@ class Story(QFrame):
     def _presenting_changed(self, on: bool) -> None:
         if not on:
             self._asker.forget()
+            self._headlines.forget()
             self.hide()
             self.deleteLater()

@@ -89,6 +89,8 @@ def reporter(arguments: argparse.Namespace) -> OnProgress:
 def _for_people(what: str, done: int, of: int) -> None:
     if of:
         print(f"{what}: {done} of {of}", file=sys.stderr, flush=True)
+    elif what.endswith("."):
+        print(f"note: {what}", file=sys.stderr, flush=True)
     else:
         print(f"{what} …", file=sys.stderr, flush=True)
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from studio.document.decision import Decision
+from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
@@ -21,6 +22,7 @@ from studio.export.members import (
     whole_weights,
 )
 from studio.export.progress import TRAINING, OnProgress, silent
+from studio.phrases import phrase
 from studio.runs.final_models import final_models
 from studio.runs.finish import without_failed
 from studio.runs.kept_ensemble import read_kept
@@ -111,6 +113,7 @@ def train(
     if kept is not None:
         ensemble, models = kept.ensemble, kept.models
     else:
+        progress(reason or why_trained(document.runs.get(run_id), prepared, trial), 0, 0)
         ensemble, models, more = _trained(
             document,
             run_id,
@@ -139,6 +142,34 @@ def train(
         kept=kept is not None,
         decision=decision,
         alone=trial is not None,
+    )
+
+
+def why_trained(row: RunRow, prepared: Prepared, trial: int | None) -> str:
+    """Return why models are trained before a prediction or an export.
+
+    Args:
+        row: The run, of which the document keeps no usable models.
+        prepared: The same.
+        trial: The trial that is taken alone; ``None`` for the ensemble.
+    """
+    result = row.result
+    if trial is not None and result is not None and trial not in result.weights:
+        return phrase(
+            "The document keeps no model of trial {trial}, as it is no member of the ensemble, so "
+            "it is trained first.",
+            trial=trial,
+        )
+    if result is not None and result.kept_reason:
+        return result.kept_reason
+    if not prepared.settings.keep:
+        return phrase(
+            "This run was started without keeping its trained ensemble in the document, so the "
+            "members are trained again for each prediction and export."
+        )
+    return phrase(
+        "The document keeps no trained ensemble of this result, so the members are trained again "
+        "for each prediction and export. Refit the members once to avoid that."
     )
 
 

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 
 OnProgress = Callable[[str, int, int], None]
-"""Called with the current step (a sentence without a full stop), the amount done, and the total."""
+"""Called with the current step (a sentence without a full stop), the amount done, and the total.
+
+A sentence with a full stop is no step but what to know of the next one.
+"""
 
 Stopped = Callable[[], bool]
 """Called several times a second: whether to cancel."""

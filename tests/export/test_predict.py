@@ -2,7 +2,9 @@
 
 import csv
 import pickle
+import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +31,7 @@ from studio.export.predictions import (
     own_columns,
     write_predictions,
 )
+from studio.export.progress import PREDICTING, TRAINING
 from studio.helper.tables import check_table
 from studio.runs.inline import InlinePool
 from tests.facts import about, facts
@@ -183,6 +186,38 @@ def test_a_pickle_reads_a_table_as_the_document_does(
     found = predict_pickle(model, other, ReadOptions())
     np.testing.assert_allclose(found.values, expected.values)
     assert any("'KIND' ('kind')" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("cause", ["not to keep", "a reason", "unknown", "another trial", "kept"])
+def test_why_members_are_trained_is_said_before(
+    regressed: tuple[Path, int, Path], tmp_path: Path, cause: str
+) -> None:
+    path, run_id, _ = regressed
+    path = Path(shutil.copyfile(path, tmp_path / "run.studio"))
+    new = write(tmp_path / "new.csv", ["x,y,kind", "0.5,1,p", "1.5,1,q"])
+    steps: list[tuple[str, int, int]] = []
+    told = "The disk was full. Refit the members once."
+    with Document.open(path) as document:
+        result = document.runs.get(run_id).result
+        assert result is not None
+        others = {each.number for each in document.trials.all(run_id)} - {*result.weights}
+        if cause in {"not to keep", "a reason", "unknown"}:
+            document.ensembles.forget(run_id)
+        if cause == "a reason":
+            document.runs.set_result(run_id, replace(result, kept_reason=told))
+        if cause == "not to keep":
+            document.runs.change_settings(run_id, {"keep": False})
+        trial = min(others) if cause == "another trial" else None
+        predict_table(document, run_id, new, progress=lambda *step: steps.append(step), trial=trial)
+    before = [what for what, *_ in steps[: [what for what, *_ in steps].index(PREDICTING)]]
+    assert (TRAINING in before) is (cause != "kept")
+    if cause == "kept":
+        assert not before
+        return
+    assert before[0].endswith(".") and before[1] == TRAINING
+    assert (before[0] == told) is (cause == "a reason")
+    if cause != "a reason":
+        assert facts(before[0]) == ({} if trial is None else {"trial": trial})
 
 
 def test_a_pickle_takes_and_refuses_missing_columns_as_the_document_does(

@@ -125,7 +125,7 @@ class JobLine(SavedLine):
                 "{what}: {done} of {all}", what=what, done=grouped(done), all=grouped(of)
             )
         else:
-            what_said = f"{what}…"
+            what_said = what if what.endswith(".") else f"{what}…"
         self.say(what_said)
 
     def _ended_well(self, answer: Answer) -> None:

@@ -200,14 +200,16 @@ def test_why_members_are_trained_is_said_before(
     with Document.open(path) as document:
         result = document.runs.get(run_id).result
         assert result is not None
-        others = {each.number for each in document.trials.all(run_id)} - {*result.weights}
+        first, second, *_ = result.members
         if cause in {"not to keep", "a reason", "unknown"}:
             document.ensembles.forget(run_id)
         if cause == "a reason":
             document.runs.set_result(run_id, replace(result, kept_reason=told))
         if cause == "not to keep":
             document.runs.change_settings(run_id, {"keep": False})
-        trial = min(others) if cause == "another trial" else None
+        trial = second.trial if cause == "another trial" else None
+        if trial is not None:
+            document.runs.set_result(run_id, replace(result, members=(first,)))
         predict_table(document, run_id, new, progress=lambda *step: steps.append(step), trial=trial)
     before = [what for what, *_ in steps[: [what for what, *_ in steps].index(PREDICTING)]]
     assert (TRAINING in before) is (cause != "kept")

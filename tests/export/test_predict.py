@@ -219,7 +219,7 @@ def test_why_members_are_trained_is_said_before(
     assert before[0].endswith(".") and before[1] == TRAINING
     assert (before[0] == told) is (cause == "a reason")
     if cause != "a reason":
-        assert facts(before[0]) == ({} if trial is None else {"trial": trial})
+        assert facts(before[0]) == ({} if trial is None else {"trial": str(trial)})
 
 
 def test_a_pickle_takes_and_refuses_missing_columns_as_the_document_does(

@@ -23,7 +23,7 @@ from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool, PoolMaker, maker_for
 from studio.runs.prepare import Prepared, build_ensemble, prepare
-from studio.runs.reserve import RefitSelection, TooLateError
+from studio.runs.reserve import RefitSelection, TooLateError, is_most
 from studio.runs.trust import continued
 from studio.runs.uncertainty import interval_of, test_difference
 from studio.scratch import scratch_folder
@@ -76,7 +76,8 @@ def finish(
     """Build the final ensemble, train its members on all rows except test rows, and test them.
 
     Where the run's final models stay as the search trained them nothing is trained but what is
-    not there any more. Where no refit ends in time, they are tested as the search trained them.
+    not there any more. Where refits of most of them do not end in time, all are tested as the
+    search trained them.
 
     Args:
         prepared: The run.
@@ -153,6 +154,8 @@ def _finish(
         late=(lambda ready: False) if within is None else within.is_over,
     )
     if refit and numbers:
+        if within is not None and within.is_over(True) and not is_most(ensemble, models):
+            raise TooLateError
         ensemble = without_failed(ensemble, models, notes)
     predictions = mean_predictions(models, 0) if refit and test.size else stored
     result = _result(prepared, history, ensemble, predictions)

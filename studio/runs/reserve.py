@@ -4,7 +4,7 @@ Nothing here looks at a clock: these are the rules, as functions of what has bee
 """
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from studio.ensembles.base import Ensemble
@@ -25,6 +25,11 @@ CLOSING_SECONDS = 0.8
 LARGEST_SHARE = 1 / 3
 """Maximum share of a run's time for refits; members that need more are dropped."""
 
+LEAST_WEIGHT = 0.5
+"""Minimum weight of the members that are refitted in time: an ensemble of fewer is worse than the
+whole one as the search trained it.
+"""
+
 MIN_SECONDS = 1.0
 """Minimum time limit of a trial, unless nothing has been learned yet."""
 
@@ -42,7 +47,13 @@ machine a second of computing may take ten.
 
 
 class TooLateError(RunError):
-    """No selected model can be refitted in time."""
+    """Too few of the selected models can be refitted in time."""
+
+
+def is_most(ensemble: Ensemble, numbers: Container[int]) -> bool:
+    """Return whether some members of an ensemble have :data:`LEAST_WEIGHT` at least."""
+    pairs = zip(ensemble.members, ensemble.weights, strict=True)
+    return sum(weight for member, weight in pairs if member in numbers) >= LEAST_WEIGHT
 
 
 def refit_factor(prepared: Prepared, seed: int) -> float:
@@ -172,7 +183,7 @@ class RefitSelection:
             What is left of it, the trials to train in their order, and what to say about it.
 
         Raises:
-            TooLateError: If not even one member can be refitted in time.
+            TooLateError: If members of :data:`LEAST_WEIGHT` cannot be refitted in time.
         """
 
         def cost(number: int) -> float:
@@ -196,6 +207,8 @@ class RefitSelection:
                         cheapest=cheapest,
                     )
                 )
+        if not is_most(ensemble, numbers):
+            raise TooLateError
         left_out = len(set(ensemble.members) - set(numbers))
         if left_out:
             notes.append(

@@ -359,7 +359,7 @@ def test_members_that_cannot_be_trained_in_time_are_left_out_and_that_is_said() 
 
 
 def test_one_member_is_kept_where_none_fits_if_it_is_only_a_little_late() -> None:
-    ensemble = Ensemble((1, 2), (0.9, 0.1), "mean")
+    ensemble = Ensemble((1, 2), (0.4, 0.6), "mean")
     within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 6.0, 1.0)
     kept, numbers, notes = within.choose(ensemble, 1, trials(9.0, 8.0))
     assert (kept.members, numbers) == ((2,), [2])
@@ -367,6 +367,17 @@ def test_one_member_is_kept_where_none_fits_if_it_is_only_a_little_late() -> Non
     within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 2.0, 1.0)
     with pytest.raises(TooLateError):
         within.choose(ensemble, 1, trials(9.0, 8.0))
+
+
+def test_a_few_light_members_do_not_replace_the_whole_ensemble() -> None:
+    within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 6.0, 1.0)
+    for weights, most in (((0.3, 0.3, 0.4), False), ((0.2, 0.2, 0.6), True)):
+        ensemble = Ensemble((1, 2, 3), weights, "mean")
+        if most:
+            assert within.choose(ensemble, 1, trials(9.0, 8.0, 2.0))[1] == [3]
+            continue
+        with pytest.raises(TooLateError):
+            within.choose(ensemble, 1, trials(9.0, 8.0, 2.0))
 
 
 def test_a_committee_keeps_all_its_members_however_little_is_left() -> None:

@@ -136,13 +136,13 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "RS-post", family="Random search", parts={**_RANDOM, **_GREEDY}, options=_POST,
         reference="Caruana et al. 2004; Lévesque 2018, 4.4",
-        summary="Tries settings at random, then combines a dozen of the models found. "
+        summary="Tries settings at random, then combines up to a dozen of the models found. "
         "Often a large gain over the single best, for no extra training.",
     ),
     Preset(
         "RS-ES", family="Random search", parts={**_RANDOM, **_GREEDY}, options=_SELECTION,
         reference="Shen et al. 2022, 4.1 and appendix A.1",
-        summary="Tries settings at random, then selects an ensemble of 25 from all models. "
+        summary="Tries settings at random, then selects an ensemble of up to 25 from all models. "
         "Hard to beat where the search space is large.",
     ),
     Preset(
@@ -188,7 +188,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "BO-post", family="Bayesian optimisation", parts={**_BO, **GP, **_GREEDY}, options=_POST,
         reference="Lévesque et al. 2016; Lévesque 2018, 4.4",
-        summary="Learns where good settings lie, then combines a dozen of the models found. "
+        summary="Learns where good settings lie, then combines up to a dozen of the models found. "
         "The search looks for good single models; the ensemble comes afterwards.",
     ),
     Preset(
@@ -325,13 +325,13 @@ PRESETS: tuple[Preset, ...] = (
         options={"proposer.initial": 5, **_SELECTION},
         reference="Shen et al. 2022, 4.1 and appendix A.4; Feurer et al. 2015",
         summary="Learns with a random forest where good settings lie, then selects an ensemble of "
-        "25 from all models. What auto-sklearn does.",
+        "up to 25 from all models. What auto-sklearn does.",
     ),
     Preset(
         "DivBO", family="Diversity", parts={**_DIVBO, **_GREEDY}, options=_SELECTION,
         reference="Shen et al. 2022, algorithm 1",
         summary="Searches for models that are good and predict differently from those that the "
-        "ensemble has already. An ensemble of 25 is selected from all of them.",
+        "ensemble has already. An ensemble of up to 25 is selected from all of them.",
     ),
     Preset(
         "DivBO-fixed", family="Diversity", parts={**_DIVBO, **_GREEDY},
@@ -358,22 +358,22 @@ PRESETS: tuple[Preset, ...] = (
         "RB-ES", family="Choosing algorithms", options={**_ARMS, **_SELECTION},
         parts={"proposer": "rising-bandit", **_FOREST, **_GREEDY},
         reference="Li et al. 2021 (VolcanoML); Shen et al. 2022, 4.1 and appendix A.4",
-        summary="Drops algorithms that can no longer catch up, then selects an ensemble of 25 "
-        "from all models. What VolcanoML does.",
+        summary="Drops algorithms that can no longer catch up, then selects an ensemble of up "
+        "to 25 from all models. What VolcanoML does.",
     ),
     Preset(
         "kBO-ES", family="Choosing algorithms", options={**_ARMS, **_SELECTION},
         parts={"proposer": "k-bo", **_FOREST, **_GREEDY},
         reference="Shen et al. 2022, appendix A.5, table 11",
         summary="Tunes every algorithm with the same number of trials, then selects an ensemble of "
-        "25 from all models. Shows what dividing the budget wisely is good for.",
+        "up to 25 from all models. Shows what dividing the budget wisely is good for.",
     ),
     Preset(
         "NES", family="Choosing algorithms", options=_SELECTION,
         parts={"proposer": "nes", **_GREEDY},
         reference="Zaidi et al. 2021; Shen et al. 2022, 4.1 and appendix A.4",
         summary="Breeds new settings from the members of the best ensemble of the last 30 trials. "
-        "An ensemble of 25 is selected from all models.",
+        "An ensemble of up to 25 is selected from all models.",
     ),
     # The searches of other libraries, unchanged.
     Preset(

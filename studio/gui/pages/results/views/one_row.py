@@ -273,15 +273,17 @@ class OneRow(ResultView):
         )
         self._one_column = kit.column(self._sides, on=self._full, spacing=2 * GRID)
         kit.column(self._empty, self.refitting, self._full, None, on=self, spacing=2 * GRID)
+        self._right = (self.findings, self.findings.prediction)
+        self._widest = 0
         self._narrow = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stack the columns where space is scarce: the answer, the form, its reasons."""
         super().resizeEvent(event)
-        right = max(
-            each.minimumSizeHint().width() for each in (self.findings, self.findings.prediction)
-        )
-        needed = self.card.minimumSizeHint().width() + right + self._sides.spacing()
+        # The widest so far: cards are narrower while they are empty, and without the prediction.
+        widths = [each.minimumSizeHint().width() for each in self._right]
+        self._widest = max(self._widest, *widths)
+        needed = self.card.minimumSizeHint().width() + self._widest + self._sides.spacing()
         narrow = self.area.viewport().width() < needed
         if narrow == self._narrow:
             return
@@ -317,6 +319,7 @@ class OneRow(ResultView):
         """Drop the requests about another run."""
         self._hold()
         self._forms.forget()
+        self._widest = 0
         self._say(tr("Reading the trained ensemble…"))
 
     def _say(self, text: str) -> None:

@@ -29,6 +29,7 @@ NOTHING = phrase(
     "Neither its answers nor its ranking of the rows are clearly better than chance: the columns "
     "may say little about the target, or there are too few rows to learn it from."
 )
+BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
 DEPENDENT = phrase(
     "It ranks these rows better than chance. But rows of one group, or of neighbouring times, are "
     "alike, and too few groups or times were tested to be sure that it will do so again."
@@ -169,8 +170,9 @@ def _confusion_words(score: PlainScore) -> str:
 def caution(score: PlainScore, looked_for: str | None = None) -> str:
     """Return a caveat about chance or optimism in the headline; "" for none."""
     doubt = _doubt(score, looked_for)
-    if doubt in {RANKS, DEPENDENT} and not score.tested:
-        return joined((doubt, OPTIMISTIC))
+    metric = BY_METRIC if doubt == RANKS and score.by_metric else ""
+    if doubt in {RANKS, DEPENDENT, BY_METRIC}:
+        return joined((doubt, metric, "" if score.tested else OPTIMISTIC))
     if doubt in {NOTHING, RARE, NO_BETTER}:
         return joined((doubt, unread_words(score)))
     return doubt
@@ -182,7 +184,10 @@ def _doubt(score: PlainScore, looked_for: str | None) -> str:
     ranks = ranked is not None and ranked.beyond_chance
     if ranks and not score.better:
         return RANKS
-    doubtful = not score.better or score.beyond_chance is False
+    plainly = score.better and score.beyond_chance is not False
+    if score.by_metric and not plainly and not ranks:
+        return BY_METRIC
+    doubtful = score.doubtful
     if ranked is not None and not ranks and doubtful:
         return DEPENDENT if ranked.beyond_row_chance else NOTHING
     if not score.better:
@@ -196,6 +201,7 @@ _USELESS = phrase("No, it is not clearly better than guessing.")
 
 _ANSWERS = {
     RANKS: phrase("In part: it ranks the rows better than chance."),
+    BY_METRIC: phrase("Yes, by the metric of this run."),
     DEPENDENT: phrase("Perhaps: too few groups or times were tested to be sure."),
     NOTHING: _USELESS,
     NO_BETTER: _USELESS,
@@ -217,6 +223,10 @@ def short_answer(score: PlainScore, looked_for: str | None = None, worse: str = 
         worse: What :func:`metric_caution` says.
     """
     doubt = _doubt(score, looked_for)
+    if doubt == RANKS and score.by_metric:
+        doubt = BY_METRIC
+    if doubt == BY_METRIC and not score.tested:
+        doubt = OPTIMISTIC
     return _FAR_OFF if worse and doubt in {"", CHANCE} else _ANSWERS[doubt]
 
 
@@ -379,7 +389,7 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
         looked_for: The positive class if the user chose one; else the rarer one of two.
     """
     ranked = score.ranking_of(looked_for)
-    doubtful = not score.better or score.beyond_chance is False
+    doubtful = score.doubtful
     if ranked is not None and ranked.beyond_chance:
         advice = phrase(
             "Handle rows in the order of their probability of “{label}”, the highest first: the "

@@ -1,10 +1,10 @@
 """The result of a run: the final models, their test errors, and stored data."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from typing import Any, Literal, final
 
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain import HEADLINE_METRICS, PlainScore
 
 Ends = tuple[float, float]
 """The limits of a 95 % interval, the lower first."""
@@ -95,6 +95,15 @@ class Result:
     time_budget: float | None = None
     utilisation: dict[str, float] | None = None
     exhausted: str = ""
+
+    def __post_init__(self) -> None:
+        """Judge the run's metric by its interval where an older version did not judge it."""
+        score, ends, guess = self.headline, self.test_interval, self.test_error_guess
+        if score is None or score.by_metric is not None or not score.tested:
+            return
+        if ends is not None and guess is not None and self.metric not in HEADLINE_METRICS:
+            judged = replace(score, by_metric=ends[1] < guess)
+            object.__setattr__(self, "headline", judged)
 
     @property
     def key(self) -> str:

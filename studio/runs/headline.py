@@ -11,11 +11,18 @@ from studio.data.intervals.loss import loss_interval
 from studio.data.intervals.resampling import CONFIDENCE
 from studio.data.metrics.base import predicted_labels
 from studio.data.metrics.curves import confusion, gains, most_confused, thinned
-from studio.data.metrics.plain import Confused, PlainScore, Ranked, score_classes, score_values
+from studio.data.metrics.plain import (
+    HEADLINE_METRICS,
+    Confused,
+    PlainScore,
+    Ranked,
+    score_classes,
+    score_values,
+)
 from studio.data.metrics.rankings import Auc
 from studio.data.metrics.registry import metric_for
 from studio.runs.prepare import Prepared
-from studio.runs.uncertainty import test_difference
+from studio.runs.uncertainty import difference_on
 
 Parts = Sequence[tuple[Integers, Integers]]
 """Training rows of the baseline, and rows to be predicted."""
@@ -33,9 +40,13 @@ def headline_on_test_rows(prepared: Prepared, predictions: AnyArray) -> PlainSco
     same = np.eye(problem.n_classes)[guesses.astype(np.int64)] if problem.classes else guesses
     counted = prepared.metric
     if counted.plain:
-        counted = metric_for("error" if problem.classes else "mae", problem.task)
-    apart = test_difference(prepared, predictions, same, counted)
-    return replace(score, tested=True, beyond_chance=None if apart is None else apart[1] < 0.0)
+        counted = metric_for(HEADLINE_METRICS[not problem.classes], problem.task)
+    apart = difference_on(prepared, test, predictions, same, counted)
+    beyond = None if apart is None else apart[1] < 0.0
+    by_metric = beyond
+    if counted.key != prepared.metric.key:
+        by_metric = _better_by_metric(prepared, test, predictions)
+    return replace(score, tested=True, beyond_chance=beyond, by_metric=by_metric)
 
 
 def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) -> PlainScore:
@@ -47,7 +58,19 @@ def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) ->
     """
     rows = prepared.scored_rows(seed)
     guesses = _guesses(prepared, prepared.data().folds_of(seed))[rows]
-    return _score(prepared, predictions, guesses, rows)
+    score = _score(prepared, predictions, guesses, rows)
+    return replace(score, by_metric=_better_by_metric(prepared, rows, predictions))
+
+
+def _better_by_metric(prepared: Prepared, rows: Integers, predictions: AnyArray) -> bool | None:
+    """Return whether predictions of rows (n,) are surely better than the metric's best constant.
+
+    Predictions have shape (n, C) or (n,); ``None`` where the metric is not defined for the rows.
+    """
+    best = prepared.best_constant(prepared.split.development)
+    same = np.broadcast_to(best, predictions.shape)
+    apart = difference_on(prepared, rows, predictions, same)
+    return None if apart is None else apart[1] < 0.0
 
 
 def _score(

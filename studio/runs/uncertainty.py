@@ -24,7 +24,17 @@ def test_difference(
 
     Both have shape (n, C) or (n,); the loss is the run's, or another metric of its task.
     """
-    rows = prepared.split.test
+    return difference_on(prepared, prepared.split.test, one, other, metric)
+
+
+def difference_on(
+    prepared: Prepared,
+    rows: Integers,
+    one: AnyArray,
+    other: AnyArray,
+    metric: Metric | None = None,
+) -> Interval | None:
+    """Return the same of predictions of other rows, shape (n,)."""
     truth, weights = prepared.problem.y[rows], prepared.weights_of(rows)
     units = prepared.units_of(rows)
     return difference_interval(metric or prepared.metric, truth, one, other, weights, units=units)

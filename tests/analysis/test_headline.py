@@ -12,6 +12,7 @@ from scipy.stats import binomtest
 
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import (
+    BY_METRIC,
     CHANCE,
     DEPENDENT,
     NO_BETTER,
@@ -25,6 +26,7 @@ from studio.analysis.headline_words import (
     headline_parts,
     headline_words,
     metric_caution,
+    recommendation,
     short_answer,
     unread_words,
 )
@@ -184,6 +186,7 @@ def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Mak
             False,
             True,
             beyond_chance=found.beyond_chance,
+            by_metric=found.beyond_chance,
             ranked=rank_rows(y[test] == rare, said[:, rare], names[rare]),
             ranked_other=rank_rows(y[test] != rare, said[:, 1 - rare], names[1 - rare]),
         )
@@ -315,6 +318,49 @@ def test_the_short_answer_is_a_yes_only_where_nothing_has_to_be_said_against_it(
     assert [answer == yes for answer in answers] == [not caution(score) for score in scores]
     assert answers[3] == answers[7] == short_answer(scores[7], worse="By RMSE …")
     assert short_answer(tested, worse="By RMSE …") not in answers
+
+
+@pytest.mark.parametrize("better", [False, None])
+def test_a_run_that_is_clearly_better_by_its_own_metric_is_never_discouraged(
+    better: bool | None,
+) -> None:
+    useless = Ranked("Yes", 50, 7, 78, False)
+    for average in (0.45, 0.50, 0.51):
+        for ranked in (None, useless, replace(useless, beyond_chance=True)):
+            plain = PlainScore(491, True, average, None, 0.50, False, True, better, ranked)
+            score = replace(plain, by_metric=True)
+            assert score.doubtful is False
+            doubt = caution(score)
+            assert doubt in {"", BY_METRIC, f"{RANKS} {BY_METRIC}"}
+            assert short_answer(score).startswith("Yes")
+            assert "Use the" in recommendation(score, "t") or ranked
+            if average < 0.5:
+                assert BY_METRIC in doubt
+    untested = PlainScore(491, True, 0.45, None, 0.50, False, by_metric=True)
+    assert caution(untested) == f"{BY_METRIC} {OPTIMISTIC}"
+
+
+@pytest.mark.slow
+def test_the_own_metric_of_a_run_is_compared_with_its_best_constant(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS-best", budget=3, metric="balanced-error", keep=False)
+    with Document.open(path) as document:
+        prepared, row = prepare(document, run_id), document.runs.get(run_id)
+        y, split = prepared.problem.y.astype(int), prepared.split
+        truth = y[split.test]
+        common = int(np.bincount(y[split.development]).argmax())
+        # All of the rare class are found; as many of the common one are false alarms.
+        said = truth.copy()
+        alarms = np.flatnonzero(truth == common)[: int((truth != common).sum())]
+        said[alarms] = 1 - common
+        found = beside_guessing(prepared, np.eye(2)[said])
+        assert found.better is False
+        assert found.by_metric is True
+        none = beside_guessing(prepared, np.eye(2)[np.full(len(truth), common)])
+        assert none.by_metric is False
+        assert row.result is not None
+        old = replace(row.result, headline=replace(found, by_metric=None), test_interval=(0.3, 0.4))
+        assert old.headline is not None
+        assert old.headline.by_metric is (row.result.test_error_guess > 0.4)
 
 
 def test_the_class_that_somebody_looks_for_leads() -> None:

@@ -13,6 +13,9 @@ from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Constant, Metric, predicted_labels, residuals
 from studio.data.metrics.weighting import loss_of, mean, median
 
+HEADLINE_METRICS = ("error", "mae")
+"""Keys of the metrics that a plain score shows of classes and of values."""
+
 
 @dataclass(frozen=True)
 class Ranked:
@@ -81,6 +84,8 @@ class PlainScore:
             and of older versions.
         guess_middle: ``middle`` of that guess; ``None`` of classes and of older versions.
         unread: Columns of free text that the models did not see; empty of older versions.
+        by_metric: Whether the loss of the run's own metric is lower than that of its best constant by
+            more than chance explains; ``None`` where that is not known.
         target_unit: That in which the target's cells are written: "€"; empty where they have none,
             and of older versions.
     """
@@ -102,6 +107,7 @@ class PlainScore:
     unit: str = ""
     unread: tuple[str, ...] = ()
     target_unit: str = ""
+    by_metric: bool | None = None
 
     def ranking_of(self, looked_for: str | None) -> Ranked | None:
         """Return the ranking of the positive class, by default the rarer one."""
@@ -112,6 +118,11 @@ class PlainScore:
     def better(self) -> bool:
         """Whether it is better than guessing: more correct rows, or a smaller error."""
         return self.average > self.guess if self.of_classes else self.average < self.guess
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether neither these figures nor the run's metric are clearly better than guessing."""
+        return not self.by_metric and (not self.better or self.beyond_chance is False)
 
 
 def score_classes(

@@ -199,9 +199,7 @@ def _advice(facts: ReportFacts) -> str:
     target = facts.prepared.problem.target_name
     score, kept, found = facts.headline, facts.row.decision, facts.by_decision
     ranked = score.ranking_of(facts.row.looked_for)
-    useful = (ranked is not None and ranked.beyond_chance) or (
-        score.better and score.beyond_chance is not False
-    )
+    useful = (ranked is not None and ranked.beyond_chance) or (not score.doubtful)
     words = recommendation(score, target, facts.row.looked_for)
     if kept is not None and found is not None and useful:
         words = advice_words(kept, found)

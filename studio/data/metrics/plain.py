@@ -84,8 +84,8 @@ class PlainScore:
             and of older versions.
         guess_middle: ``middle`` of that guess; ``None`` of classes and of older versions.
         unread: Columns of free text that the models did not see; empty of older versions.
-        by_metric: Whether the loss of the run's own metric is lower than that of its best constant by
-            more than chance explains; ``None`` where that is not known.
+        by_metric: Whether the loss of the run's own metric is lower than that of its best constant
+            by more than chance explains; ``None`` where that is not known.
         target_unit: That in which the target's cells are written: "€"; empty where they have none,
             and of older versions.
     """

@@ -25,6 +25,10 @@ RANKS = phrase(
     "Its answers are right no more often than guesses, but it ranks the rows better than chance: "
     "the rows with the highest probabilities are the ones to look at first."
 )
+RANKS_BELOW = phrase(
+    "Its answers are right no more often than guesses. It ranks the rows better than chance "
+    "overall, but not clearly at the very top: the cumulative gains show how far down to look."
+)
 NOTHING = phrase(
     "Neither its answers nor its ranking of the rows are clearly better than chance: the columns "
     "may say little about the target, or there are too few rows to learn it from."
@@ -80,16 +84,16 @@ def brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[s
         values = {"top": ranked.top, "hits": ranked.hits, "label": ranked.label}
         named = (
             phrase(
-                "{hits:,} of its top {top:,} are “{label}”; by chance, fewer than one.", **values
+                "Among its top {top:,}: {hits:,} “{label}”; by chance, fewer than one.", **values
             )
             if chance < 1
             else phrase(
-                "{hits:,} of its top {top:,} are “{label}”; by chance, {chance:,.0f}.",
+                "Among its top {top:,}: {hits:,} “{label}”; by chance, {chance:,.0f}.",
                 chance=chance,
                 **values,
             )
         )
-        return named, phrase("{hits:,} of its top {top:,} are right.", **values)
+        return named, phrase("Among its top {top:,}: {hits:,} right.", **values)
     if score.weighted:
         shares = [rounded(round(100 * each, 1)) for each in (score.average, score.guess)]
         return (
@@ -139,16 +143,16 @@ def chance_hits(found: Ranked, rows: int) -> float:
 def ranked_words(found: Ranked, rows: int) -> str:
     """Describe the number of hits among the top-ranked of ``rows`` rows."""
     chance = chance_hits(found, rows)
-    values = {"top": found.top, "hits": found.hits, "label": found.label}
+    hits = phrase("1 is") if found.hits == 1 else phrase("{hits:,} are", hits=found.hits)
+    values = {"top": found.top, "found": hits, "label": found.label}
     if chance < 1:
         return phrase(
-            "Of the {top:,} rows that it ranks highest, {hits:,} are “{label}”; by chance, fewer "
-            "than one.",
+            "Of the {top:,} rows that it ranks highest, {found} “{label}”; by chance, fewer than "
+            "one.",
             **values,
         )
     return phrase(
-        "Of the {top:,} rows that it ranks highest, {hits:,} are “{label}”; by chance, "
-        "{chance:,.0f}.",
+        "Of the {top:,} rows that it ranks highest, {found} “{label}”; by chance, {chance:,.0f}.",
         chance=chance,
         **values,
     )
@@ -171,7 +175,10 @@ def caution(score: PlainScore, looked_for: str | None = None) -> str:
     """Return a caveat about chance or optimism in the headline; "" for none."""
     doubt = _doubt(score, looked_for)
     metric = BY_METRIC if doubt == RANKS and score.by_metric else ""
-    if doubt in {RANKS, DEPENDENT, BY_METRIC}:
+    ranked = score.ranking_of(looked_for)
+    if doubt == RANKS and ranked is not None and not ranked.leads(score.rows):
+        doubt = RANKS_BELOW
+    if doubt in {RANKS, RANKS_BELOW, DEPENDENT, BY_METRIC}:
         return joined((doubt, metric, "" if score.tested else OPTIMISTIC))
     if doubt in {NOTHING, RARE, NO_BETTER}:
         return joined((doubt, unread_words(score)))
@@ -391,12 +398,15 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
     ranked = score.ranking_of(looked_for)
     doubtful = score.doubtful
     if ranked is not None and ranked.beyond_chance:
+        share, found = ranked.top / score.rows, ranked.hits / ranked.positives
+        if ranked.gains and not ranked.leads(score.rows):
+            share, found = max(ranked.gains, key=lambda point: point[1] - point[0])
         advice = phrase(
             "Handle rows in the order of their probability of “{label}”, the highest first: the "
             "first {share:.0f} % of the rows held {found:.0f} % of all “{label}”.",
             label=ranked.label,
-            share=100 * ranked.top / score.rows,
-            found=100 * ranked.hits / ranked.positives,
+            share=100 * share,
+            found=100 * found,
         )
     elif doubtful and ranked is not None and ranked.beyond_row_chance:
         advice = phrase(

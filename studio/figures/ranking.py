@@ -72,7 +72,9 @@ def ranking_diagram(found: Ranking, width: float = 720.0) -> Diagram:
         made, foot = _dots(top, count, colour, foot + 24, room)
         shapes += made
     if gains:
-        shapes += _curve(gains, top / found.rows, words, width - curve, width - _EDGE)
+        positives = found.chance * found.rows / top
+        handled = (top / found.rows, found.hits / positives if positives else 0.0)
+        shapes += _curve(gains, handled, words, width - curve, width - _EDGE)
     height = _HEIGHT if gains else foot
     return Diagram("ranking", words.title, "", width, height, tuple(shapes))
 
@@ -97,12 +99,15 @@ def _dots(top: int, count: float, colour: str, at: float, room: float) -> tuple[
 
 def _curve(
     gains: Sequence[tuple[float, float]],
-    at: float,
+    handled: tuple[float, float],
     words: RankingWords,
     left: float,
     right: float,
 ) -> list[Shape]:
-    """Return the curve, the diagonal of chance, and a dot at a share of rows."""
+    """Return the curve, the diagonal of chance, and a dot at a share of rows and of the class.
+
+    The curve has few points, so it is led through the dot.
+    """
     first, foot = left + _LEFT, _HEIGHT - _BOTTOM
 
     def place(x: float, y: float) -> tuple[float, float]:
@@ -116,24 +121,15 @@ def _curve(
         anchor: Anchor = "start" if share == 0 else "middle" if share < 1 else "end"
         shapes.append(Words(across, foot + 14, text, anchor, "muted", 11))
         shapes.append(Words(first - 6, up + 4, text, "end", "muted", 11))
-    y = _height(gains, at)
+    at, y = handled
+    curve = [each for each in gains if (each[0] < at and each[1] <= y) or each[0] == each[1] == 0]
+    curve += [handled, *(each for each in gains if each[0] > at and each[1] >= y)]
     shapes += [
         Path((place(0.0, 0.0), place(1.0, 1.0)), "muted", dashed=True),
-        Path(tuple(place(*each) for each in gains), _HIT, 2.2),
+        Path(tuple(place(*each) for each in curve), _HIT, 2.2),
         Path((place(at, 0.0), place(at, y)), "text"),
         Dot(*place(at, y), 4.5, "text", rim=True),
         Words(left, 12, words.found, size=12, room=right - left),
         Words((first + right) / 2, _HEIGHT - 4, words.handled, "middle", size=12),
     ]
     return shapes
-
-
-def _height(gains: Sequence[tuple[float, float]], at: float) -> float:
-    """Return the curve's y at a share of rows."""
-    before = (0.0, 0.0)
-    for each in gains:
-        if each[0] >= at:
-            across = each[0] - before[0]
-            return before[1] + (each[1] - before[1]) * ((at - before[0]) / across if across else 1)
-        before = each
-    return before[1]

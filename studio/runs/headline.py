@@ -16,6 +16,7 @@ from studio.data.metrics.plain import (
     Confused,
     PlainScore,
     Ranked,
+    more_hits,
     score_classes,
     score_values,
 )
@@ -116,7 +117,7 @@ def _constant(prepared: Prepared, rows: Integers) -> float:
 
 
 _TOPS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
-"""Sizes of the top-ranked set: the largest not exceeding the number of positive rows."""
+"""Sizes of the top-ranked set."""
 
 _POINTS, _DECIMALS = 41, 4
 """Maximum points of a gain curve, and their decimals."""
@@ -126,6 +127,10 @@ def rank_rows(
     positive: Flags, scores: Floats, label: str, units: Integers | None = None
 ) -> Ranked | None:
     """Return the number of positive rows among the top-ranked.
+
+    The set has the largest of its sizes that does not exceed the number of positive rows. If the
+    ranking is better than chance, but not to be seen there, it has the next larger one at which it
+    is, otherwise the next smaller one.
 
     Args:
         positive: Shape (n,). Whether each row is of the class.
@@ -140,10 +145,17 @@ def rank_rows(
     n_rows, positives = len(positive), int(positive.sum())
     if min(positives, n_rows - positives) < _TOPS[0]:
         return None
-    top = max(each for each in _TOPS if each <= min(positives, n_rows // 2))
-    cutoff = np.sort(scores)[-top]
-    above, tied = scores > cutoff, scores == cutoff
-    hits = int(positive[above].sum() + (top - above.sum()) * positive[tied].mean())
+    beyond = _beyond_chance(positive, scores, units)
+    offered = [each for each in _TOPS if each <= n_rows // 2]
+    usual = max(each for each in offered if each <= positives)
+    top, hits = usual, _hits(positive, scores, usual)
+    if beyond and not more_hits(hits, top, positives, n_rows):
+        further = [each for each in offered if each > usual]
+        for size in (*further, *reversed(offered[: offered.index(usual)])):
+            found = _hits(positive, scores, size)
+            if more_hits(found, size, positives, n_rows):
+                top, hits = size, found
+                break
     curve = thinned(gains(positive, scores), _POINTS)
     points = np.column_stack([curve.x, curve.y]).round(_DECIMALS).tolist()
     return Ranked(
@@ -151,10 +163,17 @@ def rank_rows(
         top,
         hits,
         positives,
-        _beyond_chance(positive, scores, units),
+        beyond,
         tuple((x, y) for x, y in points),
         _beyond_chance(positive, scores, None),
     )
+
+
+def _hits(positive: Flags, scores: Floats, top: int) -> int:
+    """Return the positive rows among the ``top`` ones; ties count by their share of them."""
+    cutoff = np.sort(scores)[-top]
+    above, tied = scores > cutoff, scores == cutoff
+    return int(positive[above].sum() + (top - above.sum()) * positive[tied].mean())
 
 
 def _beyond_chance(positive: Flags, scores: Floats, units: Integers | None) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, hypergeom
 
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import (
@@ -19,6 +19,7 @@ from studio.analysis.headline_words import (
     NOTHING,
     OPTIMISTIC,
     RANKS,
+    RANKS_BELOW,
     RARE,
     brief_headlines,
     caution,
@@ -35,6 +36,7 @@ from studio.data.metrics.plain import (
     Confused,
     PlainScore,
     Ranked,
+    more_hits,
     score_classes,
     score_values,
 )
@@ -261,6 +263,36 @@ def test_rows_are_ranked_and_ties_count_by_their_share() -> None:
     assert rank_rows(positive[2:], np.linspace(1, 0, 18), "yes") is None, "too few of the class"
 
 
+@pytest.mark.parametrize(("hits", "top", "positives", "rows"), [(3, 20, 27, 492), (4, 20, 27, 492),
+    (0, 5, 6, 20), (5, 5, 6, 20), (40, 200, 300, 3000), (12, 12, 12, 13)])  # fmt: skip
+def test_more_hits_than_chance_are_those_of_the_hypergeometric_distribution(
+    hits: int, top: int, positives: int, rows: int
+) -> None:
+    assert more_hits(hits, top, positives, rows) is bool(
+        hypergeom.sf(hits - 1, rows, positives, top) <= 0.025
+    )
+
+
+def test_the_shown_top_is_one_at_which_the_ranking_is_better_than_chance() -> None:
+    """As of 27 rare rows: one is among the first 20, most are among the first 100."""
+    positive = np.zeros(492, dtype=bool)
+    positive[[7, *range(30, 42), *range(60, 72), 300, 450]] = True
+    found = rank_rows(positive, np.linspace(1, 0, 492), "yes")
+    assert found is not None
+    assert (found.beyond_chance, found.top, found.hits) == (True, 50, 13)
+    assert found.leads(492)
+    score = PlainScore(492, True, 0.94, None, 0.94, False, True, False, found)
+    assert caution(score) == RANKS
+    older = replace(found, top=20, hits=1)
+    assert not older.leads(492)
+    old = replace(score, ranked=older)
+    assert caution(old) == RANKS_BELOW
+    assert "1 is “yes”" in headline_words(old)
+    at_best = facts(recommendation(old, "t"))
+    assert at_best["share"] == pytest.approx(100 * 72 / 492, abs=3)
+    assert at_best["found"] > 80
+
+
 def test_a_useless_ranking_is_seldom_called_more_than_chance() -> None:
     rng = np.random.default_rng(0)
     positive = rng.random(600) < 0.13
@@ -326,7 +358,7 @@ def test_a_run_that_is_clearly_better_by_its_own_metric_is_never_discouraged(
 ) -> None:
     useless = Ranked("Yes", 50, 7, 78, False)
     for average in (0.45, 0.50, 0.51):
-        for ranked in (None, useless, replace(useless, beyond_chance=True)):
+        for ranked in (None, useless, replace(useless, hits=28, beyond_chance=True)):
             plain = PlainScore(491, True, average, None, 0.50, False, True, better, ranked)
             score = replace(plain, by_metric=True)
             assert score.doubtful is False

@@ -33,12 +33,17 @@ def test_a_dot_is_several_rows_where_there_are_many() -> None:
     assert dots(Ranking(6000, 200, 100, 20, (), WORDS)) == (50, 25, 50, 5)
 
 
-@pytest.mark.parametrize(("top", "share"), [(60, 0.4), (180, 0.6), (600, 1.0)])
+@pytest.mark.parametrize(
+    ("top", "share"), [(60, 0.4), (180, 0.6), (600, 1.0), (20, 0.01), (180, 0.5)]
+)
 def test_a_dot_on_the_curve_is_where_the_rows_are_handled(top: int, share: float) -> None:
-    shapes = ranking_diagram(Ranking(600, top, 1, 1, GAINS, WORDS)).shapes
-    curve = next(e for e in shapes if isinstance(e, Path) and len(e.points) == len(GAINS))
+    shapes = ranking_diagram(Ranking(600, top, 100 * share, top / 6, GAINS, WORDS)).shapes
+    curve = next(e for e in shapes if isinstance(e, Path) and e.colour == "series 5")
     (left, foot), (right, head) = curve.points[0], curve.points[-1]
     dot = shapes[-3]
     assert isinstance(dot, Dot)
     assert (dot.x - left) / (right - left) == pytest.approx(top / 600)
     assert (dot.y - foot) / (head - foot) == pytest.approx(share)
+    assert (dot.x, dot.y) in curve.points
+    heights = [y for _, y in sorted(curve.points)]
+    assert heights == sorted(heights, reverse=True), "it never falls"

@@ -5,6 +5,7 @@ the same of one answer for all rows. Predictions that are no middle of what may 
 quantiles, are judged by their own metric.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,9 @@ from studio.data.metrics.weighting import loss_of, mean, median
 
 HEADLINE_METRICS = ("error", "mae")
 """Keys of the metrics that a plain score shows of classes and of values."""
+
+_TAIL = 0.025
+"""Maximum probability of as many hits by chance."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,32 @@ class Ranked:
     beyond_chance: bool
     gains: tuple[tuple[float, float], ...] = ()
     beyond_row_chance: bool = False
+
+    def leads(self, rows: int) -> bool:
+        """Whether the top-ranked of ``rows`` rows are ranked better than chance, seen in the hits.
+
+        That does not follow from ``beyond_chance``: a ranking may be better further down only.
+        """
+        return self.beyond_chance and more_hits(self.hits, self.top, self.positives, rows)
+
+
+def more_hits(hits: int, top: int, positives: int, rows: int) -> bool:
+    """Return whether there are more hits than chance explains: Fisher's exact test, one-sided.
+
+    Args:
+        hits: How many of the positive rows are among the ``top`` ones.
+        top: At most ``rows``.
+        positives: How many of all rows are positive.
+        rows: All of them.
+    """
+
+    def ways(whole: int, part: int) -> float:
+        return math.lgamma(whole + 1) - math.lgamma(part + 1) - math.lgamma(whole - part + 1)
+
+    every, tail = ways(rows, top), 0.0
+    for each in range(max(hits, top + positives - rows), min(top, positives) + 1):
+        tail += math.exp(ways(positives, each) + ways(rows - positives, top - each) - every)
+    return tail <= _TAIL
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from studio.analysis.headline_words import cautious_words, metric_caution
 from studio.data.column import Direction
-from studio.data.findings import from_json, to_json
+from studio.data.findings import from_json, to_json, without_followed
 from studio.document.decision import Decision
 from studio.document.results import Ends, Member, Result
 from studio.document.runs import RunRow
@@ -135,6 +135,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
     members = result.members if result else ()
     if result is None and latest is not None:
         members = tuple(starmap(Member, latest.members))
+    metric = result.metric if result else settings.metric
     losses = [trial.loss for trial in trials if trial.loss is not None]
     elapsed = float(latest.details.get("elapsed", 0.0)) if latest else 0.0
     return RunSummary(
@@ -167,7 +168,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         seed=settings.seed,
         workers=settings.workers,
         utilisation=_utilisation(result, latest),
-        findings=tuple(to_json(from_json(described.get("findings", ())))),
+        findings=tuple(to_json(without_followed(from_json(described.get("findings", ())), metric))),
         overruled=result.overruled if result else (),
         notes=result.notes if result else (),
         document_bytes=document.n_bytes(),

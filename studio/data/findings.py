@@ -276,6 +276,17 @@ def from_json(found: object) -> tuple[Finding, ...]:
     return tuple(kept)
 
 
+def without_followed(found: Iterable[Finding], metric_key: str | None) -> tuple[Finding, ...]:
+    """Return findings without the idea of another metric, if the run has another one.
+
+    Args:
+        found: The table's.
+        metric_key: What the run minimises; ``None`` where that is not known.
+    """
+    kept = metric_key in {None, "error"}  # all ideas of another metric are about this one
+    return tuple(each for each in found if kept or each.kind != "imbalance")
+
+
 def to_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
     """Return findings for commands: level, kind, columns and text."""
     return [

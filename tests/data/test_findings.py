@@ -17,6 +17,7 @@ from studio.data.findings import (
     table_findings,
     to_json,
     with_level,
+    without_followed,
 )
 from studio.data.table import Table
 from studio.phrases import phrase
@@ -67,6 +68,17 @@ def test_a_column_that_the_user_leaves_out_is_settled(leaking):
     )
     assert asked.startswith(settled), "without the advice that was followed"
     assert len(asked) > len(settled)
+
+
+@pytest.mark.parametrize(
+    ("metric", "told"),
+    [("balanced-error", False), ("log-loss", False), ("error", True), (None, True)],
+)
+def test_the_idea_of_another_metric_disappears_where_it_was_followed(
+    metric: str | None, told: bool
+) -> None:
+    found = (Finding("rare-classes", "idea", "few"), Finding("imbalance", "idea", "balanced"))
+    assert without_followed(found, metric) == (found if told else found[:1])
 
 
 def test_a_column_that_the_user_takes_is_an_idea_to_leave_out(leaking):

@@ -11,7 +11,7 @@ from studio.analysis.headline_words import (
     metric_caution,
     recommendation,
 )
-from studio.data.findings import with_level
+from studio.data.findings import with_level, without_followed
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, figure, span
 from studio.export.report.decided import advice_words, labels_words, matrix
@@ -365,9 +365,10 @@ def _data(facts: ReportFacts) -> str:
     more = " …" if len(columns) > 60 else ""
     rows.append(("Columns", names + more))
     notes = prepared.notes  # they explain why a column is ignored
-    repeated = [any(each.sentence in note for note in notes) for each in table.findings]
     found = [
-        with_level(each) for each, twice in zip(table.findings, repeated, strict=True) if not twice
+        with_level(each)
+        for each in without_followed(table.findings, prepared.metric.key)
+        if not any(each.sentence in note for note in notes)
     ]
     if (rest := len(found) - MAX_ROWS) > 0:
         found[MAX_ROWS:] = [f"… and {rest:,} more."]

@@ -384,6 +384,9 @@ def rounded(value: float, sign: str = "", unit: str = "") -> str:
     return written(".3g", value)
 
 
+_MISSED = 5
+"""Maximum number of named classes."""
+
 _UNTESTED = phrase("Before relying on it, test it on rows it has never seen.")
 
 
@@ -398,15 +401,15 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
     ranked = score.ranking_of(looked_for)
     doubtful = score.doubtful
     if ranked is not None and ranked.beyond_chance:
-        share, found = ranked.top / score.rows, ranked.hits / ranked.positives
+        share, gain = ranked.top / score.rows, ranked.hits / ranked.positives
         if ranked.gains and not ranked.leads(score.rows):
-            share, found = max(ranked.gains, key=lambda point: point[1] - point[0])
+            share, gain = max(ranked.gains, key=lambda point: point[1] - point[0])
         advice = phrase(
             "Handle rows in the order of their probability of “{label}”, the highest first: the "
             "first {share:.0f} % of the rows held {found:.0f} % of all “{label}”.",
             label=ranked.label,
             share=100 * share,
-            found=100 * found,
+            found=100 * gain,
         )
     elif doubtful and ranked is not None and ranked.beyond_row_chance:
         advice = phrase(
@@ -426,6 +429,16 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
             "the rows.",
             half=rounded(score.middle or 0.0, unit=score.target_unit),
         )
+    elif (found := score.confused) is not None and found.answered:
+        advice = phrase(
+            "Use the predicted classes, but check rows that are predicted as “{answer}”: {rows:,} "
+            "of {answered:,} ({share:.0f} %) are “{truth}”.",
+            answer=found.answer,
+            rows=found.rows,
+            answered=found.answered,
+            share=100 * found.rows / found.answered,
+            truth=found.truth,
+        )
     elif score.confused is not None:
         advice = phrase(
             "Use the predicted classes, but check rows that are predicted as “{answer}”: some are "
@@ -435,4 +448,20 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
         )
     else:
         advice = phrase("Use the predicted classes.")
-    return advice if score.tested else joined((advice, _UNTESTED))
+    return joined((advice, _missed_words(score), "" if score.tested else _UNTESTED))
+
+
+def _missed_words(score: PlainScore) -> str:
+    """Name the classes of which no row is predicted as such; "" if there are none."""
+    if len(score.missed) > 1:
+        names = joined((f"“{name[:80]}”" for name, _ in score.missed[:_MISSED]), ", ")
+        if (more := len(score.missed) - _MISSED) > 0:
+            names = phrase("{names} and {more:,} more", names=names, more=more)
+        return phrase("No row of these classes is predicted as such: {names}.", names=names)
+    for name, rows in score.missed:
+        if rows == 1:
+            return phrase("The only row of “{label}” is predicted as another class.", label=name)
+        return phrase(
+            "None of the {rows:,} rows of “{label}” is predicted as such.", rows=rows, label=name
+        )
+    return ""

@@ -88,8 +88,9 @@ def _score(
     labels = [str(each) for each in problem.classes]
     if weights is not None:
         return found
+    answers = predicted_labels(predictions)
+    found = replace(found, missed=missed_classes(truth.astype(np.int64), answers, labels))
     if len(labels) > 2:
-        answers = predicted_labels(predictions)
         return replace(
             found, confused=most_frequent_confusion(truth.astype(np.int64), answers, labels)
         )
@@ -209,4 +210,18 @@ def most_frequent_confusion(
     if (found := most_confused(counts)) is None:
         return None
     of = int(counts[found[0]].sum())
-    return Confused(labels[found[0]], labels[found[1]], int(counts[found]), of)
+    answered = int(counts[:, found[1]].sum())
+    return Confused(labels[found[0]], labels[found[1]], int(counts[found]), of, answered)
+
+
+def missed_classes(
+    truth: Integers, answers: Integers, labels: Sequence[str]
+) -> tuple[tuple[str, int], ...]:
+    """Return the classes that have rows but no right answer, with their rows, the largest first.
+
+    Arguments are those of :func:`most_frequent_confusion`.
+    """
+    counts = confusion(truth, answers, len(labels))
+    rows = counts.sum(axis=1)
+    codes = np.flatnonzero((rows > 0) & (counts.diagonal() == 0)).tolist()
+    return tuple((labels[k], int(rows[k])) for k in sorted(codes, key=lambda k: -rows[k]))

@@ -408,7 +408,7 @@ def test_the_most_frequent_confusion_is_named() -> None:
     truth = np.array([0] * 6 + [1] * 4 + [2] * 2)
     answers = np.array([0, 0, 0, 1, 1, 2, 1, 1, 0, 0, 1, 1])
     found = most_frequent_confusion(truth, answers, ("a", "b", "c"))
-    assert found == Confused("c", "b", 2, 2), "of three pairs with two rows the smallest class"
+    assert found == Confused("c", "b", 2, 2, 6), "of three pairs with two rows the smallest class"
     score = replace(classes(0.6, 0.5), confused=found)
     sentence = " Most often confused: 2 of 2 “c” predicted as “b”."
     assert headline_words(score) == headline_words(classes(0.6, 0.5)) + sentence

@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from studio.analysis.headline_words import recommendation
 from studio.data.metrics.plain import Confused, PlainScore, Ranked
+from studio.runs.headline import missed_classes, most_frequent_confusion
 
 TWO = PlainScore(600, True, 0.87, None, 0.85, False, True, True, Ranked("Yes", 50, 28, 92, True))
 SEVERAL = PlainScore(600, True, 0.87, None, 0.3, False, True, True)
@@ -24,6 +26,8 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
         (SEVERAL, "Use the predicted classes."),
         (replace(SEVERAL, confused=Confused("a", "b", 14, 60)), "Use the predicted classes, but "
          "check rows that are predicted as “b”: some are “a”."),
+        (replace(SEVERAL, confused=Confused("a", "b", 98, 244, 239)), "Use the predicted classes, "
+         "but check rows that are predicted as “b”: 98 of 239 (41 %) are “a”."),
         (replace(SEVERAL, beyond_chance=False), "Do not base decisions"),
         (VALUES, "Use the predictions where an error of 7,900 is acceptable"),
         (replace(VALUES, average=60000), "Do not base decisions"),
@@ -31,6 +35,21 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
 )  # fmt: skip
 def test_what_to_do_follows_from_what_is_known(score: PlainScore, begins: str) -> None:
     assert recommendation(score, "churn").startswith(begins)
+
+
+def test_classes_that_are_never_found_are_named() -> None:
+    truth = np.array([0] * 6 + [1] * 4 + [2] * 2)
+    answers = np.array([0] * 6 + [0] * 4 + [1, 0])
+    missed = missed_classes(truth, answers, ("a", "b", "c"))
+    assert missed == (("b", 4), ("c", 2))
+    words = recommendation(replace(SEVERAL, missed=missed), "t")
+    assert all(f"“{name}”" in words for name in "bc")
+    assert "“a”" not in words
+    rare = recommendation(replace(TWO, average=0.85, missed=(("Yes", 92),)), "t")
+    assert "None of the 92 rows of “Yes” is predicted as such." in rare
+    assert "The only row of “c”" in recommendation(replace(SEVERAL, missed=(("c", 1),)), "t")
+    assert not missed_classes(truth, truth, ("a", "b", "c"))
+    assert most_frequent_confusion(truth, answers, ("a", "b", "c")) == Confused("b", "a", 4, 4, 11)
 
 
 def test_validation_rows_alone_are_not_enough() -> None:

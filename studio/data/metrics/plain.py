@@ -80,12 +80,14 @@ class Confused:
     Attributes:
         truth, answer: The true class, and the one that is predicted instead.
         rows, of: How many rows that is, of how many of the true class.
+        answered: How many rows of all classes have this prediction; 0 of older versions.
     """
 
     truth: str
     answer: str
     rows: int
     of: int
+    answered: int = 0
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,8 @@ class PlainScore:
         unread: Columns of free text that the models did not see; empty of older versions.
         by_metric: Whether the loss of the run's own metric is lower than that of its best constant
             by more than chance explains; ``None`` where that is not known.
+        missed: Classes of which no row is predicted as such, with their numbers of rows; empty
+            where rows have weights, and of older versions.
         target_unit: That in which the target's cells are written: "€"; empty where they have none,
             and of older versions.
     """
@@ -138,6 +142,7 @@ class PlainScore:
     unread: tuple[str, ...] = ()
     target_unit: str = ""
     by_metric: bool | None = None
+    missed: tuple[tuple[str, int], ...] = ()
 
     def ranking_of(self, looked_for: str | None) -> Ranked | None:
         """Return the ranking of the positive class, by default the rarer one."""

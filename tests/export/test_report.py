@@ -253,6 +253,13 @@ def test_one_row_and_one_trial_are_singular(
     for words in ("on 1 test row ", " 1 trial in ", "errors on 1 row that"):
         assert words in said
     assert not re.search(r"\b1 (rows|trials|models|columns)\b", said)
+    for count, its, other in ((1, "its first", "their first"), (2, "their first", "its first")):
+        early = [
+            replace(each, loss=None, cause="why", failure="early") for each in facts.trials[:count]
+        ]
+        text = page(replace(facts, trials=(*early, *facts.trials[count:])))
+        assert its in text
+        assert other not in text
 
 
 def test_values_are_shown_against_the_truth(
@@ -343,7 +350,9 @@ def test_the_command_says_whether_it_gives_the_same_run(workers: int, exact: boo
     assert ("give the" in words) == exact
     assert ("in the ensemble" in words) != exact
     timed = dataclasses.replace(settings, budget=None, seconds=9.0)
-    assert "the machine" in exactness(timed)
+    for told in (exactness(timed), exactness(settings, not_finished=1)):
+        assert "the machine" in told
+        assert "give the" not in told, "time never repeats itself exactly"
     assert "the machine" not in words
 
 

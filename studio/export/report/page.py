@@ -397,8 +397,9 @@ def _division(facts: ReportFacts, n_test: int) -> str:
 
 def _trials(facts: ReportFacts) -> str:
     """Return the number of trials, and of failed ones: "11, of these 1 failed"."""
+    early = "ended early, as {} first folds were too poor"
     counts = (
-        (facts.ended_early, "ended early, as their first folds left no hope"),
+        (facts.ended_early, early.format("its" if facts.ended_early == 1 else "their")),
         (len(facts.not_finished), "not finished in time"),
         (len(facts.failed), "failed"),
     )
@@ -447,10 +448,10 @@ def _again(facts: ReportFacts) -> str:
         else "<p>The search space was a custom one; write it to space.json first: "
         "<code>studio export FILE.studio --format space -o space.json</code>.</p>"
     )
+    exact = exactness(facts.prepared.settings, len(facts.not_finished))
     return _section(
         "Reproduce it",
-        f"<p>{exactness(facts.prepared.settings)}</p>{hint}<pre>{markup(line)}</pre>"
-        + _list(list(facts.versions)),
+        f"<p>{exact}</p>{hint}<pre>{markup(line)}</pre>" + _list(list(facts.versions)),
     )
 
 

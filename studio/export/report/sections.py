@@ -304,20 +304,33 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     return shlex.join(words)
 
 
-def exactness(settings: RunSettings) -> str:
-    """Describe whether the command reproduces the run exactly."""
-    timed = (
-        " How many trials fit into the time depends on the machine, too."
-        if settings.seconds is not None
-        else ""
-    )
+def exactness(settings: RunSettings, not_finished: int = 0) -> str:
+    """Describe whether the command reproduces the run exactly.
+
+    Args:
+        settings: The run's.
+        not_finished: How many of its trials ran out of time.
+    """
+    timed = ""
+    if settings.seconds is not None:
+        timed = (
+            " How many trials fit into the time depends on the machine, too, and so do models "
+            "whose training the time ends."
+        )
+    elif not_finished:
+        timed = " Which trials run out of time depends on the machine, too."
+    if settings.workers == 1 and timed:
+        return (
+            "The same data, settings, seed and versions begin with the same trials. But time was "
+            f"limited, so the run need not repeat itself exactly.{timed}"
+        )
     if settings.workers == 1:
-        return f"The same data, settings, seed and versions give the same trials.{timed}"
+        return "The same data, settings, seed and versions give the same trials."
     return (
         "The same data, settings, seed and versions begin with the same trials. But "
         f"{settings.workers} of them were trained at the same time: they may finish in another "
         "order, and then what is tried next, who is in the ensemble and its error may differ. "
-        f"Only runs with --workers 1 repeat each other exactly.{timed}"
+        f"Only runs with --workers 1 and no time limit repeat each other exactly.{timed}"
     )
 
 

@@ -365,12 +365,12 @@ def main_name(found: ColumnEffects, bar: int) -> str:
 
 
 def matters_words(found: ColumnEffects | None) -> str:
-    """Name the most important columns; empty if none is significant."""
+    """Name the most important columns once all are compared; empty if none is significant."""
+    if found is not None and not found.done:
+        return tr("What matters most is still being computed")
     if found is None or not len(found.matter):
         return ""
     names = ", ".join(named(main_name(found, k)) for k in found.matter[:NAMED].tolist())
-    if not found.done:
-        return tr("What matters most so far: {columns}", columns=names)
     return tr("What matters most: {columns}", columns=names)
 
 

@@ -1,10 +1,12 @@
 """Columns that leak the target: copies, and values only known afterwards.
 
-Five ways are looked for, each beyond what chance and honest columns do:
+Six ways are looked for, each beyond what chance and honest columns do:
 
 * every cell is the target's own;
 * being filled, or empty, or holding the most common value or another one tells a class, or is
   found in one class alone (a date of cancellation, a fee other than 0);
+* one of these tells a class with exceptions in a few per cent of its rows, and of the other rows:
+  of such a column, which some noise may have spared, it is asked;
 * rows with the same cell have the same target, judged for each row by the others only;
 * it lies on a line with the target's numbers, or puts the rows in the same order;
 * thresholds divide the classes, and rows lie close to each on either side, as where a mark decides
@@ -189,6 +191,12 @@ _COVERED = ((0.8, 40), (0.5, 100))
 classes needed as evidence.
 """
 
+_NOISE = 0.025
+"""Maximum share of exceptions in a class, and among all other rows, of a flag with some noise."""
+
+_UNSURE = 0.1
+"""Maximum sum of the upper bounds of both shares, so that a few rows lead to no question."""
+
 _CHANCE = 1e-4
 """Maximum probability of a chance result in any column of the table."""
 
@@ -220,6 +228,7 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
         asked = _told(codes, given, answer, 1, is_owner=is_owner)
     if not asked and given.numbers is not None:
         asked = separated_by_numbers(codes, given.numbers, answer)
+    asked = asked or _told_with_noise(codes, given, answer)
     if not asked:
         return None
     tail = phrase("Is it known before the prediction is made?")
@@ -288,6 +297,68 @@ def _tells_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, 
     if least < _FEWEST or wrong > exceptions or wrong > _LEFT * least:
         return None
     return (code, wrong) if _beyond_chance(int(inside[code]), flagged, answer, code) else None
+
+
+def _told_with_noise(codes: Integers, given: ValueCodes, answer: Answer) -> str:
+    """Return a message if a flag tells a class but for some noise; codes (n,), -1 if empty.
+
+    Flags are being filled, being empty, and having or not having the most common value. Unlike
+    elsewhere, exceptions are counted for each side: in a rare class, few are many.
+    """
+    rows = np.bincount(codes + 1)[1:]
+    if not len(rows):
+        return ""
+    usual, filled = int(np.argmax(rows)), codes >= 0
+    word = given.text(usual)[:40]
+    unusual = phrase("It is other than {value!r}", value=word)
+    if len(rows) == 2 and filled.all():
+        unusual = phrase("It is {value!r}", value=given.text(1 - usual)[:40])
+    flags_by_words = (
+        (phrase("It is filled"), filled),
+        (phrase("It is empty"), ~filled),
+        (phrase("It is {value!r}", value=word), codes == usual),
+        (unusual, codes != usual),
+    )
+    for words, flags in sorted(flags_by_words, key=lambda each: int(each[1].sum())):
+        code = _class_with_noise(flags, answer)
+        if code is None:
+            continue
+        inside, of_class = flags[answer.groups[0] == code], int(answer.group_counts[code])
+        return phrase(
+            "{words} in {hits:,} of the {of_class:,} rows where {name!r} is {label!r}, and in "
+            "{others:,} of the {n_others:,} other rows.",
+            words=words,
+            hits=int(inside.sum()),
+            of_class=of_class,
+            name=answer.name,
+            label=answer.label(code),
+            others=int(flags.sum() - inside.sum()),
+            n_others=len(flags) - of_class,
+        )
+    return ""
+
+
+def _class_with_noise(flags: Flags, answer: Answer) -> int | None:
+    """Return the class whose rows alone are flagged, (n,), with few exceptions on both sides."""
+    n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
+    flagged = int(np.count_nonzero(flags))
+    hits = np.bincount(codes[flags], minlength=len(counts))
+    code = int(np.argmax(np.where(values < 0, -1, hits)))
+    inside, of_class = int(hits[code]), int(counts[code])
+    if not 0 < of_class < n:
+        return None
+    sides = ((of_class - inside, of_class), (flagged - inside, n - of_class))
+    is_told = (
+        all(wrong <= _NOISE * rows for wrong, rows in sides)
+        and sum(_upper_share(wrong, rows) for wrong, rows in sides) <= _UNSURE
+    )
+    return code if is_told and _beyond_chance(inside, flagged, answer, code) else None
+
+
+def _upper_share(k: int, n: int) -> float:
+    """Return the upper bound of a share, k of n > 0, at two standard errors (Wilson 1927)."""
+    share = k / n
+    return (share + 2 / n + 2 * math.sqrt(share * (1 - share) / n + 1 / n**2)) / (1 + 4 / n)
 
 
 def _only_class(flags: Flags, answer: Answer) -> int | None:

@@ -130,6 +130,32 @@ def test_one_exception_in_a_small_table_is_asked_about(n, level):
     assert level == (found and found.level)
 
 
+def test_a_leak_with_noise_is_asked_about_where_the_class_is_rare(rng):
+    y = ["yes" if i % 18 == 0 else "no" for i in range(2400)]
+    flipped = rng.random(len(y)) < 0.01
+    given = [
+        ("no" if each == "yes" else "yes") if f else each
+        for each, f in zip(y, flipped, strict=True)
+    ]
+    found = leak(coded(given), Answer("y", coded(y), 10))
+    assert found is not None and found.level == "decide"
+    pairs = list(zip(given, y, strict=True))
+    shown = {pairs.count(("yes", "yes")), y.count("yes"), pairs.count(("yes", "no"))}
+    assert set(map(str, shown)) <= set(found.fact.replace(",", "").split())
+    filled = ["2024" if each == "yes" else None for each in given]
+    empty = leak(coded(filled), Answer("y", coded(y), 10))
+    assert empty is not None and empty.level == "decide"
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.5])
+def test_an_honest_flag_as_strong_as_a_good_model_is_no_question(rng, share):
+    # Sensitivity and specificity of 95 %: an area under the ROC curve of 0.95.
+    for _ in range(100):
+        y = churn(rng, 1500, share)
+        given = [each if rng.random() < 0.95 else ("no" if each == "yes" else "yes") for each in y]
+        assert leak(coded(given), Answer("y", coded(y), 10)) is None
+
+
 def test_single_rows_of_a_rare_class_tell_nothing(rng):
     # Each rare row has a value of its own, as chance will have it where most values are rare.
     y = ["no"] * (N - 3) + ["yes"] * 3

@@ -1,6 +1,7 @@
 """``studio check``: how a table is read, what is decided about it, and its problems."""
 
 import argparse
+import re
 import shlex
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,8 @@ _NAME, _CLASSES = 32, 10
 _GROUPED = 10_000
 """Magnitude from which digits are grouped."""
 
-_PLAIN = "1234.5"
-"""The default number format, which is not mentioned."""
+_PLAIN = re.compile(r"-?[0-9]*(\.[0-9]*)?(e[-+]?[0-9]+)?", re.IGNORECASE)
+"""Numbers in the default format, which is not mentioned."""
 
 _OPTIONS = {
     "kind": "--kind",
@@ -141,7 +142,7 @@ def _print_columns(found: "CheckedTable") -> None:
         name = column.name if len(column.name) <= width else column.name[: width - 1] + "…"
         form = format_of(found.raw.distinct(i), column)
         span = "" if None in ends else " to ".join(map(_end, ends))
-        if form not in {"", _PLAIN}:
+        if not _PLAIN.fullmatch(form):
             span += f", written {form}"
         print(
             f"  {name:<{width}}  {column.role:<8}{kind_word(column):<9}{column.missing:>8,}"

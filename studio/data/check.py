@@ -19,6 +19,9 @@ from studio.data.table import Table, choose
 from studio.data.tasks import TargetGuess, Task, TaskGuess, guess_target, guess_task
 from studio.phrases import phrase
 
+_FIRST_NUMBERS, _LONGEST = 20, 40
+"""How many numbers are searched for an example, and its maximum length."""
+
 End = float | str | None
 """A limit of a column's values: a number, a date as text, or none."""
 
@@ -131,10 +134,16 @@ def kind_word(column: ColumnDescription) -> str:
 
 
 def format_of(cells: Distinct, column: ColumnDescription) -> str:
-    """Return the format of a column's numbers or dates; empty for other columns."""
+    """Return the order of a column's dates, or one of its numbers as written in the file.
+
+    Of the first numbers, the longest shows most marks. Empty for other columns.
+    """
     if column.kind == "date":
         return cells.dates.order
-    return cells.number_format.sample if column.kind == "number" else ""
+    if column.kind != "number":
+        return ""
+    filled = np.flatnonzero(~np.isnan(cells.numbers))[:_FIRST_NUMBERS]
+    return max(cells.stripped.taken(filled).listed(), key=len, default="")[:_LONGEST]
 
 
 def to_json(found: CheckedTable) -> dict[str, Any]:

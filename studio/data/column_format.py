@@ -72,6 +72,7 @@ class ColumnFormat:
         unread: Some of the cells that a column of numbers or dates cannot read, and that count as
             missing.
         n_unread, n_filled: Rows with such cells, and rows with any.
+        otherwise: How words would be read as numbers with another decimal mark than the chosen one.
     """
 
     kind: ColumnKind
@@ -83,6 +84,7 @@ class ColumnFormat:
     unread: tuple[str, ...] = ()
     n_unread: int = 0
     n_filled: int = 0
+    otherwise: NumberFormat | None = None
 
 
 def formats_of(
@@ -157,6 +159,22 @@ class _Reader:
 
     def format(self, cells: Distinct) -> ColumnFormat:
         """Infer the column's format."""
+        found = self._format(cells)
+        if found.kind != "category" or self.given.number_format is None:
+            return found
+        free = replace(self, decimal="", given=replace(self.given, decimal=None, thousands=None))
+        guessed = free._format(cells)
+        number_format = guessed.number_format
+        if (
+            guessed.kind != "number"
+            or guessed.numbers is None
+            or guessed.numbers.open_mark
+            or number_format.decimal == self.given.number_format.decimal
+        ):
+            return found
+        return replace(found, otherwise=number_format)
+
+    def _format(self, cells: Distinct) -> ColumnFormat:
         tokens = self.words(MISSING_TOKENS)
         empty = cells.read_as(PLAIN, tokens).missing
         filled = ~(empty | cells.holds(NUMBER_FILLERS))

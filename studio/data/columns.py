@@ -189,6 +189,8 @@ def _describe(
     name, known = raw.names[place], raw.formats[place]
     kind: ColumnKind = known.kind
     reason, findings = _kind(cells, known)
+    if known.otherwise is not None:
+        findings = [value_findings.about_decimal_mark(cells, known.otherwise)]
     if kind == "date" and is_target:
         kind = "category"
     if chosen is not None and chosen != kind:
@@ -258,7 +260,7 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             reason = _PLAIN_REASONS[known.reason]
             findings = value_findings.about_unread_numbers(cells)
         case "numbers":
-            reason = _with_format(known, phrase("Every cell that is filled is a number."))
+            reason = _with_format(known, phrase("Every cell that is not missing is a number."))
         case "mostly-numbers":
             reason, lost = _mostly(cells, known)
             reason, findings = _with_format(known, reason), [lost, *findings]

@@ -22,6 +22,7 @@ FindingKind = Literal[
     "codes",
     "constant",
     "contradictions",
+    "decimal-mark",
     "duplicates",
     "empty",
     "far-values",

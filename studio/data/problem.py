@@ -166,6 +166,7 @@ class Problem:
                 target=target.name,
             )
         found = next((each for each in TASKS if each == task), None) or guess_task(target).task
+        _check_marks(table, target, found)
         times = _times(table)
         timed = np.ones(table.n_rows, dtype=np.bool_) if times is None else ~np.isnan(times)
         target = _only(target, timed)
@@ -356,6 +357,21 @@ def _check_values(y: Floats, name: str) -> None:
             name=name,
             value=y[0],
         )
+
+
+def _check_marks(table: Table, target: Column, task: Task) -> None:
+    """Name the decimal mark as the cause where numbers that are words cannot be predicted."""
+    why = next(
+        (
+            each.sentence
+            for each in table.findings
+            if each.kind == "decimal-mark" and target.name in each.columns
+        ),
+        "",
+    )
+    distinct = len(target.categories) == table.n_rows - target.missing
+    if why and (task == "regression" or distinct):
+        raise DataError("{target!r} cannot be predicted. {why}", target=target.name, why=why)
 
 
 def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> list[str]:

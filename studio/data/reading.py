@@ -318,6 +318,20 @@ class RawTable:
             why = phrase("Numbers are written with a decimal comma, as in {seen!r}.", seen=seen)
         else:
             why = phrase("Numbers are written with a decimal point, as in {seen!r}.", seen=seen)
+        chosen = dict(self.evidence)
+        otherwise = next(
+            (
+                name
+                for name, known in zip(self.names, self.formats, strict=True)
+                if known.otherwise is not None
+            ),
+            "",
+        )
+        if otherwise and "decimal" in chosen:
+            chosen["decimal"] = phrase(
+                "You chose that, but the numbers in {name!r} are written with another one.",
+                name=otherwise,
+            )
         if thousands:
             grouped = phrase("Digits are grouped by {thousands!r}.", thousands=thousands)
         elif name := next(
@@ -329,9 +343,11 @@ class RawTable:
             "",
         ):
             grouped = phrase("Digits are grouped in some columns only, as in {name!r}.", name=name)
+        elif otherwise:
+            grouped = phrase("Unknown until the decimal mark fits the file.")
         else:
             grouped = phrase("No number has its digits grouped.")
-        return {"decimal": why, "thousands": grouped, **self.evidence}
+        return {"decimal": why, "thousands": grouped, **chosen}
 
 
 def read(

@@ -17,7 +17,7 @@ from studio.data.dates import (
 )
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
-from studio.data.numbers import PLAIN, bounded
+from studio.data.numbers import PLAIN, NumberFormat, bounded
 from studio.data.outliers import Far
 from studio.data.terms import MAX_TERMS
 from studio.data.treatments import Merge, MergeAlike, ValueLimits
@@ -134,6 +134,19 @@ def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
             )
             offered.append(ColumnRemedy("reading", reading.spelled(), effect))
     return tuple(offered)
+
+
+def other_marks(cells: Distinct, otherwise: NumberFormat) -> tuple[ColumnRemedy, ...]:
+    """Read words as numbers with other marks, unless all of these are infinite."""
+    numbers = bounded(cells.read_as(otherwise, cells.missing_words).numbers)
+    known = numbers[~np.isnan(numbers)]
+    if not len(known):
+        return ()
+    effect = phrase(
+        "numbers from {low:,.8g} to {high:,.8g}", low=float(known.min()), high=float(known.max())
+    )
+    reading = ColumnReading(decimal=otherwise.decimal, thousands=otherwise.thousands or None)
+    return (ColumnRemedy("reading", reading.spelled(), effect),)
 
 
 def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:

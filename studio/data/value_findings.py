@@ -12,7 +12,7 @@ from studio.data.column import ColumnKind
 from studio.data.date_guess import DATE_LIKE
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
-from studio.data.numbers import EXACT, LIMIT, bounded
+from studio.data.numbers import EXACT, LIMIT, NumberFormat, bounded
 from studio.data.outliers import far_values
 from studio.data.treatments import Merge, MergeAlike, Treatment, rare_name
 from studio.phrases import counted, joined, listed, phrase
@@ -67,6 +67,28 @@ def about_numbers(cells: Distinct) -> list[Finding]:
         )
         findings.append(Finding("long-numbers", "decide", sentence, (remedies.leave_out(),)))
     return findings
+
+
+def about_decimal_mark(cells: Distinct, otherwise: NumberFormat) -> Finding:
+    """Warn of words that are numbers with another decimal mark than the chosen one."""
+    mark = otherwise.decimal
+    example = next((text for text in cells.stripped if mark in text), "")[:_SHOWN_CHARACTERS]
+    sentence = (
+        phrase(
+            "Its numbers are written with a decimal comma, as in {example!r}, but the chosen "
+            "decimal mark is a point, so they are words. Choose “,” as the decimal mark on the "
+            "Data page, or --decimal , on the command line.",
+            example=example,
+        )
+        if mark == ","
+        else phrase(
+            "Its numbers are written with a decimal point, as in {example!r}, but the chosen "
+            "decimal mark is a comma, so they are words. Choose “.” as the decimal mark on the "
+            "Data page, or --decimal . on the command line.",
+            example=example,
+        )
+    )
+    return Finding("decimal-mark", "decide", sentence, remedies.other_marks(cells, otherwise))
 
 
 def about_unread_numbers(cells: Distinct) -> list[Finding]:

@@ -188,3 +188,13 @@ def test_constraints_are_said_with_the_class_that_they_are_about(table: Path) ->
     assert checked(table, "--monotone", "age=sideways").returncode == 2
     refused = checked(table, "--monotone", "plan=up")
     assert (refused.returncode, "it holds words" in refused.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("cell", ["{},78 €", "€ {}.42", "1.{},05"])
+def test_numbers_are_shown_as_the_file_writes_them(tmp_path: Path, cell: str) -> None:
+    shown = [cell.format(100 + i) for i in range(ROWS)]
+    path = tmp_path / "t.csv"
+    rows = (f"{each};{'ab'[i % 2]}" for i, each in enumerate(shown))
+    path.write_text("\n".join(["cost;y", *rows]), "utf-8")
+    assert as_json(path)["columns"][0]["format"] in shown
+    assert any(each in checked(path).stdout for each in shown)

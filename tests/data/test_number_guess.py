@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 from studio.data.columns import describe
 from studio.data.number_guess import NumberGuess, guess_numbers
 from studio.data.numbers import NumberFormat
+from studio.data.problem import Problem
 from studio.data.reading import read
+from studio.data.table import Table
 from studio.data.texts import Texts
+from studio.errors import DataError
 
 FIXTURE = [HealthCheck.function_scoped_fixture]
 GROUPED = st.integers(-9_999_999, 9_999_999).filter(lambda n: abs(n) >= 1000)
@@ -368,3 +371,29 @@ def test_what_people_write_around_numbers_goes(raw, cells, numbers):
 def test_remarks_are_no_units(raw):
     table = raw("v\tw\n12.5 HH\tx\n7.5\tx\n8.5\tx\n3.5 H\tx\n")
     assert table.formats[0].number_format.sample == "1234.5"
+
+
+@pytest.mark.parametrize(("mark", "chosen"), [(",", "."), (".", ",")])
+def test_a_wrong_decimal_mark_is_named_as_the_cause(raw, mark, chosen):
+    group = chosen
+    rows = [f"{i % 7}{mark}5 m;1{group}{100 + i}{mark}25;{'ab'[i % 2]}" for i in range(60)]
+    table = raw("\n".join(["size;price;kind", *rows]), decimal=chosen)
+    found = {
+        each.columns: [way.value for way in each.remedies]
+        for column in describe(table, "price")
+        for each in column.findings
+        if each.kind == "decimal-mark" and each.level == "decide"
+    }
+    word = {",": "comma", ".": "point"}
+    assert found[("price",)] == [f"decimal:{word[mark]},thousands:{word[group]}"]
+    (cause,) = {
+        each.sentence
+        for column in describe(table, "price")
+        for each in column.findings
+        if each.columns == ("price",) and each.kind == "decimal-mark"
+    }
+    for task in ("auto", "regression"):
+        with pytest.raises(DataError) as error:
+            Problem.from_table(Table.from_raw(table, target="price"), task)
+        assert cause in str(error.value), task
+    assert any(name in table.marks_evidence()["decimal"] for (name,) in found)

@@ -135,9 +135,11 @@ def _against(
         assert target is not None
         names = tuple(x for x, _ in _counted(target) if x is not None)[:MAX_CLASSES]
     counts = _class_counts(group, goal[known] if by_class else none, n_groups, len(names))
+    has_class = goal[known] >= 0 if by_class else np.ones(len(group), dtype=np.bool_)
+    unknown = np.bincount(group[~has_class], minlength=n_groups).astype(np.int64)
     middle, low, high = _spread(group, goal[known], n_groups) if by_number else (none, none, none)
     centres = _spread(group, values[known], n_groups)[0] if by_number and not is_words else none
-    return Against(labels, edges, rows, names, counts, middle, low, high, centres)
+    return Against(labels, edges, rows, names, counts, unknown, middle, low, high, centres)
 
 
 def _edges(values: Floats, *, equal_rows: bool) -> Floats:

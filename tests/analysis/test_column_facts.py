@@ -35,6 +35,17 @@ def test_numbers_by_class() -> None:
     np.testing.assert_array_equal(against.counts[:, 0], wanted)
 
 
+def test_rows_without_a_target_are_no_other_class() -> None:
+    kind = ["p" if i % 2 else "q" for i in range(60)]
+    y = ["" if i % 10 == 0 else "abcdefgh"[i % 8] for i in range(60)]
+    found = column_facts("kind", cells(kind), "category", None, cells(y), classes=True).against
+    rows = dict(zip(found.labels, found.unknown.tolist(), strict=True))
+    assert rows == {"p": 0, "q": 6}
+    others = found.rows - found.counts.sum(axis=1) - found.unknown
+    n_others = sum(each != "" and each not in found.classes for each in y)
+    assert 0 < others.sum() == n_others
+
+
 def test_categories_and_numbers_against_numbers() -> None:
     rng = np.random.default_rng(1)
     kind = [f"k{each}" for each in rng.integers(0, 12, 400)]

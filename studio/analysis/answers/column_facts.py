@@ -19,6 +19,7 @@ class Against:
         classes: The C most frequent classes of the target, the first first; empty where it has
             none.
         counts: Shape (k, C), int64. Rows by class.
+        unknown: Shape (k,), int64. Rows without a class, where the target has classes; else 0.
         middle, low, high: Shape (k,), float64. Mean and quartiles of a target of numbers; empty
             where it has classes.
         centres: Shape (k,), float64. Means of the column's own numbers, where the target has
@@ -30,6 +31,7 @@ class Against:
     rows: Integers
     classes: tuple[str, ...]
     counts: Integers
+    unknown: Integers
     middle: Floats
     low: Floats
     high: Floats

@@ -258,9 +258,13 @@ def _stacks(found: Against) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
         (name, series(place), starts[:, place], ends[:, place])
         for place, name in enumerate(found.classes)
     ]
-    rest = found.rows - ends[:, -1]
-    if rest.any():
-        stacks.append((tr("others"), MUTED.faint(0.5), ends[:, -1], found.rows.astype(float)))
+    known = (found.rows - found.unknown).astype(float)
+    if (known > ends[:, -1]).any():
+        stacks.append((tr("others"), MUTED.faint(0.5), ends[:, -1], known))
+    if found.unknown.any():
+        stacks.append(
+            (tr("no value of the target"), MUTED.faint(0.25), known, found.rows.astype(float))
+        )
     return stacks
 
 

@@ -120,38 +120,52 @@ def _latex_cell(cell: TableCell) -> str:
 
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
-"""A number with thousands separators, readable for people but not for spreadsheets."""
+_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?(e[-+]?\d+)?")
+"""A number, perhaps with a plus or thousands separators, which programs would take for text."""
+
+_PER_CENT, _NOTHING = " %", "–"
 
 
 def csv_text(table: ResultTable) -> str:
     """Return the table; a column "… note" follows if any cell of a column has one.
 
-    Text that a spreadsheet would run as a formula gets an apostrophe; each entry is one line.
+    Text that a spreadsheet would run as a formula gets an apostrophe; numbers are plain, also
+    negative ones, with the sign of per cent in the head, and empty where they are not known. Each
+    entry is one line.
     """
     noted = [any(row[place].note for row in table.rows) for place in range(len(table.heads))]
+    shares = [_are_shares(row[place].text for row in table.rows) for place in range(len(noted))]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     heads = []
-    for head, has_note in zip(table.heads, noted, strict=True):
-        heads += [_safe(head), f"{_safe(head)} note"] if has_note else [_safe(head)]
+    for head, has_note, are_shares in zip(table.heads, noted, shares, strict=True):
+        shown = _safe(f"{head} (%)" if are_shares else head)
+        heads += [shown, f"{_safe(head)} note"] if has_note else [shown]
     writer.writerow(heads)
     for row in table.rows:
         cells = []
-        for cell, has_note in zip(row, noted, strict=True):
-            cells += [_safe(cell.text), _safe(cell.note)] if has_note else [_safe(cell.text)]
+        for cell, has_note, are_shares in zip(row, noted, shares, strict=True):
+            text = _safe(cell.text.removesuffix(_PER_CENT) if are_shares else cell.text)
+            cells += [text, _safe(cell.note)] if has_note else [text]
         writer.writerow(cells)
     return out.getvalue()
 
 
+def _are_shares(texts: Iterable[str]) -> bool:
+    """Whether all texts are numbers with a sign of per cent, apart from empty ones."""
+    filled = [each for each in texts if each not in {"", _NOTHING}]
+    return bool(filled) and all(
+        each.endswith(_PER_CENT) and _NUMBER.fullmatch(each.removesuffix(_PER_CENT))
+        for each in filled
+    )
+
+
 def _safe(text: str) -> str:
     text = printable(text)
-    if _GROUPED.fullmatch(text):
-        return text.replace(",", "")
+    if text == _NOTHING:
+        return ""
+    if _NUMBER.fullmatch(text):
+        return text.replace(",", "").removeprefix("+")
     if not text.startswith(_FORMULA) or not text.strip("=+-@ "):
         return text  # a single sign, such as "-" for nothing, is written unchanged
-    try:
-        float(text)
-    except ValueError:
-        return f"'{text}"
-    return text
+    return f"'{text}"

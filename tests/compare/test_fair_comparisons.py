@@ -117,6 +117,8 @@ def test_a_method_is_not_judged_by_repetitions_that_others_lack() -> None:
     assert row[1].text == "3"
     assert (row[2].best, row[3].best) == (True, False)
     assert row[3].note.endswith("(3 of 5)")
+    alone = table([outcome("d0", 1, "A", 1.0)], "errors").rows[0]
+    assert not any(each.best for each in alone), "one method alone is the best of nothing"
     apart = [outcome("d0", 1, "A", 1.0), outcome("d0", 2, "B", 0.5)]
     row = table(apart, "errors").rows[0]
     assert [each.best for each in row] == [False] * 4

@@ -5,6 +5,7 @@ import io
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -193,6 +194,28 @@ def test_csv_has_notes_in_columns_and_no_formulas() -> None:
         ["x|y", "4.2", "[3, 5]"],
         ["'-z", "9", ""],
     ]
+
+
+def test_numbers_are_read_from_csv_as_numbers() -> None:
+    columns = (
+        ("share", ["-26.3 %", "+17.8 %", "–"], [-26.3, 17.8, np.nan]),
+        ("effect", ["+1.00", "-0.50", "1,234.5"], [1.0, -0.5, 1234.5]),
+        ("formula", ["-1+2", "–", "+a"], None),
+    )
+    rows = zip(*(texts for _, texts, _ in columns), strict=True)
+    made = ResultTable(
+        "t",
+        "",
+        "",
+        tuple(name for name, *_ in columns),
+        tuple(tuple(map(TableCell, r)) for r in rows),
+    )
+    found = pd.read_csv(io.StringIO(csv_text(made)))
+    for name, (_, _, wanted) in zip(found, columns, strict=True):
+        if wanted is not None:
+            np.testing.assert_array_equal(found[name].to_numpy(dtype=float), wanted)
+    assert found["formula"].dropna().tolist() == ["'-1+2", "'+a"]
+    assert "%" in found.columns[0]
 
 
 @pytest.mark.parametrize("made", tables(COMPARISON, OUTCOMES), ids=lambda each: each.key)

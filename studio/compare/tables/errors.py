@@ -67,7 +67,10 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
         phrase("Mean test errors"),
         joined(
             (
-                phrase("Mean over the n repetitions that all methods of the row have finished."),
+                phrase(
+                    "Mean over the n repetitions that all methods with results in the row have "
+                    "finished."
+                ),
                 interval if any(cell.note for row in rows for cell in row) else "",
                 phrase(
                     "The best is bold; underlined: worse than the best, p below {level:g} by "
@@ -89,7 +92,9 @@ def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     row, unit, n = comparison.errors[name], comparison.units[name], comparison.compared[name]
     p = comparison.against_best.get(name, {})
     # Figures equal in print count as equal. Means over different repetitions are not compared.
-    least = shown(min(each.mean for each in row.values()), unit) if n else None
+    # One alone is the best of nothing, however few the others that are still to come.
+    others = len(row) > 1
+    least = shown(min(each.mean for each in row.values()), unit) if n and others else None
     cells = [TableCell(f"{name} (%)" if unit == "%" else name), TableCell(str(n))]
     for method in comparison.methods:
         if method not in row:
@@ -120,6 +125,15 @@ def _tied_with_best(comparison: Comparison) -> list[str]:
     remarks = []
     for name, row in comparison.errors.items():
         n = comparison.compared[name]
+        if len(row) == 1:
+            remarks.append(
+                phrase(
+                    "{name}: only {method} has finished a repetition, so none is the best.",
+                    name=name,
+                    method=next(iter(row)),
+                )
+            )
+            continue
         if not n:
             remarks.append(
                 phrase("{name}: no repetition in common, so none is the best.", name=name)

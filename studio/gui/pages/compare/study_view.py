@@ -1,5 +1,6 @@
 """View of an existing study: progress, results and grid, in tabs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -556,6 +557,9 @@ class StudyView(QWidget):
         except ExportError as error:
             self.failed.emit(translate(str(error)))
             return
+        self._say_written(made, folder)
+
+    def _say_written(self, made: Sequence[Path], folder: Path) -> None:
         self.progress.setText(
             ntr("{count} file written to {folder}", "{count} files written to {folder}",
                 len(made), folder=str(folder))
@@ -571,3 +575,5 @@ class StudyView(QWidget):
                 write(chosen.path, self._model.results.report)
             except ExportError as error:
                 self.failed.emit(translate(str(error)))
+            else:
+                self._say_written([chosen.path], chosen.path.parent)

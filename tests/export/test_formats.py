@@ -282,6 +282,22 @@ def test_contract_of_every_format(chosen: Format) -> None:
     assert [each.key for each in REGISTRY].count(chosen.key) == 1
 
 
+@pytest.mark.parametrize("chosen", REGISTRY, ids=lambda each: each.key)
+def test_a_name_that_ends_as_another_kind_of_file_is_refused(
+    chosen: Format, several: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(chosen), "write", lambda _, job: Written(job.path))
+    monkeypatch.setattr(type(chosen), "modules", ())
+    with Document.open(several[0], writable=False) as document:
+        others = {each.suffix for each in REGISTRY if each.suffix != chosen.suffix}
+        for ending in (".pdf", ".PDF", *others):
+            with pytest.raises(ExportError) as raised:
+                chosen.export(Job(document, several[1], tmp_path / f"a{ending}"))
+            assert chosen.suffix in str(raised.value)
+        for name in ("a", f"a{chosen.suffix}", "a.v2", f"a.pdf{chosen.suffix.upper()}"):
+            assert chosen.export(Job(document, several[1], tmp_path / name)).path.name == name
+
+
 def test_listing_the_formats_imports_nothing_heavy() -> None:
     code = (
         "import sys, studio.export.formats.registry\n"

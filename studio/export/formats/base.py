@@ -29,6 +29,17 @@ ROWS = (".rows.csv",)
 """Suffix of the file with a script's training rows."""
 
 
+KNOWN = frozenset(
+    {
+        *(".csv", ".tsv", ".xls", ".xlsx", ".ods", ".parquet", ".json", ".xml", ".yaml", ".yml"),
+        *(".htm", ".html", ".pdf", ".doc", ".docx", ".odt", ".rtf", ".md", ".tex", ".pptx"),
+        *(".pkl", ".pickle", ".skops", ".onnx", ".studio", ".py", ".zip", ".gz"),
+        *(".png", ".jpg", ".jpeg", ".svg"),
+    }
+)
+"""Suffixes by which people and systems recognise a kind of file."""
+
+
 def beside(path: Path, ending: str) -> Path:
     """Return the name of a companion file: the full name with a suffix."""
     return path.with_name(path.name + ending)
@@ -112,6 +123,7 @@ class Format(ABC):
         summary: One plain sentence: what it is good for.
         also: Everyday words by which people look for it.
         suffix: How its files' names end, with the dot.
+        aliases: Other suffixes of such files.
         kind: Whether the ensemble is trained and checked, or something is written down.
         extra: The optional extra of the distribution that it needs; empty for none.
         modules: What that extra brings.
@@ -123,6 +135,7 @@ class Format(ABC):
     summary: ClassVar[str]
     also: ClassVar[str] = ""
     suffix: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
     kind: ClassVar[str] = "model"
     extra: ClassVar[str] = ""
     modules: ClassVar[tuple[str, ...]] = ()
@@ -154,8 +167,9 @@ class Format(ABC):
         """Write the file.
 
         Raises:
-            ExportError: If it cannot be written in this format, or a companion file exists that
-                the user has not agreed to replace; the reason is in the message.
+            ExportError: If it cannot be written in this format, its name ends as those of another
+                kind of file, or a companion file exists that the user has not agreed to replace;
+                the reason is in the message.
             StoppedError: If the job was stopped; nothing was written then.
         """
         if self.missing_dependency:
@@ -169,6 +183,16 @@ class Format(ABC):
             raise ExportError(
                 "{title} is for the whole run, not for a trial. Leave the trial out.",
                 title=phrase(self.title),
+            )
+        ending = job.path.suffix.lower()
+        if ending in KNOWN - {self.suffix, *self.aliases}:
+            raise ExportError(
+                "{name} ends in {ending}, but this format is written as {suffix} ({title}). Choose "
+                "a name that ends in {suffix}.",
+                name=job.path.name,
+                ending=ending,
+                title=phrase(self.title),
+                suffix=self.suffix,
             )
         there = [each for each in self.beside(job.path) if is_there(each)]
         if there and not (job.replace or is_there(job.path)):

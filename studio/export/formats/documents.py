@@ -23,6 +23,7 @@ class ReportFormat(Format):
     also: ClassVar[str] = "page pdf print document share boss html summary"
     summary: ClassVar[str] = "To read and share: opens in any browser, prints well, works offline."
     suffix: ClassVar[str] = ".html"
+    aliases: ClassVar[tuple[str, ...]] = (".htm",)
     kind: ClassVar[str] = "document"
 
     def write(self, job: Job) -> Written:

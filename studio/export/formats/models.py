@@ -16,6 +16,7 @@ class PickleFormat(Format):
         "who trust you."
     )
     suffix: ClassVar[str] = ".pkl"
+    aliases: ClassVar[tuple[str, ...]] = (".pickle",)
     endings: ClassVar[tuple[str, ...]] = MODEL
 
     def write(self, job: Job) -> Written:

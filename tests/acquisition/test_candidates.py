@@ -10,7 +10,7 @@ def nothing(space):
     return np.empty((0, space.dimensions))
 
 
-def test_there_are_4950_from_everywhere_and_50_from_around_the_best(mixed, rng):
+def test_candidates_are_4950_global_and_50_local(mixed, rng):
     observed = sample(mixed, rng, 30)
     tried = set(keys(mixed, observed))
     U = global_and_local(mixed, observed, tried, rng, everywhere=4950, around=50)
@@ -36,14 +36,14 @@ def test_local_candidates_differ_from_one_of_the_ten_best_in_one_coordinate(box,
     assert len(global_and_local(box, observed, set(), rng, everywhere=1, around=99)) == 1 + 10 * 4
 
 
-def test_all_that_is_left_of_a_small_space_is_looked_at(finite, rng):
+def test_candidates_include_all_untried_of_small_space(finite, rng):
     every = enumerate_all(finite)
     tried = set(keys(finite, every[:20]))
     U = global_and_local(finite, every[:20], tried, rng, everywhere=4950, around=50)
     assert set(keys(finite, U)) == set(keys(finite, every[20:]))
 
 
-def test_one_is_found_where_draws_miss_it_and_none_is_said_to_be_none(finite, rng):
+def test_last_candidate_is_found_and_exhaustion_is_an_error(finite, rng):
     every = enumerate_all(finite)
     few = {"everywhere": 1, "around": 50}
     U = global_and_local(finite, nothing(finite), set(keys(finite, every[1:])), rng, **few)
@@ -52,7 +52,7 @@ def test_one_is_found_where_draws_miss_it_and_none_is_said_to_be_none(finite, rn
         global_and_local(finite, nothing(finite), set(keys(finite, every)), rng, **few)
 
 
-def test_equal_values_are_settled_by_lot(rng):
+def test_equal_values_are_drawn_at_random(rng):
     values = np.array([1.0, 3.0, 2.0, 3.0])
     drawn = [highest(values, rng) for _ in range(60)]
     assert set(drawn) == {1, 3}

@@ -15,7 +15,7 @@ def posterior(mixed, rng):
 
 
 @pytest.mark.parametrize("criterion", REGISTRY)
-def test_it_averages_the_criterion_over_the_models(criterion, posterior, mixed, rng):
+def test_acquisition_averages_criterion_over_models(criterion, posterior, mixed, rng):
     V = sample(mixed, rng, 20)
     made = criterion()
     mean, variance = posterior.predict(V)
@@ -26,7 +26,7 @@ def test_it_averages_the_criterion_over_the_models(criterion, posterior, mixed, 
 
 
 @pytest.mark.parametrize("criterion", REGISTRY)
-def test_its_gradient_agrees_with_finite_differences(criterion, posterior, mixed, rng):
+def test_acquisition_gradient_agrees_with_finite_differences(criterion, posterior, mixed, rng):
     V = sample(mixed, rng, 60)
     V = V[~np.isnan(V[:, 1])][:8]
     V[:, 1:3] = np.clip(V[:, 1:3], 0.01, 0.99)

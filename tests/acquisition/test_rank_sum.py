@@ -8,7 +8,7 @@ from studio.proposers.divbo import least_diversity, rank_sum, ranks, saturating_
 
 
 @pytest.mark.parametrize(("t", "expected"), [(0, 0.0), (5, 0.0116), (10, 0.0190), (20, 0.0241)])
-def test_the_weight_grows_as_the_facts_print_it(t, expected):
+def test_diversity_weight_grows_as_in_reference_table(t, expected):
     assert saturating_weight(t) == pytest.approx(expected, abs=5e-5)
 
 
@@ -26,7 +26,7 @@ def test_ranks_start_with_the_largest_and_average_ties(rng):
     np.testing.assert_array_equal(ranks(np.full(5, 0.2)), np.full(5, 3.0))
 
 
-def test_the_sum_of_ranks_is_that_of_counting(rng):
+def test_rank_sum_equals_counting(rng):
     performance, diversity = rng.integers(0, 9, (2, 40)).astype(float)
 
     def counted(values, i):
@@ -50,13 +50,13 @@ def test_without_weight_the_best_are_those_of_performance(rng):
     np.testing.assert_array_equal(total == total.min(), performance == performance.max())
 
 
-def test_without_doubt_the_least_diversity_is_the_least_mean(rng):
+def test_least_diversity_without_variance_is_least_mean(rng):
     mean = rng.random((30, 4))
     found = least_diversity(mean, np.zeros((30, 4)), 3, rng)
     np.testing.assert_allclose(found, mean.min(axis=1))
 
 
-def test_the_least_diversity_is_brute_force_over_its_draws():
+def test_least_diversity_equals_brute_force():
     rng = np.random.default_rng(3)
     mean, variance = rng.random((6, 3)), rng.random((6, 3))
     found = least_diversity(mean, variance, 7, np.random.default_rng(5))

@@ -9,7 +9,7 @@ from studio.space.parameters import Categorical, Condition, Constant, Integer
 from studio.space.space import Space
 
 
-def test_it_finds_every_configuration_once_and_then_says_that_there_is_none(finite, rng):
+def test_unseen_finds_every_configuration_once_then_none(finite, rng):
     seen = set()
     for _ in range(32):
         row = draw_unseen(finite, seen, rng)
@@ -22,7 +22,7 @@ def test_it_finds_every_configuration_once_and_then_says_that_there_is_none(fini
 
 
 @pytest.mark.parametrize("left", [0, 7, 100, 4999])
-def test_it_finds_the_single_one_that_is_left_in_a_rare_corner(left, rng):
+def test_unseen_finds_last_configuration_in_rare_corner(left, rng):
     inside = Condition("root", ("deep",))
     space = Space(
         "rare",
@@ -39,7 +39,7 @@ def test_it_finds_the_single_one_that_is_left_in_a_rare_corner(left, rng):
     assert keys(space, row[None, :]) == [missing]
 
 
-def test_it_draws_ever_more_before_it_walks(finite, rng, monkeypatch):
+def test_unseen_draws_growing_batches_before_walking(finite, rng, monkeypatch):
     asked = []
 
     def counted(space, rng, count):
@@ -52,7 +52,7 @@ def test_it_draws_ever_more_before_it_walks(finite, rng, monkeypatch):
     assert asked == [1, 16, 1000]
 
 
-def test_a_space_of_a_single_configuration_is_used_up_after_one(rng):
+def test_unseen_exhausts_space_of_one_configuration(rng):
     space = Space("fixed", (Constant("algorithm", "only"),))
     row = draw_unseen(space, set(), rng)
     assert row.shape == (0,)
@@ -60,7 +60,7 @@ def test_a_space_of_a_single_configuration_is_used_up_after_one(rng):
         draw_unseen(space, set(keys(space, row[None, :])), rng)
 
 
-def test_what_it_draws_first_is_uniform_over_the_tree(finite):
+def test_unseen_draws_uniformly_over_tree(finite):
     rng = np.random.default_rng(0)
     drawn = np.array([draw_unseen(finite, set(), rng) for _ in range(900)])
     _, counts = np.unique(drawn[:, 0], return_counts=True)

@@ -21,7 +21,7 @@ SETTINGS = {"method": "BO-best", "overrides": {"ensemble": "posterior-mean"}, "b
 
 
 @pytest.mark.parametrize("at", [0, 1, 15, 16, 17, 63, 64, 100, 1000])
-def test_moments_are_few_evenly_spaced_and_end_now(at: int) -> None:
+def test_moments_are_evenly_spaced_up_to_current_iteration(at: int) -> None:
     found = moments_before(at)
     assert len(found) <= POINTS + 1
     assert found == sorted(set(found))
@@ -60,7 +60,7 @@ def test_the_choice_has_the_lowest_posterior_mean_and_its_own_losses(finished_ru
             assert test == pytest.approx(own[int(number)].single_test)
 
 
-def test_nothing_of_the_future_is_used(finished_run: Make) -> None:
+def test_posterior_choices_ignore_later_trials(finished_run: Make) -> None:
     path, run_id = finished_run(**SETTINGS)
     whole, early = posterior_choices(path, run_id, None), posterior_choices(path, run_id, 4)
     assert early.iterations[-1] == 4
@@ -69,7 +69,7 @@ def test_nothing_of_the_future_is_used(finished_run: Make) -> None:
     assert all(t <= i for i, t in known.items())
 
 
-def test_without_a_surrogate_it_is_said(finished_run: Make) -> None:
+def test_posterior_choices_need_a_surrogate(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3)
     found = posterior_choices(path, run_id, None)
     assert tells(found.reason, "Random search", "surrogate")

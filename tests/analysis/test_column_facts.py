@@ -13,7 +13,7 @@ def cells(values: list[str]) -> Distinct:
     return Distinct.of(np.array(values, dtype=object))
 
 
-def test_numbers_by_class() -> None:
+def test_column_facts_count_numbers_by_class() -> None:
     rng = np.random.default_rng(0)
     x = [f"{each:.1f}" for each in rng.normal(50, 9, 300)]
     x[3], x[4] = "", "oops"
@@ -46,7 +46,7 @@ def test_rows_without_a_target_are_no_other_class() -> None:
     assert 0 < others.sum() == n_others
 
 
-def test_categories_and_numbers_against_numbers() -> None:
+def test_column_facts_compare_columns_with_numeric_target() -> None:
     rng = np.random.default_rng(1)
     kind = [f"k{each}" for each in rng.integers(0, 12, 400)]
     x = rng.exponential(5, 400)
@@ -72,7 +72,7 @@ def test_categories_and_numbers_against_numbers() -> None:
     "values", [["", "?"], ["7"] * 9, ["2024-02-30", "2024-01-31"], ["1e308", "x"]]
 )
 @pytest.mark.parametrize("classes", [True, False])
-def test_hostile_columns_are_said_without_complaint(
+def test_column_facts_accept_degenerate_columns(
     kind: str, values: list[str], classes: bool
 ) -> None:
     column = cells(values)

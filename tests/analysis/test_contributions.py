@@ -44,7 +44,7 @@ def what_if(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
     return of_ensemble(prepared, history, ensemble, test, 1)  # type: ignore[arg-type]
 
 
-def test_votes_left_out_one_by_one() -> None:
+def test_contributions_of_votes_by_leaving_members_out() -> None:
     truth = [0, 0, 1, 1]
     given = {1: sure([0, 0, 1, 0]), 2: sure([0, 1, 1, 1]), 3: sure([1, 0, 0, 1])}
     found = what_if(given, Ensemble((1, 2, 3), (0.25, 0.5, 0.25), "vote"), truth)
@@ -62,14 +62,14 @@ def test_votes_left_out_one_by_one() -> None:
     assert found.difference[0] <= -0.25 <= 0 < found.difference[1], "one row of four tells nothing"
 
 
-def test_an_only_member_has_nothing_without_it() -> None:
+def test_contribution_of_single_member_is_undefined() -> None:
     found = what_if({1: sure([0, 1])}, Ensemble.alone(1), [0, 0])
     assert (found.validation, found.own_test.tolist()) == (0.5, [0.5])
     assert np.isnan(found.without_validation).all()
     assert found.difference is None, "the ensemble is the single model"
 
 
-def test_the_same_rows_are_drawn_for_both() -> None:
+def test_contribution_intervals_resample_same_rows() -> None:
     rng = np.random.default_rng(0)
     truth = rng.integers(2, size=400)
     one = sure(list(np.where(rng.random(400) < 0.3, 1 - truth, truth)))
@@ -89,7 +89,9 @@ def test_an_undefined_loss_has_no_interval() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("builder", ["greedy", "stacking"])
-def test_a_real_run(finished_run: Callable[..., tuple[Path, int]], builder: str) -> None:
+def test_contributions_of_finished_run(
+    finished_run: Callable[..., tuple[Path, int]], builder: str
+) -> None:
     path, run_id = finished_run(method="ESMBO", budget=6, overrides={"ensemble": builder})
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
@@ -115,7 +117,7 @@ def test_a_real_run(finished_run: Callable[..., tuple[Path, int]], builder: str)
         assert earlier.without_validation[0] == pytest.approx(lost)
 
 
-def test_a_run_without_a_model_says_so(new_run: Callable[..., tuple[Path, int]]) -> None:
+def test_contributions_without_model_give_reason(new_run: Callable[..., tuple[Path, int]]) -> None:
     path, run_id = new_run()
     found = contributions(path, run_id)
     assert "No model" in found.reason
@@ -135,7 +137,7 @@ def test_a_run_without_a_model_says_so(new_run: Callable[..., tuple[Path, int]])
         ("pinball-0.9", (), [1, 2, 3, 6, 9, 9], None, 6.0),
     ],
 )
-def test_the_blind_guess_is_the_metrics_best_for_all_but_the_test_rows(
+def test_baseline_is_best_constant_of_non_test_rows(
     metric: str, classes: tuple[str, ...], y: list[int], weights: list[int] | None, answer: Any
 ) -> None:
     asked: list[Any] = []

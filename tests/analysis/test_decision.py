@@ -84,7 +84,7 @@ def test_costs_choose_on_validation_rows(finished_run: Finished) -> None:
     assert found.cost_judged[near] == pytest.approx(found.decided.cost(3, 1), abs=0.2)
 
 
-def test_the_rarer_class_is_looked_for_until_another_one_is_kept(finished_run: Finished) -> None:
+def test_positive_class_defaults_to_rarer_class(finished_run: Finished) -> None:
     path, run_id = finished_run()
     with Document.open(path) as document:
         problem = prepare(document, run_id).problem
@@ -101,7 +101,7 @@ def test_the_rarer_class_is_looked_for_until_another_one_is_kept(finished_run: F
 @pytest.mark.parametrize(
     "given", [{"looked_for": "maybe"}, {"miss_cost": 1.0}, {"miss_cost": 0.0, "alarm_cost": 1.0}]
 )
-def test_what_is_no_decision_is_refused(finished_run: Finished, given: dict[str, object]) -> None:
+def test_invalid_decision_is_rejected(finished_run: Finished, given: dict[str, object]) -> None:
     path, run_id = finished_run()
     with pytest.raises(UsageError):
         decision_figures(path, run_id, **given)  # type: ignore[arg-type]

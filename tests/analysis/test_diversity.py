@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 Make = Callable[..., tuple[Path, int]]
 
 
-def test_the_members_of_the_iteration_asked_for_are_compared(finished_run: Make) -> None:
+def test_member_diversity_uses_requested_iteration(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-ES", budget=9)
     with Document.open(path, writable=False) as document:
         iterations = document.trials.iterations(run_id)

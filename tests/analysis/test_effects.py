@@ -23,7 +23,7 @@ def effect(space, name, function, where=None):
     return found.share
 
 
-def test_an_additive_function_is_shared_out_as_the_squares_of_its_slopes() -> None:
+def test_additive_function_has_importances_of_squared_slopes() -> None:
     """f = 3a + b: variances 9/12 and 1/12 of a uniform draw, so 90 % and 10 %."""
 
     def function(U):
@@ -34,14 +34,14 @@ def test_an_additive_function_is_shared_out_as_the_squares_of_its_slopes() -> No
     assert effect(CUBE, "c", function) == pytest.approx(0.0, abs=1e-12)
 
 
-def test_a_pure_interaction_is_nobodys_main_effect() -> None:
+def test_pure_interaction_has_no_main_effects() -> None:
     def function(U):
         return ((U[:, 0] - 0.5) * (U[:, 1] - 0.5))[None, :]
 
     assert effect(CUBE, "a", function) == pytest.approx(0.0, abs=0.03)
 
 
-def test_with_an_interaction_a_share_is_that_of_the_closed_form() -> None:
+def test_main_effect_with_interaction_equals_closed_form() -> None:
     """f = a b: V_a = V_b = (1/4)/12 = 1/48, V = E a² E b² - 1/16 = 7/144, so 3/7 each."""
 
     def function(U):
@@ -50,7 +50,7 @@ def test_with_an_interaction_a_share_is_that_of_the_closed_form() -> None:
     assert effect(CUBE, "b", function) == pytest.approx(3 / 7, abs=0.04)
 
 
-def test_every_model_has_its_own_share_and_a_constant_one_has_none() -> None:
+def test_importance_is_computed_per_model() -> None:
     def function(U):
         return np.array([U[:, 0], U[:, 1], np.full(len(U), 0.3)])
 
@@ -60,7 +60,7 @@ def test_every_model_has_its_own_share_and_a_constant_one_has_none() -> None:
     assert np.isnan(found[2])
 
 
-def test_the_table_of_an_additive_function_is_shared_out_exactly() -> None:
+def test_additive_table_has_exact_importances() -> None:
     rng = np.random.default_rng(0)
     by_other, by_value = rng.normal(size=7), rng.normal(size=5)
     table = (by_other[:, None] + by_value[None, :])[None]
@@ -68,7 +68,7 @@ def test_the_table_of_an_additive_function_is_shared_out_exactly() -> None:
     assert shares(table) == pytest.approx(expected)
 
 
-def test_the_choice_of_a_branch_is_measured_with_its_hyperparameters_drawn_anew() -> None:
+def test_importance_of_branch_choice_redraws_its_hyperparameters() -> None:
     """f = 0, 1, 2 + x_c: mean 0, 1, 2.5; within c all of the variance is that of x_c."""
 
     def function(U):
@@ -83,7 +83,7 @@ def test_the_choice_of_a_branch_is_measured_with_its_hyperparameters_drawn_anew(
     assert np.isnan(in_a).all()
 
 
-def test_what_is_never_active_has_no_effect() -> None:
+def test_inactive_hyperparameter_has_no_effect() -> None:
     impossible = in_branch(DUMMY, "choice", "b")
     column = [each.name for each in DUMMY.columns].index("x_a")
     assert (
@@ -92,7 +92,7 @@ def test_what_is_never_active_has_no_effect() -> None:
     )
 
 
-def test_a_branch_has_the_hyperparameters_below_its_value_whatever_the_depth() -> None:
+def test_branch_contains_hyperparameters_at_any_depth() -> None:
     space = Space(
         "deep",
         (

@@ -76,7 +76,7 @@ def test_classes_and_values_are_counted() -> None:
     assert found.guess_middle == 2.0, "the middle one of 2, 1 and 3"
 
 
-def test_what_is_no_middle_is_judged_by_the_metric_of_the_run() -> None:
+def test_headline_uses_metric_if_not_median() -> None:
     truth, ones = np.array([1.0, 2.0, 6.0]), np.ones(3)
     found = score_values(truth, truth + 1, ones, None, metric_for("pinball-0.9", "regression"))
     words = headline_words(found)
@@ -120,7 +120,7 @@ def test_what_is_no_middle_is_judged_by_the_metric_of_the_run() -> None:
          "average it is off by 1.90; always predicting the mean: 3.00."),
     ],
 )  # fmt: skip
-def test_it_is_said_in_words(score: PlainScore, words: str) -> None:
+def test_headline_is_a_sentence(score: PlainScore, words: str) -> None:
     assert headline_words(score).replace("\N{NO-BREAK SPACE}", " ") == words
 
 
@@ -143,13 +143,13 @@ UNREAD = PlainScore(50, True, 0.70, None, 0.72, False, unread=("message",))
         (replace(UNREAD, average=0.98, tested=True), ""),
     ],
 )
-def test_what_the_sentence_may_hide_is_said(score: PlainScore, words: str) -> None:
+def test_headline_has_caveats(score: PlainScore, words: str) -> None:
     assert caution(score) == words
     assert cautious_words(score) == headline_words(score) + (f" {words}" if words else "")
 
 
 @pytest.mark.slow
-def test_chance_is_told_by_the_exact_test_of_mcnemar(finished_run: Make) -> None:
+def test_headline_tests_difference_by_exact_mcnemar(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=3, refit=False, keep=False)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
@@ -234,7 +234,7 @@ def test_shorter_headlines_keep_the_numbers(score: PlainScore) -> None:
         assert {*re.findall(r"\d+", each)} <= {*re.findall(r"\d+", longer)}
 
 
-def test_a_run_without_a_model_has_none(new_run: Make) -> None:
+def test_run_without_model_has_no_headline(new_run: Make) -> None:
     with pytest.raises(RunError):
         headline(*new_run())
 
@@ -293,14 +293,14 @@ def test_the_shown_top_is_one_at_which_the_ranking_is_better_than_chance() -> No
     assert at_best["found"] > 80
 
 
-def test_a_useless_ranking_is_seldom_called_more_than_chance() -> None:
+def test_useless_ranking_is_rarely_significant() -> None:
     rng = np.random.default_rng(0)
     positive = rng.random(600) < 0.13
     found = [rank_rows(positive, rng.random(600), "yes") for _ in range(2000)]
     assert 0.01 < np.mean([each is not None and each.beyond_chance for each in found]) <= 0.035
 
 
-def test_rows_that_are_drawn_together_are_no_more_witnesses_than_their_groups() -> None:
+def test_ranking_test_counts_groups_not_rows() -> None:
     groups = np.repeat(np.arange(8), 30)
     positive = groups % 2 == 0
     scores = 0.3 * positive + np.repeat(np.linspace(0, 1, 8), 30)
@@ -311,7 +311,7 @@ def test_rows_that_are_drawn_together_are_no_more_witnesses_than_their_groups() 
     assert alone.beyond_row_chance and together.beyond_row_chance
 
 
-def test_two_classes_are_ranked_first_and_a_useful_ranking_is_never_talked_down() -> None:
+def test_headline_of_two_classes_starts_with_ranking() -> None:
     good, useless = Ranked("Yes", 50, 28, 78, True), Ranked("Yes", 50, 7, 78, False)
     ranks = headline_parts(two(0.853, good))[0]
     assert facts(ranks) == {"top": 50, "hits": 28, "label": "Yes", "chance": 6.5}
@@ -395,7 +395,7 @@ def test_the_own_metric_of_a_run_is_compared_with_its_best_constant(finished_run
         assert result.headline == replace(found, by_metric=judged)
 
 
-def test_the_class_that_somebody_looks_for_leads() -> None:
+def test_headline_ranks_positive_class_of_decision() -> None:
     score = replace(
         two(0.853, Ranked("Yes", 50, 28, 78, True)),
         ranked_other=Ranked("No", 200, 198, 522, True),
@@ -420,7 +420,7 @@ def test_the_most_frequent_confusion_is_named() -> None:
     [(645.0, 385.0, True), (385.0, 385.0, True), (281.0, 385.0, False), (645.0, None, False),
      (None, 385.0, False)],
 )  # fmt: skip
-def test_a_constant_that_is_as_good_by_the_runs_metric_is_named(
+def test_headline_names_equally_good_constant(
     loss: float | None, guess: float | None, warned: bool
 ) -> None:
     found = metric_caution("rmse", loss, guess)

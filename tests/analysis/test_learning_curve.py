@@ -63,25 +63,25 @@ def test_copies_stay_together() -> None:
         assert all(len(set(inside[records[ROWS] == each])) == 1 for each in set(records[ROWS]))
 
 
-def test_in_time_a_share_is_the_latest_rows() -> None:
+def test_learning_curve_uses_latest_rows_with_time() -> None:
     times = -np.arange(420.0)
     found = nested(ROWS, SplitRule(STRATA, times=times), rng())
     assert [len(each) for each in found] == sorted(len(each) for each in found)
     assert found[0].tolist() == list(range(10, 60))
 
 
-def test_few_rows_have_no_curve() -> None:
+def test_learning_curve_needs_enough_rows() -> None:
     with pytest.raises(DataError, match=str(MIN_ROWS)):
         nested(ROWS[: MIN_ROWS - 1], SplitRule(STRATA), rng())
 
 
-def test_a_power_law_is_found_again() -> None:
+def test_power_law_is_recovered() -> None:
     fit = power_laws(SHARES, (0.1 + 0.2 * SHARES**-0.5)[None])
     near = fit.at(2) - (0.1 + 0.2 * 2**-0.5)
     assert abs(near[0]) < 2e-3
 
 
-def test_errors_below_zero_are_never_expected() -> None:
+def test_power_law_never_predicts_negative_error() -> None:
     fit = power_laws(SHARES, (-0.5 + SHARES**-0.3)[None])
     assert fit.at(1e9)[0] >= 0.0
 
@@ -93,7 +93,7 @@ def test_errors_below_zero_are_never_expected() -> None:
         (lambda n: 0.3 + 0.0 * n, "flat"),
     ],
 )
-def test_what_is_clear_is_said(truth: Callable[[Any], Any], outlook: str) -> None:
+def test_clear_forecast_is_reported(truth: Callable[[Any], Any], outlook: str) -> None:
     draws = rng()
     losses = truth(SHARES) + 5e-4 * draws.normal(size=7) / np.sqrt(SHARES)
     resampled = losses + 0.02 * draws.normal(size=(400, 1))  # all are judged by the same rows
@@ -102,7 +102,7 @@ def test_what_is_clear_is_said(truth: Callable[[Any], Any], outlook: str) -> Non
     assert found.least - 2e-3 <= truth(1.0) - truth(2.0) <= found.most + 2e-3
 
 
-def test_what_is_drowned_in_chance_is_not_said() -> None:
+def test_forecast_within_noise_is_not_reported() -> None:
     losses = np.array([0.30, 0.42, 0.25, 0.38, 0.24, 0.36, 0.27])
     resampled = losses + 0.05 * rng().normal(size=(400, 7))
     assert forecast((800 * SHARES).astype(np.int64), losses, resampled, rng()).outlook == "unknown"
@@ -113,7 +113,7 @@ LUCKY = np.array([0.400, 0.390, 0.360, 0.365, 0.340, 0.345, 0.272])
 
 
 @pytest.mark.parametrize("unit", ["%", "target"])
-def test_sentence_dot_and_line_say_the_same(unit: str) -> None:
+def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     rows = (800 * SHARES).astype(np.int64)
     resampled = LUCKY + 0.04 * rng().normal(size=(400, 7))
     found = forecast(rows, LUCKY, resampled, rng())
@@ -154,7 +154,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (0.0, False, "the first fold alone"),
     ],
 )
-def test_it_says_why_its_error_is_not_the_results(
+def test_learning_curve_explains_difference_from_result(
     finished_run: Callable[..., tuple[Path, int]], table: Path, test: float, refit: bool, why: str
 ) -> None:
     source = Source(path=str(table), target="value")
@@ -166,7 +166,7 @@ def test_it_says_why_its_error_is_not_the_results(
 
 
 @pytest.mark.parametrize("plan", [SplitPlan(0.6, 0.2, 0.2), SplitPlan(0.7, 0.3, 0.0)])
-def test_a_run_says_how_its_error_falls(
+def test_learning_curve_of_finished_run(
     finished_run: Callable[..., tuple[Path, int]], table: Path, plan: SplitPlan
 ) -> None:
     path, run_id = finished_run(

@@ -30,14 +30,14 @@ def alike(n_rows: int) -> Floats:
     return np.column_stack([rng.normal(50, 10, n_rows), rng.integers(0, 3, n_rows)])
 
 
-def test_rows_of_the_same_kind_are_passed_over() -> None:
+def test_similar_rows_raise_no_finding() -> None:
     found = two(alike(200))
     assert found.sentences == ()
     assert found.low < 0.5 < found.high
     assert not found.reason
 
 
-def test_a_column_that_has_moved_is_named_with_its_size() -> None:
+def test_shifted_column_is_named_with_effect_size() -> None:
     new = alike(200)
     new[:, 0] += 22
     found = two(new)
@@ -48,7 +48,7 @@ def test_a_column_that_has_moved_is_named_with_its_size() -> None:
     assert "of 100 cases" in found.sentences[-1]
 
 
-def test_labels_that_are_new_and_cells_that_are_gone_are_named() -> None:
+def test_new_labels_and_missing_cells_are_named() -> None:
     new = alike(200)
     new[:80, 0] = np.nan
     new[:60, 1] = np.nan
@@ -61,7 +61,7 @@ def test_labels_that_are_new_and_cells_that_are_gone_are_named() -> None:
     assert tells(words, "shop: 30 %", "never seen before")
 
 
-def test_how_columns_go_together_is_seen_by_the_whole() -> None:
+def test_changed_correlation_is_detected_by_overall_test() -> None:
     rng = np.random.default_rng(2)
     old = rng.normal(size=(1000, 2))
     new = rng.normal(size=(1000, 2))
@@ -80,7 +80,7 @@ def test_a_label_for_each_row_is_no_change() -> None:
     assert found.sentences == ()
 
 
-def test_of_few_rows_nothing_is_said() -> None:
+def test_few_new_rows_raise_no_finding() -> None:
     new = alike(MIN_ROWS - 1)
     new[:, 0] += 100
     found = two(new)
@@ -88,7 +88,7 @@ def test_of_few_rows_nothing_is_said() -> None:
     assert str(MIN_ROWS) in found.reason
 
 
-def test_values_beyond_all_others_have_the_chance_of_a_draw_without_replacement() -> None:
+def test_range_test_is_hypergeometric() -> None:
     old, new = np.arange(30.0), np.append(np.arange(9.0) * 3 + 0.5, [40.0])
     new = np.append(new, [41.0])
     found = numbers("x", old, new, np.random.default_rng(0))
@@ -98,7 +98,7 @@ def test_values_beyond_all_others_have_the_chance_of_a_draw_without_replacement(
 
 
 @pytest.mark.parametrize("rare", [False, True])
-def test_labels_drawn_alike_are_called_changed_as_often_as_is_stated(rare: bool) -> None:
+def test_label_test_has_nominal_false_positive_rate(rare: bool) -> None:
     rng = np.random.default_rng(3)
     shares = np.array([0.9, 0.06, 0.04]) if rare else np.array([0.5, 0.3, 0.2])
     drawn = [
@@ -108,11 +108,11 @@ def test_labels_drawn_alike_are_called_changed_as_often_as_is_stated(rare: bool)
     assert np.mean(np.array(drawn) <= 0.05) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 400)
 
 
-def test_the_simulation_finds_what_has_changed() -> None:
+def test_simulated_changes_are_detected() -> None:
     assert called_unlike(1000, 5, CHANGES[1], 3) == 1.0
 
 
-def test_a_column_of_dates_is_named_once_and_by_dates() -> None:
+def test_date_column_is_named_once_with_dates() -> None:
     rng = np.random.default_rng(0)
     old = np.column_stack([rng.integers(19_000, 19_400, 300), rng.integers(0, 7, 300)]).astype(
         float

@@ -117,7 +117,7 @@ def test_a_row_of_the_table_is_predicted_as_the_command_predicts_it(
     assert 0.75 * told.of < told.held <= told.of
 
 
-def test_base_and_parts_are_the_prediction_and_the_column_that_matters_adds_most(
+def test_contributions_sum_to_prediction(
     of_numbers: Run,
 ) -> None:
     values: tuple[Value, ...] = (2.0, 4.0, "middle", "2024-06-15")
@@ -128,7 +128,7 @@ def test_base_and_parts_are_the_prediction_and_the_column_that_matters_adds_most
     assert found.tried == 4
 
 
-def test_changes_do_what_they_say_and_stay_within_what_was_learned(of_numbers: Run) -> None:
+def test_counterfactuals_change_answer_within_training_range(of_numbers: Run) -> None:
     values: tuple[Value, ...] = (0.1, 4.0, "middle", None)
     form, before = row_form(*of_numbers), row_prediction(*of_numbers, values).value
     found = all_reasons(of_numbers, values, 2.0)
@@ -146,13 +146,13 @@ def test_changes_do_what_they_say_and_stay_within_what_was_learned(of_numbers: R
     assert abs(moved.value - 0.1) < 1.5, "some value about half a unit away does it"
 
 
-def test_where_no_column_does_it_that_is_known_in_the_end(of_numbers: Run) -> None:
+def test_absence_of_counterfactuals_is_reported(of_numbers: Run) -> None:
     found = all_reasons(of_numbers, (0.1, 4.0, "middle", "2024-06-15"), 1e6)
     assert found.changes == ()
     assert found.tried == 4
 
 
-def test_rows_of_equal_probability_judge_together_whatever_the_order_of_the_table(
+def test_calibration_record_does_not_depend_on_row_order(
     tmp_path: Path,
 ) -> None:
     table = tmp_path / "sorted.csv"
@@ -170,7 +170,7 @@ def test_rows_of_equal_probability_judge_together_whatever_the_order_of_the_tabl
     assert told.held == (prepared.problem.y[test][alike] == 0).sum()
 
 
-def test_a_probability_is_judged_by_rows_with_a_similar_one_of_the_same_class(
+def test_calibration_record_uses_similar_probabilities_of_class(
     of_classes: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values: tuple[Value, ...] = (1.5, 0.0, "red")
@@ -196,7 +196,7 @@ def test_a_probability_is_judged_by_rows_with_a_similar_one_of_the_same_class(
     assert judged_by(slice(3, None)).of == 0, "no row is near"
 
 
-def test_classes_have_probabilities_and_a_value_that_turns_them(of_classes: Run) -> None:
+def test_row_prediction_of_classes_has_counterfactual(of_classes: Run) -> None:
     form = row_form(*of_classes)
     assert form.classes == ("no", "yes")
     with Document.open(of_classes[0]) as document:
@@ -216,7 +216,7 @@ def test_classes_have_probabilities_and_a_value_that_turns_them(of_classes: Run)
     assert other.shares[0] == pytest.approx(turned.said)
 
 
-def test_the_answer_follows_the_decision_of_the_run(finished_run: Callable[..., Run]) -> None:
+def test_row_prediction_follows_decision(finished_run: Callable[..., Run]) -> None:
     run = finished_run()
     values: tuple[Value, ...] = (1.5, 0.0, "red")
     before = row_prediction(*run, values)
@@ -237,23 +237,23 @@ def test_the_answer_follows_the_decision_of_the_run(finished_run: Callable[..., 
         ((1.0, 2.0), "4; 2 were given"),
     ],
 )
-def test_what_is_no_row_is_refused(of_numbers: Run, values: tuple[Value, ...], words: str) -> None:
+def test_invalid_row_is_rejected(of_numbers: Run, values: tuple[Value, ...], words: str) -> None:
     with pytest.raises(DataError, match=words):
         row_prediction(*of_numbers, values)
 
 
-def test_rows_beyond_the_table_are_refused(of_numbers: Run) -> None:
+def test_row_number_beyond_table_is_rejected(of_numbers: Run) -> None:
     with pytest.raises(DataError, match="1 to 240"):
         table_row(*of_numbers, 241)
 
 
-def test_what_is_not_kept_trained_is_said_to_be(finished_run: Callable[..., Run]) -> None:
+def test_row_form_without_stored_models_gives_reason(finished_run: Callable[..., Run]) -> None:
     run = finished_run(keep=False)
     assert "does not keep" in row_form(*run).reason
     with pytest.raises(NotKeptError):
         row_prediction(*run, (0.0, 0.0, "red"))
 
 
-def test_a_missing_value_is_a_value_as_well(of_numbers: Run) -> None:
+def test_row_prediction_accepts_missing_values(of_numbers: Run) -> None:
     told = row_prediction(*of_numbers, (None, None, None, None))
     assert math.isfinite(told.value)

@@ -44,7 +44,7 @@ def test_a_map_agrees_with_the_slice_through_the_same_point(finished_run: Make) 
         np.testing.assert_allclose(plane.mean[0, row], along.mean)
 
 
-def test_hyperparameters_of_two_branches_have_no_map_and_it_is_said(finished_run: Make) -> None:
+def test_map_of_two_branches_gives_reason(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=4)
     found = surrogate_plane(path, run_id, None, "rbf-svm.C", "forest.max_depth")
     assert "different branches" in found.reason
@@ -60,7 +60,7 @@ def test_a_map_with_the_branch_as_an_axis_is_empty_where_the_other_is_inactive(
     assert np.isfinite(found.mean[0]).any(axis=0).sum() == 1
 
 
-def test_arms_are_drawn_only_where_their_surrogate_knows_something(finished_run: Make) -> None:
+def test_bandit_arms_are_drawn_within_their_space(finished_run: Make) -> None:
     path, run_id = finished_run(method="RB", budget=5, overrides={"surrogate": "gp"})
     arm = branch_of(path, run_id, 4)
     assert "by itself" in surrogate_slice(path, run_id, 4, "algorithm").reason
@@ -79,7 +79,7 @@ def test_arms_are_drawn_only_where_their_surrogate_knows_something(finished_run:
     assert "by itself" in surrogate_plane(path, run_id, 4, other, "algorithm").reason
 
 
-def test_what_was_predicted_is_set_beside_the_loss_that_came(finished_run: Make) -> None:
+def test_one_step_ahead_pairs_predictions_with_losses(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
     found = one_step_ahead(path, run_id, None)
     with Document.open(path, writable=False) as document:
@@ -91,7 +91,7 @@ def test_what_was_predicted_is_set_beside_the_loss_that_came(finished_run: Make)
     assert one_step_ahead(path, run_id, 5).numbers.tolist() == [3, 4, 5]
 
 
-def test_eo_is_judged_by_the_ensemble_loss_of_the_slot_it_searched_for(finished_run: Make) -> None:
+def test_one_step_ahead_of_eo_uses_ensemble_loss_of_slot(finished_run: Make) -> None:
     """The first slot's ensemble is empty but for the model: its own squared margin loss."""
     path, run_id = finished_run(method="EO-sqm", budget=8, overrides={"proposer.slots": 1})
     found = one_step_ahead(path, run_id, None)
@@ -103,7 +103,7 @@ def test_eo_is_judged_by_the_ensemble_loss_of_the_slot_it_searched_for(finished_
         assert observed == pytest.approx(by_number[number])
 
 
-def test_esmbo_is_judged_on_the_bootstrap_it_searched_for(finished_run: Make) -> None:
+def test_one_step_ahead_of_esmbo_uses_its_bootstrap(finished_run: Make) -> None:
     path, run_id = finished_run(method="ESMBO", budget=8)
     found = one_step_ahead(path, run_id, None)
     for number, observed in zip(found.numbers.tolist(), found.observed.tolist(), strict=True):
@@ -114,7 +114,7 @@ def test_esmbo_is_judged_on_the_bootstrap_it_searched_for(finished_run: Make) ->
             assert observed == pytest.approx(again.trial_targets[where])
 
 
-def test_before_the_surrogate_begins_nothing_was_predicted(finished_run: Make) -> None:
+def test_one_step_ahead_is_empty_before_surrogate(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=4)
     assert "at random" in one_step_ahead(path, run_id, 2).reason
     random, other = finished_run(method="RS", budget=3)
@@ -141,7 +141,7 @@ def test_importance_is_a_share_of_the_variance(finished_run: Make, method: str) 
     np.testing.assert_array_equal(found.share, again.share)
 
 
-def test_importance_waits_for_a_few_trials_and_refuses_unknown_branches(
+def test_importance_needs_trials_and_known_branch(
     finished_run: Make,
 ) -> None:
     path, run_id = finished_run(method="BO-best", budget=6)

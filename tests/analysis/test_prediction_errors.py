@@ -43,7 +43,7 @@ def numbers(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", ["validation", "test"])
-def test_the_answers_are_those_of_the_run(classes_run: tuple[Path, int], rows: str) -> None:
+def test_prediction_errors_agree_with_run(classes_run: tuple[Path, int], rows: str) -> None:
     path, run_id = classes_run
     for iteration in (3, 8):
         found = prediction_errors(path, run_id, iteration, rows, None)  # type: ignore[arg-type]
@@ -57,7 +57,7 @@ def test_the_answers_are_those_of_the_run(classes_run: tuple[Path, int], rows: s
         assert found.members == len(kept.members)
 
 
-def test_curves_are_scikit_learns(classes_run: tuple[Path, int]) -> None:
+def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path, int]) -> None:
     path, run_id = classes_run
     found = prediction_errors(path, run_id, 8, "validation", None)
     with Document.open(path, writable=False) as document:
@@ -83,7 +83,7 @@ def test_curves_are_scikit_learns(classes_run: tuple[Path, int]) -> None:
         assert history.truth[at[number]] == truth
 
 
-def test_values_are_scikit_learns(finished_run: Make, numbers: Path) -> None:
+def test_prediction_error_values_agree_with_scikit_learn(finished_run: Make, numbers: Path) -> None:
     path, run_id = finished_run(**CLASSES, source=Source(path=str(numbers)))
     found = prediction_errors(path, run_id, 8, "test", None)
     assert found.classes == ()
@@ -105,12 +105,12 @@ def test_a_reshuffled_hold_out_shows_its_single_model(finished_run: Make) -> Non
     assert wrong / found.count == pytest.approx(best.ensemble_validation)
 
 
-def test_what_is_not_there_is_said(classes_run: tuple[Path, int]) -> None:
+def test_prediction_errors_without_result_give_reason(classes_run: tuple[Path, int]) -> None:
     path, run_id = classes_run
     assert prediction_errors(path, run_id, 0, "validation", None).reason == NO_ENSEMBLE
 
 
-def test_without_test_rows_it_is_said(finished_run: Make) -> None:
+def test_prediction_errors_without_test_rows_give_reason(finished_run: Make) -> None:
     from studio.data.splits import SplitPlan
 
     plan = SplitPlan(train=0.7, validation=0.3, test=0.0)
@@ -118,7 +118,7 @@ def test_without_test_rows_it_is_said(finished_run: Make) -> None:
     assert prediction_errors(path, run_id, 8, "test", None).reason == NO_TEST
 
 
-def test_curves_are_about_the_class_asked_for(classes_run: tuple[Path, int]) -> None:
+def test_curves_use_requested_class(classes_run: tuple[Path, int]) -> None:
     assert prediction_errors(*classes_run, 8, "test", 0).about == 0
 
 

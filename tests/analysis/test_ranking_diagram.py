@@ -17,11 +17,11 @@ def dots(found: Ranking) -> tuple[int, int, int, int]:
     return counts[0], counts[1], counts[2], counts[3]
 
 
-def test_hits_are_filled() -> None:
+def test_ranking_diagram_fills_hits() -> None:
     assert dots(Ranking(600, 50, 28, 7.6, (), WORDS)) == (50, 28, 50, 8)
 
 
-def test_without_a_curve_it_is_only_as_high_as_the_dots() -> None:
+def test_ranking_diagram_without_curve_is_as_high_as_dots() -> None:
     with_curve, without = (
         ranking_diagram(Ranking(600, 20, 20, 7, gains, WORDS)) for gains in (GAINS, ())
     )
@@ -29,14 +29,14 @@ def test_without_a_curve_it_is_only_as_high_as_the_dots() -> None:
     assert all(e.y + e.radius < without.height for e in without.shapes if isinstance(e, Dot))
 
 
-def test_a_dot_is_several_rows_where_there_are_many() -> None:
+def test_ranking_dot_stands_for_several_of_many_rows() -> None:
     assert dots(Ranking(6000, 200, 100, 20, (), WORDS)) == (50, 25, 50, 5)
 
 
 @pytest.mark.parametrize(
     ("top", "share"), [(60, 0.4), (180, 0.6), (600, 1.0), (20, 0.01), (180, 0.5)]
 )
-def test_a_dot_on_the_curve_is_where_the_rows_are_handled(top: int, share: float) -> None:
+def test_ranking_curve_marks_share_of_selected_rows(top: int, share: float) -> None:
     shapes = ranking_diagram(Ranking(600, top, 100 * share, top / 6, GAINS, WORDS)).shapes
     curve = next(e for e in shapes if isinstance(e, Path) and e.colour == "series 5")
     (left, foot), (right, head) = curve.points[0], curve.points[-1]

@@ -33,7 +33,7 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
         (replace(VALUES, average=60000), "Do not base decisions"),
     ],
 )  # fmt: skip
-def test_what_to_do_follows_from_what_is_known(score: PlainScore, begins: str) -> None:
+def test_recommendation_follows_from_facts(score: PlainScore, begins: str) -> None:
     assert recommendation(score, "churn").startswith(begins)
 
 
@@ -52,6 +52,6 @@ def test_classes_that_are_never_found_are_named() -> None:
     assert most_frequent_confusion(truth, answers, ("a", "b", "c")) == Confused("b", "a", 4, 4, 11)
 
 
-def test_validation_rows_alone_are_not_enough() -> None:
+def test_recommendation_needs_test_rows() -> None:
     words = recommendation(replace(VALUES, tested=False, beyond_chance=None), "price")
     assert words.endswith("never seen.")

@@ -46,7 +46,7 @@ def test_every_suggestion_is_compared_with_the_ensemble_before_it(finished_run: 
         assert nearest in [member for member, _ in iterations[number - 2].members]
 
 
-def test_a_run_that_goes_on_costs_only_what_is_new(
+def test_least_diversity_is_updated_incrementally(
     finished_run: Finished, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=6)
@@ -57,7 +57,7 @@ def test_a_run_that_goes_on_costs_only_what_is_new(
 
 
 @pytest.mark.slow
-def test_a_long_run_is_compared_a_part_at_a_time(
+def test_least_diversity_of_long_run_is_computed_in_parts(
     finished_run: Finished, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=7)
@@ -68,13 +68,13 @@ def test_a_long_run_is_compared_a_part_at_a_time(
     np.testing.assert_allclose(second.least, list(what_if(path, run_id).values()), atol=1e-6)
 
 
-def test_trials_on_rows_of_their_own_cannot_be_compared(finished_run: Finished) -> None:
+def test_least_diversity_needs_common_rows(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS", budget=3, overrides={"evaluation": "reshuffle"})
     with pytest.raises(EnsembleError, match="its own rows"):
         least_diversity(path, run_id)
 
 
-def test_checkpoints_become_rarer() -> None:
+def test_checkpoints_become_sparser() -> None:
     assert checkpoints(9) == []
     assert checkpoints(45) == [10, 15, 20, 30, 40]
     assert len(checkpoints(1000)) <= 14
@@ -105,7 +105,7 @@ def test_a_method_without_a_diversity_surrogate_has_no_tau(finished_run: Finishe
     assert not surrogate_agreement(path, run_id, 3).applies
 
 
-def test_every_iteration_tells_when_its_trial_was_asked_for_and_started(
+def test_iterations_record_suggestion_and_start_times(
     finished_run: Finished,
 ) -> None:
     path, run_id = finished_run(method="RS", budget=3)

@@ -8,7 +8,7 @@ import pytest
 from studio.analysis.one_row.tasks import Asked, Sampling
 
 
-def test_of_a_linear_model_they_are_known() -> None:
+def test_shapley_values_of_linear_model_equal_closed_form() -> None:
     """For f = w·x a column adds w (x − mean of the background) (Štrumbelj and Kononenko 2014)."""
     rng = np.random.default_rng(0)
     weights, row, background = rng.normal(size=5), rng.normal(size=5), rng.normal(size=(8, 5))
@@ -41,7 +41,7 @@ def exact(
     return sums / len(orders)
 
 
-def test_they_come_as_near_to_enumeration_as_their_errors_say() -> None:
+def test_shapley_values_agree_with_enumeration_within_errors() -> None:
     """Two columns belong together; the errors are those of the means over many repetitions."""
     rng = np.random.default_rng(3)
     row, background, owners = rng.normal(size=4), rng.normal(size=(400, 4)), [0, 1, 2, 1]
@@ -58,7 +58,7 @@ def test_they_come_as_near_to_enumeration_as_their_errors_say() -> None:
     assert abs(np.mean(off)) < 0.2
 
 
-def test_the_same_seed_gives_the_same_values_and_no_error_is_known_after_one_draw() -> None:
+def test_shapley_values_are_reproducible() -> None:
     row, background = np.ones(4), np.zeros((3, 4))
     found = []
     for _ in range(2):
@@ -76,7 +76,7 @@ def decided_by_the_first(X: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("share", [0.002, 0.02, 0.08])
-def test_a_column_that_decides_about_a_rare_class_is_not_mistaken_for_one_that_does_nothing(
+def test_shapley_values_detect_column_of_rare_class(
     share: float,
 ) -> None:
     """All is known after few draws: where the class came into none of them, others were blamed."""

@@ -14,14 +14,14 @@ from tests.facts import tells
 Make = Callable[..., tuple[Path, int]]
 
 
-def test_random_search_has_no_surrogate_and_says_so(finished_run: Make) -> None:
+def test_slice_of_random_search_gives_reason(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     found = surrogate_slice(path, run_id, None, "forest.max_depth")
     assert tells(found.reason, "Random search", "surrogate")
     assert found.grid.size == 0
 
 
-def test_before_there_is_something_to_learn_from_it_says_so(finished_run: Make) -> None:
+def test_slice_before_surrogate_gives_reason(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=3)
     assert "at random" in surrogate_slice(path, run_id, 1, "forest.max_depth").reason
 
@@ -47,7 +47,7 @@ def test_a_slice_covers_the_hyperparameter(
     assert found.trial_numbers.tolist() == list(range(1, 9))
 
 
-def test_the_next_trial_lies_where_it_was_really_made(finished_run: Make) -> None:
+def test_slice_marks_actual_next_trial(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
     with Document.open(path, writable=False) as document:
         sixth = document.trials.all(run_id)[5].configuration
@@ -62,7 +62,7 @@ def test_the_next_trial_lies_where_it_was_really_made(finished_run: Make) -> Non
 
 
 @pytest.mark.slow
-def test_the_past_is_seen_as_it_was(finished_run: Make) -> None:
+def test_slice_of_earlier_iteration_ignores_later_trials(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
     shorter, _ = finished_run(method="BO-best", budget=5)
     then = surrogate_slice(path, run_id, 5, "knn.n_neighbors")
@@ -72,7 +72,7 @@ def test_the_past_is_seen_as_it_was(finished_run: Make) -> None:
         np.testing.assert_array_equal(then.mean, now.mean)
 
 
-def test_a_name_that_is_no_hyperparameter_is_refused(finished_run: Make) -> None:
+def test_slice_of_unknown_hyperparameter_is_rejected(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=3)
     with pytest.raises(SpaceError, match="'nobody'"):
         surrogate_slice(path, run_id, None, "nobody")

@@ -19,7 +19,7 @@ Make = Callable[..., tuple[Path, int]]
     ("method", "workers"),
     [("BO-best", 1), ("EO-sqm", 1), ("ESMBO", 1), ("BO-best", 2)],
 )
-def test_a_past_suggestion_is_made_again_from_what_it_rested_on(
+def test_snapshot_reproduces_earlier_suggestion(
     finished_run: Make, method: str, workers: int
 ) -> None:
     path, run_id = finished_run(method=method, budget=8, workers=workers)
@@ -34,7 +34,7 @@ def test_a_past_suggestion_is_made_again_from_what_it_rested_on(
         assert suggestion.configuration == at.following
 
 
-def test_what_ran_beside_a_suggestion_is_seen_with_it(finished_run: Make) -> None:
+def test_snapshot_includes_pending_trials(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=7, workers=2)
     with Document.open(path, writable=False) as document:
         rows = {
@@ -52,7 +52,7 @@ def test_what_ran_beside_a_suggestion_is_seen_with_it(finished_run: Make) -> Non
     assert compared
 
 
-def test_the_time_left_for_what_is_still_to_come_is_the_last_that_is_known(
+def test_snapshot_of_next_suggestion_uses_last_known_time(
     finished_run: Make,
 ) -> None:
     path, run_id = finished_run(method="best", budget=3, seconds=600.0)
@@ -65,7 +65,7 @@ def test_the_time_left_for_what_is_still_to_come_is_the_last_that_is_known(
     assert moment(path, run_id, 0).search.seconds_left == lefts[0]
 
 
-def test_a_bandits_past_has_the_budget_of_its_time(finished_run: Make, work_inline) -> None:
+def test_snapshot_of_bandit_uses_budget_of_its_time(finished_run: Make, work_inline) -> None:
     path, run_id = finished_run(method="RB", budget=4)
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"budget": 6})
@@ -74,21 +74,21 @@ def test_a_bandits_past_has_the_budget_of_its_time(finished_run: Make, work_inli
     assert moment(path, run_id, 5).search.budget == 6
 
 
-def test_the_same_surrogate_is_not_fitted_twice(finished_run: Make) -> None:
+def test_snapshot_caches_fitted_surrogate(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=6)
     first, second = (view_of(moment(path, run_id, 5)) for _ in range(2))
     assert first is second
     assert view_of(moment(path, run_id, 4)) is not first
 
 
-def test_nothing_follows_the_last_trial(finished_run: Make) -> None:
+def test_snapshot_after_last_trial_has_no_suggestion(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=4)
     at = moment(path, run_id, None)
     assert at.following is None
     assert at.search.pending == ()
 
 
-def test_a_next_trial_that_was_drawn_at_random_is_told(finished_run: Make) -> None:
+def test_snapshot_marks_random_suggestion(finished_run: Make) -> None:
     path, run_id = finished_run(method="SMAC", budget=6)
     with Document.open(path, writable=False) as document:
         origins = {row.trial.number: row.trial.origin for row in document.trials.rows(run_id)}
@@ -98,7 +98,7 @@ def test_a_next_trial_that_was_drawn_at_random_is_told(finished_run: Make) -> No
     assert "interleaved random" in origins.values()
 
 
-def test_a_portfolio_says_so_and_its_surrogate_is_shown_all_the_same(
+def test_snapshot_of_portfolio_start_still_has_surrogate(
     new_run: Make, work_inline: Callable[[Path, int], str]
 ) -> None:
     path, run_id = new_run(method="best", budget=3, refit=False)

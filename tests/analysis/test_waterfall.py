@@ -6,7 +6,7 @@ from studio.figures.shapes import Box, Path, Words, svg
 from studio.figures.waterfall import WaterfallBar, waterfall
 
 
-def test_each_bar_begins_where_the_one_before_has_ended() -> None:
+def test_waterfall_bars_start_at_previous_end() -> None:
     steps = [
         WaterfallBar("up", 3.0, 0.5, "+3"),
         WaterfallBar("a long name " * 20 + "name", -1.0, 0.0, "−1", "7"),

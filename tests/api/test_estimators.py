@@ -35,7 +35,7 @@ def not_so(estimator: Any) -> dict[str, str]:
 
 @parametrize_with_checks(CHECKED, expected_failed_checks=not_so)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_scikit_learns_own_checks(estimator: Any, check: Any) -> None:
+def test_estimators_pass_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
@@ -51,7 +51,7 @@ def test_the_default_is_our_own_method_with_the_fold_models_as_they_are() -> Non
     assert found.score(X, y) > 0.9
 
 
-def test_the_division_and_the_final_training_can_be_chosen() -> None:
+def test_estimator_accepts_split_and_refit() -> None:
     X, y = load_diabetes(return_X_y=True)
     made = {"budget": 2, "random_state": 0}
     folded = EnsembleSearchRegressor(folds=3, **made).fit(X, y)
@@ -81,7 +81,7 @@ def test_a_frame_of_words_numbers_and_gaps_is_learnt_and_unseen_words_are_missin
     np.testing.assert_array_equal(search.predict_proba(strange), search.predict_proba(gone))
 
 
-def test_workers_and_this_process_find_the_same() -> None:
+def test_workers_and_inline_search_agree() -> None:
     X, y = load_iris(return_X_y=True)
     here, there = (
         EnsembleSearchClassifier(
@@ -163,13 +163,13 @@ def test_weights_are_named_columns_and_classes_can_be_balanced() -> None:
     assert (balanced.fit(frame, target).predict(frame) == "rare").mean() > 0.1
 
 
-def test_it_lives_in_cross_validation() -> None:
+def test_estimator_works_in_cross_validation() -> None:
     X, y = load_iris(return_X_y=True)
     search = EnsembleSearchClassifier(method="RS", budget=6, random_state=0)
     assert cross_val_score(search, X, y, cv=3).mean() > 0.85
 
 
-def test_the_run_can_be_kept_and_opened(tmp_path: Path) -> None:
+def test_search_document_can_be_kept_and_opened(tmp_path: Path) -> None:
     X, y = load_iris(return_X_y=True)
     path = tmp_path / "kept.studio"
     EnsembleSearchClassifier(method="RS", budget=4, random_state=0, document=path).fit(X, y)
@@ -195,7 +195,7 @@ def test_the_run_can_be_kept_and_opened(tmp_path: Path) -> None:
         ({"options": {"surrogate.kernel": "matern"}, "method": "RS"}, "no part"),
     ],
 )
-def test_what_cannot_work_is_refused_in_words(settings: dict[str, Any], words: str) -> None:
+def test_invalid_arguments_are_rejected_with_message(settings: dict[str, Any], words: str) -> None:
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=words):
         EnsembleSearchClassifier(**settings).fit(X, y)
@@ -220,7 +220,7 @@ def test_the_package_loads_scikit_learn_only_when_asked() -> None:
         (2, 1.0, 400, True),
     ],
 )
-def test_trials_leave_this_process_where_it_could_not_end_them_in_time(
+def test_uninterruptible_trials_run_in_workers_with_time_limit(
     monkeypatch: pytest.MonkeyPatch,
     n_jobs: int | None,
     seconds: float | None,
@@ -241,7 +241,7 @@ def test_trials_leave_this_process_where_it_could_not_end_them_in_time(
     assert asked == [not apart]
 
 
-def test_a_large_table_is_trained_on_in_a_worker_where_seconds_are_given(
+def test_large_table_with_time_limit_is_trained_in_worker(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refused(*_: Any) -> Any:

@@ -42,7 +42,7 @@ CATEGORIES = {
 
 
 @pytest.mark.parametrize("way", ["categories of whole numbers", "strings"])
-def test_a_category_is_the_same_however_it_is_typed(way: str) -> None:
+def test_categories_of_any_dtype_are_equal(way: str) -> None:
     search = classifier(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}), LABELS)
     usual = search.predict_proba(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}))
     assert search.score(pd.DataFrame({"place": CATEGORIES[way], "size": SIZE}), LABELS) > 0.95
@@ -88,7 +88,7 @@ def test_the_plain_estimator_predicts_the_very_frame_that_was_learned_from() -> 
         np.testing.assert_array_equal(search.estimator_.predict(one), search.predict(one))
 
 
-def test_an_array_of_the_frames_cells_means_what_the_frame_means() -> None:
+def test_array_of_frame_cells_equals_frame() -> None:
     frame = pd.DataFrame({"place": [f"p{each}" for each in PLACE], "size": SIZE})
     search = classifier(frame, LABELS)
     with pytest.warns(UserWarning, match="feature names"):
@@ -98,7 +98,7 @@ def test_an_array_of_the_frames_cells_means_what_the_frame_means() -> None:
     assert array.score(frame.to_numpy(), LABELS) > 0.95
 
 
-def test_dates_are_learned_from() -> None:
+def test_dates_become_features() -> None:
     when = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(N) * 2, unit="D")
     y = np.sin(when.month.to_numpy() / 2) * 10
     for column in (when, when.strftime("%d/%m/%Y"), when.strftime("%Y-%m-%d").astype("category")):
@@ -122,7 +122,7 @@ def test_dates_are_learned_from() -> None:
         (np.where(LABELS == "in", "01", "1"), np.str_),
     ],
 )
-def test_classes_come_back_as_they_were_given(target: Any, kind: type) -> None:
+def test_predicted_classes_have_original_dtype(target: Any, kind: type) -> None:
     frame = pd.DataFrame({"place": [f"p{each}" for each in PLACE], "size": SIZE})
     search = classifier(frame, target)
     assert set(search.predict(frame).tolist()) <= set(np.asarray(target).tolist())
@@ -167,7 +167,7 @@ def test_sample_weights_weigh_rows_and_are_routed() -> None:
     np.testing.assert_array_equal(routed["test_score"], scores["test_score"])
 
 
-def test_whole_numbers_that_no_float_can_tell_apart_stay_different() -> None:
+def test_large_integers_stay_distinct() -> None:
     account = 202401150000000000 + PLACE.astype(np.int64)
     search = classifier(pd.DataFrame({"account": account, "size": SIZE}), LABELS)
     assert search.score(pd.DataFrame({"account": account, "size": SIZE}), LABELS) > 0.95
@@ -180,7 +180,7 @@ def test_scorers_of_scikit_learn_name_our_metrics() -> None:
         classifier(frame, LABELS, metric="neg_root_mean_squared_error")
 
 
-def test_an_estimator_is_shown_in_a_notebook() -> None:
+def test_estimator_has_html_representation() -> None:
     assert "EnsembleSearchClassifier" in EnsembleSearchClassifier()._repr_html_()
     assert "EnsembleSearchRegressor" in EnsembleSearchRegressor()._repr_html_()
 
@@ -193,7 +193,7 @@ def test_columns_that_are_called_by_numbers_and_collections_in_cells() -> None:
         classifier(pd.DataFrame({"a": [{}] * N, "b": SIZE}), LABELS)
 
 
-def test_text_is_learned_from_where_its_kind_says_so() -> None:
+def test_text_column_becomes_features_if_declared() -> None:
     words = np.array(["late parcel", "wrong invoice", "no refund", "lost password"])
     which = RNG.integers(0, 4, N)
     notes = [f"Hello, {words[at]} since {RNG.integers(1000)}" for at in which]
@@ -210,13 +210,13 @@ def test_text_is_learned_from_where_its_kind_says_so() -> None:
     ("cell", "words"),
     [({}, "'dict'"), (float("inf"), "infinity"), (uuid4(), "'UUID'")],
 )
-def test_cells_that_are_no_values_are_refused_with_their_column(cell: Any, words: str) -> None:
+def test_non_scalar_cells_are_rejected_with_column_name(cell: Any, words: str) -> None:
     odd = pd.Series([cell, *["a"] * (N - 1)], dtype=object)
     with pytest.raises((TypeError, ValueError), match=f"{words}.*'place'"):
         classifier(pd.DataFrame({"place": odd, "size": SIZE}), LABELS)
 
 
-def test_what_cannot_be_predicted_or_predicted_from_is_refused() -> None:
+def test_unusable_target_or_features_are_rejected() -> None:
     when = pd.Series(pd.Timestamp("2024-01-01") + pd.to_timedelta(PLACE, unit="D"))
     with pytest.raises(ValueError, match="times were given"):
         EnsembleSearchRegressor(**MADE).fit(SIZE.reshape(-1, 1), when)
@@ -229,7 +229,7 @@ def test_what_cannot_be_predicted_or_predicted_from_is_refused() -> None:
 
 
 @pytest.mark.parametrize("kinds", [{"note": "prose"}, {"other": "text"}])
-def test_kinds_that_there_are_not_are_refused(kinds: dict[str, str]) -> None:
+def test_unknown_kinds_are_rejected(kinds: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="kinds"):
         classifier(pd.DataFrame({"note": ["a"] * N, "size": SIZE}), LABELS, kinds=kinds)
 
@@ -256,7 +256,7 @@ def test_monotonic_constraints_are_of_the_second_class_as_in_scikit_learn(common
     assert (np.diff(free.predict_proba(grid)[:, 1]) < 0).any()
 
 
-def test_monotonic_constraints_of_a_matrix_and_what_is_wrong_with_them() -> None:
+def test_monotonic_constraints_of_matrix_are_validated() -> None:
     rng = np.random.default_rng(5)
     X = rng.normal(size=(120, 2))
     y = np.sin(3 * X[:, 0]) + X[:, 1] + 0.5 * rng.normal(size=120)

@@ -65,7 +65,7 @@ def test_weights_reach_the_scorer() -> None:
     )
 
 
-def test_it_is_forgotten_after_the_search() -> None:
+def test_scorer_is_dropped_after_search() -> None:
     asked: list[int] = []
 
     def accuracy(estimator: Any, X: AnyArray, y: AnyArray) -> float:
@@ -92,7 +92,7 @@ def test_it_is_forgotten_after_the_search() -> None:
         ),
     ],
 )
-def test_what_is_no_scorer_here_is_refused_in_words(
+def test_invalid_scorer_is_rejected_with_message(
     metric: Any, more: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     X, y = load_breast_cancer(return_X_y=True)
@@ -102,14 +102,14 @@ def test_what_is_no_scorer_here_is_refused_in_words(
     assert not list(tmp_path.iterdir())
 
 
-def test_weights_need_a_scorer_that_takes_them() -> None:
+def test_sample_weights_need_a_scorer_with_weights() -> None:
     X, y = load_iris(return_X_y=True)
     search = EnsembleSearchClassifier(method="RS", budget=2, metric=balanced)
     with pytest.raises(ValueError, match="sample_weight"):
         search.fit(X, y, sample_weight=np.ones(len(y)))
 
 
-def test_scorers_of_probabilities_see_them_in_full_precision() -> None:
+def test_probability_scorers_get_double_precision() -> None:
     X, y = load_iris(return_X_y=True)
     own, named = (
         EnsembleSearchClassifier(method="RS-ES", budget=4, random_state=0, metric=metric).fit(X, y)
@@ -119,7 +119,7 @@ def test_scorers_of_probabilities_see_them_in_full_precision() -> None:
     np.testing.assert_allclose(losses[0] + 1.0, losses[1], atol=1e-9)
 
 
-def test_a_scorer_that_looks_at_columns_is_refused_in_words() -> None:
+def test_scorer_that_reads_columns_is_rejected() -> None:
     X, y = load_iris(return_X_y=True)
     search = EnsembleSearchClassifier(budget=2, metric=lambda estimator, X, y: float(X[0, 0]))
     with pytest.raises(ValueError, match="no columns"):
@@ -138,7 +138,7 @@ def failing(*calls: int, always_from: int = 1000) -> Any:
     return scorer
 
 
-def test_a_trial_that_a_scorer_cannot_judge_has_failed_and_the_search_continues() -> None:
+def test_trial_fails_if_scorer_raises() -> None:
     X, y = load_iris(return_X_y=True)
     made = {"method": "RS", "random_state": 0}
     found = EnsembleSearchClassifier(budget=3, metric=failing(3), **made).fit(X, y)
@@ -148,7 +148,7 @@ def test_a_trial_that_a_scorer_cannot_judge_has_failed_and_the_search_continues(
         EnsembleSearchClassifier(budget=1000, metric=failing(always_from=2), **made).fit(X, y)
 
 
-def test_a_slow_scorer_is_asked_about_ensembles_only_while_there_is_time(
+def test_slow_scorer_is_limited_in_ensemble_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = [0.0]

@@ -52,7 +52,7 @@ def table(tmp_path: Path) -> Path:
     )
 
 
-def test_everything_that_is_decided_is_said_as_json(table: Path) -> None:
+def test_check_prints_all_guesses_as_json(table: Path) -> None:
     found = as_json(table)
     assert (found["rows"], found["target"], found["task"]) == (ROWS, "churn", "binary")
     assert found["classes"] == ["no", "yes"]
@@ -75,14 +75,14 @@ def test_everything_that_is_decided_is_said_as_json(table: Path) -> None:
     }  # fmt: skip
 
 
-def test_programs_get_dates_with_the_year_first_however_they_are_written(tmp_path: Path) -> None:
+def test_check_prints_iso_dates_in_json(tmp_path: Path) -> None:
     when = [f"{1 + i % 28:02}.{1 + i % 12:02}.2024" for i in range(ROWS)]
     table = saved(tmp_path / "t.csv", when=when, y=["ab"[i % 2] for i in range(ROWS)])
     found = next(each for each in as_json(table)["columns"] if each["name"] == "when")
     assert (found["kind"], found["min"]) == ("date", "2024-01-01")
 
 
-def test_findings_come_by_level_and_a_stop_is_no_failure(table: Path) -> None:
+def test_check_sorts_findings_by_level_and_exits_with_0(table: Path) -> None:
     found = as_json(table)["findings"]
     levels = [each["level"] for each in found]
     assert levels == sorted(levels, key=["stop", "decide", "done", "idea"].index)
@@ -92,7 +92,7 @@ def test_findings_come_by_level_and_a_stop_is_no_failure(table: Path) -> None:
     assert all(each["text"] for each in found)
 
 
-def test_people_read_the_same_with_the_ways_to_settle_it(table: Path) -> None:
+def test_check_prints_findings_with_remedies(table: Path) -> None:
     said = checked(table).stdout
     assert said.index("\nStop\n") < said.index("\nDone\n") < said.index("\nIdea\n")
     assert "--role closed=ignore" in said
@@ -101,7 +101,7 @@ def test_people_read_the_same_with_the_ways_to_settle_it(table: Path) -> None:
         assert f"\n  {name} " in said
 
 
-def test_what_settles_an_open_mark_can_be_said_again(tmp_path: Path) -> None:
+def test_check_accepts_suggested_reading_options(tmp_path: Path) -> None:
     table = saved(tmp_path / "t.csv", a=["1.234", "5.678"] * 6, y=["x", "y", "y"] * 4)
     assert "--read a=thousands:point" in checked(table).stdout
     found = as_json(table, "--read", "a=thousands:point")
@@ -109,7 +109,7 @@ def test_what_settles_an_open_mark_can_be_said_again(tmp_path: Path) -> None:
     assert "unclear-numbers" not in {each["kind"] for each in found["findings"]}
 
 
-def test_choices_hold_and_settle_what_they_are_about(table: Path) -> None:
+def test_check_choices_resolve_their_findings(table: Path) -> None:
     found = as_json(table, "--role", "closed=ignore", "--kind", "age=category", "--target", "plan")
     assert (found["target"], found["task"]) == ("plan", "multiclass")
     columns = {each["name"]: each for each in found["columns"]}
@@ -121,7 +121,7 @@ def test_choices_hold_and_settle_what_they_are_about(table: Path) -> None:
     assert [each["level"] for each in kept["findings"] if each["kind"] == "identifier"] == ["idea"]
 
 
-def test_a_table_that_cannot_be_learned_from_is_refused(tmp_path: Path, table: Path) -> None:
+def test_check_rejects_unusable_table(tmp_path: Path, table: Path) -> None:
     one = saved(tmp_path / "one.csv", a=[1, 2, 3], y=["x", "x", "x"])
     done = checked(one, "--json")
     assert (done.returncode, done.stdout) == (1, "")
@@ -166,19 +166,19 @@ def test_a_second_table_is_compared_with_the_first(tmp_path: Path) -> None:
     assert checked(train, "--test", tmp_path / "none.csv").returncode == 2
 
 
-def test_free_text_is_a_kind_of_its_own(tmp_path: Path) -> None:
+def test_check_accepts_kind_text(tmp_path: Path) -> None:
     notes = [f"customer {i} called about the bill" for i in range(40)]
     path = saved(tmp_path / "t.csv", note=notes, x=[i % 7 for i in range(40)], y=["a", "b"] * 20)
     note, *_ = as_json(path)["columns"]
     assert (note["kind"], note["role"], note["min"]) == ("text", "ignore", None)
 
 
-def test_words_that_are_no_kind_or_role_are_wrong_use(table: Path) -> None:
+def test_check_rejects_unknown_kind_or_role(table: Path) -> None:
     for option in (("--kind", "age=colour"), ("--role", "age=colour"), ("--role", "age")):
         assert checked(table, *option).returncode == 2
 
 
-def test_constraints_are_said_with_the_class_that_they_are_about(table: Path) -> None:
+def test_check_names_class_of_constraints(table: Path) -> None:
     given = ("--monotone", "age=up", "--monotone", "since=down")
     age, since = as_json(table, *given)["constraints"]
     assert tells(age, "'age' never lowers", "'yes'")

@@ -70,7 +70,7 @@ def document(table: Path) -> Path:
     return path
 
 
-def test_show_tells_what_run_told(document: Path) -> None:
+def test_show_repeats_output_of_run(document: Path) -> None:
     content = last_json(started("show", document, "--json"))
     wanted = {
         "method", "trials", "failed", "best_validation_loss", "test_error_single",
@@ -149,7 +149,7 @@ def test_methods_and_spaces_are_listed_as_json() -> None:
         (["--cluster", "nowhere"], "host and port"),
     ],
 )
-def test_wrong_use_is_told_in_a_sentence_at_the_end(
+def test_usage_error_is_last_line(
     table: Path,
     tmp_path: Path,
     arguments: list[str],
@@ -162,7 +162,7 @@ def test_wrong_use_is_told_in_a_sentence_at_the_end(
     assert "Traceback" not in complaints
 
 
-def test_a_study_is_not_begun_for_an_address_that_is_none(
+def test_study_with_invalid_address_is_not_started(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     output = tmp_path / "w.studio"
@@ -172,14 +172,14 @@ def test_a_study_is_not_begun_for_an_address_that_is_none(
     assert not output.exists()
 
 
-def test_a_table_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
+def test_missing_table_is_usage_error(tmp_path: Path) -> None:
     done = studio("run", tmp_path / "gone.csv", "-o", tmp_path / "w.studio")
     assert done.returncode == 2
     assert tells(done.stderr, "no file", "gone.csv")
     assert not (tmp_path / "w.studio").exists()
 
 
-def test_a_file_that_is_no_document_is_told(table: Path) -> None:
+def test_file_that_is_not_a_document_is_reported(table: Path) -> None:
     done = studio("show", table)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
@@ -233,7 +233,7 @@ def test_another_run_is_added_to_a_document_that_exists(document: Path, table: P
     assert last_json(studio("show", document, "--run", "1", "--json"))["method"] == "RS-post"
 
 
-def test_without_a_screen_the_window_says_what_works_instead() -> None:
+def test_window_without_screen_names_alternatives() -> None:
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     done = subprocess.run(
@@ -249,7 +249,7 @@ def test_without_a_screen_the_window_says_what_works_instead() -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="names an X display")
-def test_a_screen_that_cannot_be_reached_is_told_and_not_aborted_over() -> None:
+def test_unreachable_screen_is_reported_without_abort() -> None:
     named = {"DISPLAY": "nowhere:0", "QT_QPA_PLATFORM": "xcb", "WAYLAND_DISPLAY": ""}
     done = subprocess.run(
         [sys.executable, "-m", "studio"],
@@ -262,7 +262,7 @@ def test_a_screen_that_cannot_be_reached_is_told_and_not_aborted_over() -> None:
     assert "no screen" in done.stderr.splitlines()[-1]
 
 
-def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("run", "resume", "compare", "show", "predict", "export", "methods", "open")
     for command in names:
         with pytest.raises(SystemExit) as ended:
@@ -271,7 +271,7 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> No
         assert len(capsys.readouterr().out) > 100
 
 
-def test_a_file_alone_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lone_file_argument_opens_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
 
     def perform(arguments: argparse.Namespace) -> int:
@@ -285,7 +285,7 @@ def test_a_file_alone_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert opened == [str(table)]
 
 
-def test_a_file_that_is_not_there_is_no_unknown_command(
+def test_missing_file_is_not_reported_as_unknown_command(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["nowhere.csv"]) == 2
@@ -294,7 +294,7 @@ def test_a_file_that_is_not_there_is_no_unknown_command(
         main(["nowhere"])
 
 
-def test_what_is_no_command_is_answered_with_those_for_people(
+def test_unknown_command_lists_public_commands(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(SystemExit):

@@ -176,7 +176,7 @@ def test_the_report_and_the_trials_name_the_lost_trial(
         "refit {document}",
     ],
 )
-def test_what_would_build_on_a_lost_trial_is_refused(document: Path, words: str) -> None:
+def test_continuing_after_a_lost_trial_is_rejected(document: Path, words: str) -> None:
     lost = no_member(document, 2)
     spoil(document, "trials", "body", f"run = 2 AND number = {lost}")
     with Document.open(document) as opened:
@@ -206,7 +206,7 @@ def test_lost_predictions_count_as_a_lost_trial(document: Path, tmp_path: Path) 
     assert asked("resume", document, "--budget", 9, "--quiet")[0] == 1
 
 
-def test_a_damaged_table_hinders_only_its_run(document: Path, whole: Path, tmp_path: Path) -> None:
+def test_damaged_table_blocks_only_its_run(document: Path, whole: Path, tmp_path: Path) -> None:
     spoil(document, "data", "body", "id = 2")
     table, made = whole.parent / "t.csv", tmp_path / "p.csv"
     assert asked("show", document, "--run", 2)[0] == 0

@@ -34,7 +34,7 @@ def document(tmp_path: Path) -> Path:
     return path
 
 
-def test_json_is_one_line_and_progress_stands_before_it(
+def test_export_prints_progress_then_one_json_line(
     document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "t.csv"
@@ -57,7 +57,7 @@ def test_json_is_one_line_and_progress_stands_before_it(
         (["--format", "trials", "-o", "nowhere/x.csv"], 1, "be written"),
     ],
 )
-def test_wrong_use_and_failures_have_their_codes(
+def test_export_has_exit_codes_for_usage_and_failure(
     document: Path,
     given: list[str],
     code: int,
@@ -71,7 +71,7 @@ def test_wrong_use_and_failures_have_their_codes(
 
 
 @pytest.mark.parametrize("key", ["word", "onnx", "script"])
-def test_a_format_that_there_is_not_is_refused_by_the_parser(key: str, document: Path) -> None:
+def test_unknown_export_format_is_rejected_by_parser(key: str, document: Path) -> None:
     with pytest.raises(SystemExit) as left:
         main(["export", str(document), "--format", key, "-o", "x"])
     assert left.value.code == 2
@@ -88,7 +88,7 @@ def test_progress_is_json_for_the_window(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr() == ("", "")
 
 
-def test_nothing_that_is_written_takes_the_place_of_a_document(
+def test_export_never_replaces_a_document(
     document: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", str(document), "--format", "trials", "-o", str(document)]) == 1
@@ -96,7 +96,7 @@ def test_nothing_that_is_written_takes_the_place_of_a_document(
     assert main(["show", str(document)]) == 0
 
 
-def test_a_name_whose_bytes_are_no_text_is_written_and_said(
+def test_non_utf8_file_name_is_written_and_printed(
     document: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "t\udcff.csv"
@@ -117,7 +117,7 @@ class _WithAFileBeside(TrialsFormat):
         return Written(job.path, self.beside(job.path))
 
 
-def test_a_file_beside_an_export_replaces_no_file_that_nobody_named(
+def test_companion_file_of_export_replaces_no_existing_file(
     document: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

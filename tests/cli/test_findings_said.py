@@ -75,7 +75,7 @@ def begins(done: subprocess.CompletedProcess[str]) -> list[str]:
     return [line.strip() for line in done.stdout.splitlines() if line.strip().startswith(KEPT)]
 
 
-def test_a_run_says_what_stops_and_what_is_to_be_decided_before_it_begins(kept: Path) -> None:
+def test_run_prints_open_findings_before_start(kept: Path) -> None:
     said = kept.with_suffix(".said").read_text().splitlines()
     assert said[0].startswith("Stop: 'closed': ")
     assert any(line.startswith("Decide: 'plan': ") for line in said)
@@ -83,13 +83,13 @@ def test_a_run_says_what_stops_and_what_is_to_be_decided_before_it_begins(kept: 
     assert any(line.startswith("Ignored: 'PassengerId'. ") for line in said), "and why"
 
 
-def test_a_run_repeats_the_choice_to_keep_what_stops(run_of: Callable[..., Path]) -> None:
+def test_run_repeats_overruled_findings(run_of: Callable[..., Path]) -> None:
     said = run_of(closed="feature").with_suffix(".said").read_text().splitlines()
     assert said[0].startswith(KEPT)
     assert not any(line.startswith("Stop: ") for line in said)
 
 
-def test_show_has_all_findings_and_repeats_what_was_overruled(kept: Path, left_out: Path) -> None:
+def test_show_lists_findings_and_overruled_ones(kept: Path, left_out: Path) -> None:
     content = last_json(studio("show", kept, "--json"))
     found = [(each["level"], each["kind"], each["columns"]) for each in content["findings"]]
     assert found[0] == ("stop", "leak", ["closed"])
@@ -103,7 +103,7 @@ def test_show_has_all_findings_and_repeats_what_was_overruled(kept: Path, left_o
     assert begins(studio("show", left_out)) == []
 
 
-def test_predictions_repeat_it(kept: Path, left_out: Path, leaking: Path) -> None:
+def test_predict_repeats_overruled_findings(kept: Path, left_out: Path, leaking: Path) -> None:
     out = leaking.with_name("out.csv")
     done = studio("predict", kept, leaking, "-o", out)
     assert f"note: {KEPT}" in done.stderr
@@ -116,7 +116,7 @@ def test_predictions_repeat_it(kept: Path, left_out: Path, leaking: Path) -> Non
     assert "was kept" not in studio("predict", left_out, leaking, "-o", out).stderr
 
 
-def test_the_report_lists_them_and_repeats_it_first(kept: Path, left_out: Path) -> None:
+def test_report_starts_with_overruled_findings(kept: Path, left_out: Path) -> None:
     pages = []
     for document in (kept, left_out):
         page = document.with_suffix(".html")
@@ -133,7 +133,7 @@ def test_the_report_lists_them_and_repeats_it_first(kept: Path, left_out: Path) 
     assert "was kept although" not in pages[1]
 
 
-def test_a_fork_repeats_it_too(kept: Path) -> None:
+def test_fork_repeats_overruled_findings(kept: Path) -> None:
     done = studio("fork", kept, "--at", 2, "--method", "RS-post", "--budget", 2, "--json")
     assert len(last_json(done)["overruled"]) == 1
 

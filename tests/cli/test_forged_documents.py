@@ -57,9 +57,7 @@ def read_everything(document: Document) -> None:
     conductor(document)
 
 
-def test_every_forged_record_is_refused_in_a_sentence_or_left_out(
-    whole: Path, tmp_path: Path, every: int
-) -> None:
+def test_forged_records_are_rejected_or_skipped(whole: Path, tmp_path: Path, every: int) -> None:
     # A third, coprime to the number of strange values: each place gets several of them.
     stride = min(every, 3)
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
@@ -79,7 +77,7 @@ def test_every_forged_record_is_refused_in_a_sentence_or_left_out(
     assert not faults, faults[:20]
 
 
-def test_the_sentence_says_what_was_expected_and_what_came(whole: Path, tmp_path: Path) -> None:
+def test_damage_message_names_expected_and_found_value(whole: Path, tmp_path: Path) -> None:
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
     for what, record, text in forgeries(whole):
         if what == f"run {RUN} settings.plan.train = 'no such thing'":
@@ -143,7 +141,9 @@ def readers(path: Path, table: Path, out: Path) -> Iterator[tuple[str, Callable[
         yield name, lambda name=name, arguments=arguments: helped(name, **arguments)
 
 
-def test_commands_and_the_helper_end_in_a_sentence(whole: Path, tmp_path: Path, every: int) -> None:
+def test_commands_and_helper_report_forged_documents(
+    whole: Path, tmp_path: Path, every: int
+) -> None:
     faults = []
     for number, (what, record, text) in enumerate(forgeries(whole)):
         if number % every == 0:

@@ -57,12 +57,12 @@ def performed(name: str) -> tuple[int, str]:
         return main([name, *WORDS[name]]), said.getvalue()
 
 
-def test_every_command_is_tried() -> None:
+def test_hostile_companion_cases_cover_every_command() -> None:
     assert WORDS.keys() | WITHOUT == COMMANDS.keys()
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_a_journal_deletes_nothing_and_is_named(folder: Path, name: str) -> None:
+def test_rollback_journal_is_rejected_by_name(folder: Path, name: str) -> None:
     victim = folder / "thesis.tex"
     victim.write_text("years of work")
     plant_journal(folder / DOCUMENT, victim)

@@ -44,7 +44,7 @@ def begun(table: Path, path: Path) -> list[str]:
     )
 
 
-def test_letters_that_an_encoding_lacks_are_named_and_json_stays_json() -> None:
+def test_unencodable_letters_are_escaped_in_output() -> None:
     written = io.BytesIO()
     stream = io.TextIOWrapper(written, encoding="cp1252", newline="")
     Listener(stream).write(json.dumps({"metric": "1 − R²", "name": "été"}, ensure_ascii=False))
@@ -55,7 +55,7 @@ def test_letters_that_an_encoding_lacks_are_named_and_json_stays_json() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
-def test_a_run_goes_on_when_its_listener_has_left(table: Path, tmp_path: Path) -> None:
+def test_run_continues_after_closed_pipe(table: Path, tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     with subprocess.Popen(
         begun(table, path), stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -92,9 +92,7 @@ def test_a_run_whose_output_is_full_ends_as_it_would_and_says_so(
         *((each, True) for each in ("show {document}", "--help")),
     ],
 )
-def test_nothing_ends_in_a_traceback_for_a_full_output(
-    words: str, both: bool, document: Path
-) -> None:
+def test_full_output_never_causes_traceback(words: str, both: bool, document: Path) -> None:
     command = children.studio_command(*words.format(document=document).split())
     with FULL.open("w") as full:
         heard = full if both else subprocess.PIPE
@@ -104,7 +102,7 @@ def test_nothing_ends_in_a_traceback_for_a_full_output(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")
-def test_closed_streams_are_no_files_of_ours(document: Path) -> None:
+def test_closed_standard_streams_are_not_reused_for_files(document: Path) -> None:
     # What opens next would get their numbers, and then be written to by any library that prints.
     line = "exec " + " ".join(children.studio_command("show", document)) + " <&- >&- 2>&-"
     assert subprocess.run(["sh", "-c", line], check=False).returncode == 0
@@ -205,7 +203,7 @@ def test_too_little_memory_is_told_in_a_sentence(
         assert done.returncode == 0 or done.stderr.strip().endswith(".")
 
 
-def test_text_of_strangers_commands_no_terminal(
+def test_foreign_text_cannot_control_terminal(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, wicked = tmp_path / "d.studio", "\x1b[2J\x1b]0;mine\x07 \u202eexe.gpj"

@@ -11,7 +11,7 @@ from studio.system import manners, signals
 
 
 @pytest.mark.parametrize("command", [engine, conduct])
-def test_what_computes_for_a_window_steps_back_once(
+def test_background_processes_lower_priority_once(
     command: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []

@@ -49,7 +49,7 @@ def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_run_is_shown_and_predicted_with(version: str, tmp_path: Path) -> None:
+def test_old_document_can_be_shown_and_used_for_predictions(version: str, tmp_path: Path) -> None:
     path = unpacked(f"{version}-classes", tmp_path)
     shown = last_object(asked("show", path, "--json"))
     assert (shown["state"], shown["trials"], shown["failed"]) == ("finished", 8, 0)
@@ -67,7 +67,7 @@ def predicted(path: Path, folder: Path) -> list[str]:
     return list(pd.read_csv(found).iloc[:, -3:].select_dtypes("str").iloc[:, 0])
 
 
-def test_a_run_of_the_oldest_is_exported(tmp_path: Path) -> None:
+def test_run_of_oldest_version_is_exported(tmp_path: Path) -> None:
     path, model = unpacked(f"{VERSIONS[0]}-classes", tmp_path), tmp_path / "m.pkl"
     asked("export", path, "--format", "pickle", "-o", model)
     loaded = pickle.loads(model.read_bytes())
@@ -83,7 +83,7 @@ def test_a_run_of_the_oldest_is_exported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_stopped_run_goes_on(version: str, tmp_path: Path) -> None:
+def test_stopped_run_of_old_document_continues(version: str, tmp_path: Path) -> None:
     path = unpacked(f"{version}-numbers", tmp_path)
     with Document.open(path, writable=False) as document:
         assert document.runs.get(2).state == "stopped"
@@ -97,7 +97,7 @@ def test_a_stopped_run_goes_on(version: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_comparison_is_told_again(version: str, tmp_path: Path) -> None:
+def test_comparison_of_old_document_is_reported(version: str, tmp_path: Path) -> None:
     path, report = unpacked(f"{version}-study", tmp_path), tmp_path / "r.md"
     asked("compare", path, "--report", report, "--quiet")
     told = report.read_text()

@@ -29,14 +29,14 @@ def settings(tmp_path):
     return read
 
 
-def test_roles_of_rows_are_taken(settings):
+def test_run_accepts_row_roles(settings):
     roles = settings("--role", "a=group", "--role", "w=weight", "--role", "t=time").source.roles
     assert roles == {"a": "group", "w": "weight", "t": "time"}
     with pytest.raises(UsageError, match=", ".join(ROLES)):
         settings("--role", "a=cluster")
 
 
-def test_odd_values_are_treated_as_asked_and_said_again(settings):
+def test_run_repeats_treatments_of_values(settings):
     asked = settings("--treat", "a=limit 0..", "--treat", "b=merge 012")
     assert asked.source.treatments == {"a": "limit 0..", "b": "merge 12"}
     again = shlex.split(command(asked, "t.csv", "sklearn-cash"))
@@ -48,7 +48,7 @@ def test_odd_values_are_treated_as_asked_and_said_again(settings):
         settings("--treat", "a=drop 3")
 
 
-def test_what_is_said_of_reading_is_said_again(settings):
+def test_run_repeats_reading_options(settings):
     asked = settings(
         "--decimal", ",", "--thousands", "", "--missing=-|k. A.",
         "--read", "a=decimal:point,missing:x=y|?", "--read", "b=c=dates:month-first",
@@ -83,7 +83,7 @@ def test_what_is_said_of_reading_is_said_again(settings):
         ("--skip 3 --header yes", {"header": True, "skip": 3}),
     ],
 )
-def test_where_the_table_begins_is_taken_and_said_again(settings, words, reading):
+def test_run_repeats_header_row(settings, words, reading):
     asked = settings(*words.split())
     assert asked.source.reading == reading
     again = shlex.split(command(asked, "t.csv", "sklearn-cash"))
@@ -93,12 +93,12 @@ def test_where_the_table_begins_is_taken_and_said_again(settings, words, reading
 @pytest.mark.parametrize(
     "words", ["--header perhaps", "--header 0", "--header -1", "--skip -1", "--skip 5 --header 3"]
 )
-def test_a_table_that_cannot_begin_there_is_refused(settings, words):
+def test_run_rejects_invalid_header_row(settings, words):
     with pytest.raises((UsageError, SystemExit)):
         settings(*words.split())
 
 
-def test_rows_are_divided_as_asked(settings):
+def test_run_uses_requested_split(settings):
     assert settings().plan == SplitPlan()
     assert settings("--folds", "4", "--seed", "3").plan == SplitPlan(folds=4, seed=3)
     capped = settings("--split", "50/25/25", "--cap", "5000").plan
@@ -112,7 +112,7 @@ def test_rows_are_divided_as_asked(settings):
         settings("--cap", "1")
 
 
-def test_what_is_not_given_is_as_declared(settings):
+def test_run_settings_have_declared_defaults(settings):
     asked = settings("--method", "RS-post")
     assert all(getattr(asked, each.name) == each.default for each in settings_of(DeclaredSettings))
     assert not settings("--method", "best").refit
@@ -133,7 +133,7 @@ def other_than(declared):
     [SplitPlan(), *(each.plan for each in PROTOCOLS), SplitPlan(0.5, 0.2, 0.3, cap=90)],
     ids=str,
 )
-def test_a_report_says_the_split_so_that_it_is_the_same_again(settings, plan):
+def test_report_command_repeats_split(settings, plan):
     asked = dataclasses.replace(settings(), plan=plan)
     words = shlex.split(command(asked, "t.csv", "sklearn-cash"))
     start = words.index("--split")
@@ -148,7 +148,7 @@ def test_a_report_says_the_split_so_that_it_is_the_same_again(settings, plan):
     [each for each in settings_of(DeclaredSettings) if each.decides],
     ids=lambda each: each.name,
 )
-def test_the_command_line_of_a_report_asks_for_the_same(settings, declared, method):
+def test_report_command_repeats_settings(settings, declared, method):
     source = settings().source
     for value in (declared.default, other_than(declared)):
         run = dataclasses.replace(

@@ -97,7 +97,7 @@ def plant(folder: Path, names: set[str]) -> Path:
     return marker
 
 
-def test_nothing_runs_that_lies_where_the_user_works(
+def test_modules_in_working_folder_are_not_imported(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     there = AT_THE_START | set(sys.stdlib_module_names) | set(packages_distributions())
@@ -113,7 +113,7 @@ def test_nothing_runs_that_lies_where_the_user_works(
     assert {"numpy", "sklearn", "json", "psutil", "PySide6"} <= set(asked.read_text().split())
 
 
-def test_the_module_leaves_the_current_folder_before_it_imports_anything(tmp_path: Path) -> None:
+def test_current_folder_is_removed_from_path_before_imports(tmp_path: Path) -> None:
     marker = plant(tmp_path, {"json", "argparse", "numpy", "psutil", "sqlite3", "pandas"})
     done = subprocess.run(
         [sys.executable, "-m", "studio", "spaces"], cwd=tmp_path, capture_output=True, check=False

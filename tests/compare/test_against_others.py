@@ -28,12 +28,12 @@ def given(folder: Path, *more: str) -> argparse.Namespace:
     return found
 
 
-def test_others_join_the_methods_of_the_study_once(tmp_path: Path) -> None:
+def test_peers_are_added_to_study_once(tmp_path: Path) -> None:
     study = study_from(given(tmp_path, "--methods", "RS,optuna", "--with", "optuna, optuna-gp"))
     assert [each.name for each in study.methods] == ["RS", "optuna", "optuna-gp"]
 
 
-def test_every_setting_of_a_study_that_its_runs_have_reaches_them(tmp_path: Path) -> None:
+def test_study_settings_reach_runs(tmp_path: Path) -> None:
     study = study_from(given(tmp_path, "--no-refit", "--budget", "7", "--trial-seconds", "9"))
     first, *_ = cells_of(study, [Dataset("a", 1, "target", "binary", 60)])
     for name in {*names_of(StudySettings)} & {*names_of(RunSettings)} - {"seed"}:
@@ -43,7 +43,7 @@ def test_every_setting_of_a_study_that_its_runs_have_reaches_them(tmp_path: Path
 
 
 @pytest.mark.parametrize("place", [StudyPlace(3), StudyPlace(1, "local:2")])
-def test_whoever_conducts_for_the_window_reads_where(place: StudyPlace, tmp_path: Path) -> None:
+def test_conductor_reports_location_of_data(place: StudyPlace, tmp_path: Path) -> None:
     command = conductor_command(tmp_path / "s.studio", place)
     words = command[command.index("conduct") :]
     found = parser(words[:1]).parse_args(words)
@@ -63,12 +63,12 @@ def test_a_shipped_study_is_found_beside_the_folder_of_its_tables(
         study_from(arguments)
 
 
-def test_our_own_methods_are_no_others() -> None:
+def test_own_methods_are_not_peers() -> None:
     with pytest.raises(UsageError, check=about(name="'SMAC'", presets="optuna, optuna-gp")):
         peer_methods(["SMAC"])
 
 
-def test_what_is_missing_is_said_before_there_is_a_document(
+def test_missing_peer_library_is_reported_before_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
@@ -79,7 +79,7 @@ def test_what_is_missing_is_said_before_there_is_a_document(
     assert not arguments.output.exists()
 
 
-def test_a_method_that_was_given_their_proposer_needs_them_too(
+def test_method_with_peer_proposer_needs_library(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)

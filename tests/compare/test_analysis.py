@@ -44,7 +44,7 @@ def outcomes():
     ]
 
 
-def test_means_are_over_what_all_methods_finished(outcomes) -> None:
+def test_means_use_repetitions_finished_by_all_methods(outcomes) -> None:
     found = compare(outcomes, METHODS, shared=0.2)
     assert found.errors["one"]["A"].mean == pytest.approx(0.15)
     # A's second repetition, with a far smaller error, is one that C has not finished.
@@ -57,7 +57,7 @@ def test_means_are_over_what_all_methods_finished(outcomes) -> None:
     assert (single.low, single.high) == pytest.approx((0.55, 0.65))
 
 
-def test_ranks_rest_on_the_repetitions_that_all_finished(outcomes) -> None:
+def test_ranks_use_repetitions_finished_by_all_methods(outcomes) -> None:
     found = compare(outcomes, METHODS, shared=0.2)
     assert [len(matrix) for matrix in found.complete.values()] == [2, 1]
     # one: (1, 2, 3), (2.5, 2.5, 1) → 1.75, 2.25, 2; two: 2, 1, 3; data sets weigh the same.
@@ -84,7 +84,7 @@ def test_a_method_that_never_finished_is_left_out(outcomes) -> None:
     assert only.pairs == ()
 
 
-def test_the_poisson_binomial_test_takes_a_probability_a_block(outcomes) -> None:
+def test_poisson_binomial_test_uses_one_probability_per_block(outcomes) -> None:
     sure = np.full((3, 3), 0.5)
     sure[0, 1] = 1.0
     found = compare(outcomes, METHODS, {3: {"one": sure, "two": sure}}, shared=0.2)
@@ -116,7 +116,7 @@ def test_rows_count_as_the_metric_counts_residuals(metric) -> None:
     np.testing.assert_array_equal(rows, [0.5, 0.0, 3.0] if expected is None else expected)
 
 
-def test_the_report_shows_the_table_and_what_failed(outcomes, tmp_path) -> None:
+def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
     methods = tuple(StudyMethod(name, "RS") for name in METHODS)
     study = Study(data=tuple(ERRORS), methods=methods, budget=2, repetitions=2, title="Manually")
     conducted = Conducted(failures={"two · C · 2": SLOW})

@@ -107,14 +107,14 @@ def test_every_cell_is_an_ordinary_run_with_the_splits_of_its_repetition(whole) 
     assert seeds["1"] != seeds["2"]
 
 
-def test_an_unreadable_data_set_is_reported_and_the_rest_goes_on(whole) -> None:
+def test_unreadable_data_set_is_skipped_with_report(whole) -> None:
     _, done = whole
     assert "broken" in found(done)["failed"]
     assert "broken" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_contests_rest_on_what_the_run_ended_in(whole) -> None:
+def test_contests_use_final_models(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
         for row in document.runs.all():
@@ -129,9 +129,7 @@ def test_contests_rest_on_what_the_run_ended_in(whole) -> None:
             assert begun is None if first is None else first.rows.mean() == pytest.approx(begun)
 
 
-def test_methods_of_one_search_share_its_trials_and_end_as_they_would_alone(
-    folder: Path, whole, tmp_path: Path
-) -> None:
+def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: Path) -> None:
     path, done = whole
     # Once the last search has ended, what is left takes over its trials.
     *_, last = (line for line in done.stderr.splitlines() if " · RS · " in line)
@@ -155,14 +153,14 @@ def test_methods_of_one_search_share_its_trials_and_end_as_they_would_alone(
             assert results[0].test_error_ensemble == results[1].test_error_ensemble
 
 
-def test_a_finished_study_is_only_read_again(folder: Path, whole) -> None:
+def test_finished_study_is_only_read(folder: Path, whole) -> None:
     path, done = whole
     before = runs(path)
     assert found(conduct(folder, path)) == found(done)
     assert runs(path) == before
 
 
-def test_a_document_goes_on_with_its_own_study(whole) -> None:
+def test_document_continues_its_own_study(whole) -> None:
     path, done = whole
     words = [sys.executable, "-m", "studio", "compare", str(path), "--json"]
     again = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
@@ -172,7 +170,7 @@ def test_a_document_goes_on_with_its_own_study(whole) -> None:
     assert set(content["failed"]) == {"broken"}
 
 
-def test_what_it_found_so_far_is_read_as_the_command_reads_it(whole) -> None:
+def test_interim_results_agree_with_command(whole) -> None:
     path, done = whole
     so_far = SoFar(path)
     quick = so_far.read(thorough=False)
@@ -199,7 +197,7 @@ def test_a_damaged_cell_is_left_out_and_named(whole, tmp_path: Path) -> None:
     assert "damaged" in told
 
 
-def test_a_report_does_not_take_the_place_of_its_document(whole, folder, tmp_path: Path) -> None:
+def test_report_does_not_replace_its_document(whole, folder, tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     path.write_bytes(whole[0].read_bytes())
     before = runs(path)
@@ -210,7 +208,7 @@ def test_a_report_does_not_take_the_place_of_its_document(whole, folder, tmp_pat
     assert runs(path) == before
 
 
-def test_the_grid_knows_every_cells_run_and_what_was_left_out(whole) -> None:
+def test_grid_lists_runs_and_skipped_cells(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
         rows = {row.name: row for row in grid_rows(document, load_study(path))}
@@ -226,7 +224,7 @@ def test_the_grid_knows_every_cells_run_and_what_was_left_out(whole) -> None:
     assert (last.stage, last.alive) == ("ended", False)
 
 
-def test_the_grid_says_which_cells_a_method_refuses(tmp_path: Path) -> None:
+def test_grid_marks_unsupported_cells(tmp_path: Path) -> None:
     numbers = "\n".join(f"{k % 7},{k % 5},{k * k % 11}.5" for k in range(60))
     (tmp_path / "numbers.csv").write_text(f"a,b,target\n{numbers}\n")
     path = tmp_path / "w.studio"
@@ -238,7 +236,7 @@ def test_the_grid_says_which_cells_a_method_refuses(tmp_path: Path) -> None:
     assert all("regression" in row.why_not(0, r) for r in range(2))
 
 
-def test_a_study_of_other_settings_is_not_kept(whole) -> None:
+def test_study_with_other_settings_is_rejected(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
         given = document.notes.get(notes.STUDY)
@@ -266,7 +264,7 @@ def test_a_larger_study_computes_only_what_is_missing(folder: Path, whole) -> No
     assert found(conduct(folder, path)) == found(done)
 
 
-def test_cells_asked_for_differently_are_refused(folder: Path, whole) -> None:
+def test_cell_with_other_settings_is_rejected(folder: Path, whole) -> None:
     path, _ = whole
     before = runs(path)
     done = conduct(folder, path, "--budget", 5)

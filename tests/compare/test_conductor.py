@@ -7,7 +7,7 @@ from studio.compare.conductor import StudyHeartbeat, conductor
 from studio.document.store import Document
 
 
-def test_nobody_works_on_a_copy_of_a_study_that_is_worked_on(tmp_path: Path) -> None:
+def test_copy_of_running_study_has_no_conductor(tmp_path: Path) -> None:
     path, copy = tmp_path / "study.studio", tmp_path / "copy.studio"
     with Document.create(path) as document:
         StudyHeartbeat(document, 2).beat(stage="working")

@@ -54,7 +54,7 @@ def words(diagram: Diagram) -> list[str]:
 
 
 @pytest.mark.parametrize("diagram", MADE.values(), ids=lambda each: each.key)
-def test_every_diagram_is_whole_and_proper_svg(diagram: Diagram) -> None:
+def test_diagrams_are_valid_svg(diagram: Diagram) -> None:
     root = ElementTree.fromstring(svg(diagram))
     texts = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
     assert any("<A&B>" in text for text in texts)
@@ -64,14 +64,14 @@ def test_every_diagram_is_whole_and_proper_svg(diagram: Diagram) -> None:
         assert all(0 <= x <= diagram.width and 0 <= y <= diagram.height for x, y in places)
 
 
-def test_all_of_them_are_there_and_none_without_results() -> None:
+def test_diagrams_need_results() -> None:
     assert len(MADE) == len(REGISTRY)
     alone = [each for each in OUTCOMES if each.method == "EO" and each.dataset == "a"]
     one = compare(alone, ["EO"], shared=0.2)
     assert "critical-difference" not in {each.key for each in diagrams(one, alone)}
 
 
-def test_ranks_stand_where_they_belong_and_bars_join_what_is_close() -> None:
+def test_critical_difference_diagram_places_ranks_and_bars() -> None:
     diagram = MADE["critical-difference"]
     dots = [each for each in diagram.shapes if isinstance(each, Dot)]
     assert [round(each.x, 6) for each in dots] == sorted(round(each.x, 6) for each in dots)
@@ -83,7 +83,7 @@ def test_ranks_stand_where_they_belong_and_bars_join_what_is_close() -> None:
     assert {"EO 2.00", "BO 3.00"} <= set(words(diagram))
 
 
-def test_curves_end_where_the_numbers_say() -> None:
+def test_curves_end_at_table_values() -> None:
     chance = MADE["probability-over-iterations"]
     lines = [each for each in chance.shapes if isinstance(each, Path) and each.width == 2.0]
     assert len(lines) == 3
@@ -97,7 +97,7 @@ def test_curves_end_where_the_numbers_say() -> None:
     assert best.points[0][1] > best.points[-1][1]
 
 
-def test_boxes_reach_over_the_quartiles() -> None:
+def test_boxes_span_quartiles() -> None:
     boxes = [each for each in MADE["box-plots"].shapes if isinstance(each, Box)]
     assert len(boxes) == 3
     assert all(each.height >= 0 and each.y + each.height < HEIGHT for each in boxes)

@@ -52,7 +52,7 @@ def finished(folder: Path, table: Path, method: str, **changes: object) -> tuple
     return path, run_id
 
 
-def test_measures_are_those_of_counting_by_hand(tmp_path: Path, table: Path) -> None:
+def test_diversity_measures_equal_manual_computation(tmp_path: Path, table: Path) -> None:
     path, run_id = finished(tmp_path, table, "DivBO")
     with Document.open(path) as document:
         found = diversity_measures(document, run_id)
@@ -72,7 +72,7 @@ def test_measures_are_those_of_counting_by_hand(tmp_path: Path, table: Path) -> 
     assert -1 <= found[TAU] <= 1
 
 
-def test_another_search_has_no_surrogate_of_diversity(tmp_path: Path, table: Path) -> None:
+def test_other_searches_have_no_diversity_surrogate(tmp_path: Path, table: Path) -> None:
     path, run_id = finished(tmp_path, table, "RS-ES")
     with Document.open(path) as document:
         found = diversity_measures(document, run_id)
@@ -102,7 +102,7 @@ def test_measures_are_computed_once_for_as_many_trials_where_the_document_can_be
         assert cached_measures(document, run_id) == diversity_measures(document, run_id)
 
 
-def test_trials_of_different_rows_have_none(tmp_path: Path, table: Path) -> None:
+def test_diversity_measures_need_common_rows(tmp_path: Path, table: Path) -> None:
     path, run_id = finished(tmp_path, table, "RS", overrides={"evaluation": "reshuffle"})
     with Document.open(path) as document:
         assert diversity_measures(document, run_id) == {}

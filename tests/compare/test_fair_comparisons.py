@@ -63,7 +63,7 @@ def test_marks_stand_at_the_winner_of_the_test_that_they_report(often_but_badly)
 
 
 @pytest.mark.parametrize("unit", [1e-3, 1e3, 1e9])
-def test_no_test_over_data_sets_sees_a_targets_unit(unit: float) -> None:
+def test_tests_over_data_sets_do_not_depend_on_units(unit: float) -> None:
     errors = np.random.default_rng(1).uniform(1, 2, (8, 4, 2))
     other = errors.copy()
     other[:2] *= unit
@@ -77,7 +77,7 @@ def test_no_test_over_data_sets_sees_a_targets_unit(unit: float) -> None:
     assert now.friedman == was.friedman
 
 
-def test_another_space_makes_no_data_set_of_its_own() -> None:
+def test_spaces_do_not_count_as_data_sets() -> None:
     errors = np.random.default_rng(2).uniform(1, 2, (5, 3, 2))
     errors[:, :, 0] -= 0.9
     one = compare(study(errors), METHODS, shared=0.2)
@@ -93,7 +93,7 @@ def test_another_space_makes_no_data_set_of_its_own() -> None:
     assert both.errors["d0 / wide"]["A"].mean == pytest.approx(errors[0, :, 0].mean() + 1e-6)
 
 
-def test_a_space_that_fails_throughout_takes_no_data_set_with_it() -> None:
+def test_failing_space_does_not_drop_data_set() -> None:
     errors = np.random.default_rng(6).uniform(1, 2, (4, 3, 2))
     failing = [each for each in study(errors, "wide") if each.method == "A"]
     found = compare(study(errors, "narrow") + failing, METHODS, shared=0.2)
@@ -105,7 +105,7 @@ def test_a_space_that_fails_throughout_takes_no_data_set_with_it() -> None:
     assert found.complete["d0"] == pytest.approx(errors[0, :2] + 0.5)
 
 
-def test_a_method_is_not_judged_by_repetitions_that_others_lack() -> None:
+def test_methods_are_compared_on_common_repetitions() -> None:
     """A was better wherever both finished; B's later repetitions happen to be easy."""
     errors = np.tile([[1.0, 2.0], [9.0, 10.0], [2.0, 3.1]], (1, 1, 1))
     outcomes = [*study(errors), outcome("d0", 4, "B", 0.1), outcome("d0", 5, "B", 0.1)]
@@ -131,7 +131,7 @@ def test_a_data_set_without_common_repetitions_is_named() -> None:
 
 
 @pytest.mark.parametrize("repetitions", [1, 2])
-def test_one_or_two_repetitions_decide_nothing(repetitions: int) -> None:
+def test_two_repetitions_are_not_significant(repetitions: int) -> None:
     errors = np.array([[[0.1, 0.9], [0.11, 0.95]]])[:, :repetitions]
     outcomes = study(errors)
     differences = table(outcomes, "differences").rows[0][1]
@@ -178,7 +178,7 @@ def test_ranks_of_one_or_two_data_sets_have_no_interval(data_sets: int) -> None:
     assert any("no interval" in each for each in ranks.remarks)
 
 
-def test_a_method_that_is_always_first_is_not_surely_first() -> None:
+def test_always_first_method_is_not_certain() -> None:
     errors = np.tile([[1.0, 2.0]], (5, 1, 1))
     best, worst = compare(study(errors), METHODS, shared=0.2).ranks
     assert best.low == 1 < best.high < 2
@@ -190,7 +190,7 @@ def cells(*methods: StudyMethod, budget: int = 20):
     return cells_of(asked, [Dataset("d", 1, "y", "binary", 100)]), [m.name for m in methods]
 
 
-def test_two_names_of_one_method_are_recognised() -> None:
+def test_duplicate_methods_are_recognised() -> None:
     named = [StudyMethod(name, name) for name in ("BO-best", "RS", "GP-cond-ls")]
     assert duplicate_of(*cells(*named)) == {"GP-cond-ls": "BO-best"}
     again = StudyMethod("again", "RS", {"ensemble": "single-best"})
@@ -199,7 +199,7 @@ def test_two_names_of_one_method_are_recognised() -> None:
     assert duplicate_of(*cells(StudyMethod("BO-best", "BO-best"), changed)) == {}
 
 
-def test_a_method_counts_once_however_it_is_called() -> None:
+def test_duplicate_method_counts_once() -> None:
     outcomes = study(np.random.default_rng(5).uniform(1, 2, (4, 3, 2)))
     outcomes += [
         outcome(e.dataset, e.repetition, "A2", e.error) for e in outcomes if e.method == "A"

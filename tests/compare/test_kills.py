@@ -134,7 +134,7 @@ def kill_after(
 
 
 @pytest.mark.slow
-def test_kills_at_random_change_nothing(folder: Path, tmp_path: Path) -> None:
+def test_random_kills_do_not_change_results(folder: Path, tmp_path: Path) -> None:
     moments = random.Random(SEED)
     killed, whole = tmp_path / "killed.studio", tmp_path / "whole.studio"
     untouched = start(folder, whole, lanes=1)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
         "{\udcff",
     ],
 )
-def test_a_lane_that_is_not_understood_is_lost(
+def test_unintelligible_lane_is_lost(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str
 ) -> None:
     after_message = tmp_path / "after_message"
@@ -46,7 +46,7 @@ def test_a_lane_that_is_not_understood_is_lost(
 
 
 @pytest.mark.parametrize("number", ["one", "1e5", "9" * 5000])
-def test_a_lane_that_is_given_no_number_ends(tmp_path: Path, number: str) -> None:
+def test_lane_ends_on_invalid_run_number(tmp_path: Path, number: str) -> None:
     command = lane_command(tmp_path / "any.studio", 1)
     with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None

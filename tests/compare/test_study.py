@@ -32,7 +32,7 @@ def written(folder: Path, **content: Any) -> Path:
     return path
 
 
-def test_a_study_keeps_the_space_of_a_file_which_may_go_or_change(tmp_path: Path) -> None:
+def test_study_stores_space_of_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
     own = dataclasses.replace(load("svm-rbf"), name="mine", title="Mine")
     file.write_text(json.dumps(own.to_json()))
@@ -56,7 +56,7 @@ def test_sizes_and_the_command_line_take_the_place_of_settings(tmp_path: Path) -
         load_study(path, "tiny")
 
 
-def test_a_variant_has_a_name_of_its_own(tmp_path: Path) -> None:
+def test_method_variant_has_own_name(tmp_path: Path) -> None:
     variant = {"name": "big", "method": "RS-post", "set": {"ensemble.size": 25}}
     path = written(tmp_path, methods=["RS", variant])
     names = [(each.name, each.method) for each in load_study(path).methods]
@@ -85,7 +85,7 @@ def test_a_variant_has_a_name_of_its_own(tmp_path: Path) -> None:
         ({"split": "80/20"}, "for the test"),
     ],
 )
-def test_what_cannot_be_is_refused(tmp_path: Path, content: dict[str, Any], words: str) -> None:
+def test_invalid_study_is_rejected(tmp_path: Path, content: dict[str, Any], words: str) -> None:
     path = written(tmp_path, **content)
     with pytest.raises(UsageError, match=words):
         load_study(path, "quick" if "sizes" in content else None)
@@ -113,7 +113,7 @@ def problem_of(document: Document, found: Dataset) -> Problem:
     return Problem.from_table(Table.from_parts(*document.tables.read(found.table_id)))
 
 
-def test_of_a_large_table_as_many_rows_are_drawn_as_the_study_asks_for(tmp_path: Path) -> None:
+def test_study_samples_rows_of_large_table(tmp_path: Path) -> None:
     cells = [f"{i / 7:.4f},{'rare' if i % 10 == 0 else 'usual'}" for i in range(1, 401)]
     (tmp_path / "large.csv").write_text("\n".join(["a,target", *cells, "0.5,"]) + "\n")
     study = load_study(written(tmp_path, data=["large"], rows=100, seed=3))
@@ -146,7 +146,7 @@ def test_tables_are_read_as_the_study_says(tmp_path: Path) -> None:
         load_study(written(tmp_path, data=["t"], reading={"header_row": 0}))
 
 
-def test_folds_need_no_shares_but_the_tests() -> None:
+def test_study_with_folds_needs_test_share_only() -> None:
     plan = split_plan({"folds": 5, "test": 0.3})
     assert (plan.folds, plan.test, plan.train) == (5, 0.3, pytest.approx(0.7))
     assert split_plan("SMBEO").train == 0.4
@@ -155,7 +155,7 @@ def test_folds_need_no_shares_but_the_tests() -> None:
 
 
 @pytest.mark.parametrize("split", ["60/20/20", {"folds": 3}, "EO", {"train": 0.4, "test": 0.4}])
-def test_a_study_of_an_earlier_version_goes_on_with_equal_rows_apart(tmp_path, split) -> None:
+def test_study_of_earlier_version_keeps_its_split_of_duplicates(tmp_path, split) -> None:
     study = study_of({"data": ["diabetes"], "methods": ["RS"], "budget": 2, "split": split})
     with Document.create(tmp_path / "old.studio") as document:
         document.notes.set(STUDY, {**study.to_json(), "split": split})
@@ -177,7 +177,7 @@ STUDIES = sorted((RESOURCES / "studies").glob("*.json"))
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
-def test_shipped_studies_say_only_what_a_study_can(path: Path) -> None:
+def test_shipped_studies_are_valid(path: Path) -> None:
     sizes = json.loads(path.read_text())["sizes"]
     assert {"quick", "full"} <= sizes.keys()
     for size in sizes:
@@ -236,7 +236,7 @@ def test_results_are_not_written_among_the_data_sets(
     assert not (tmp_path / "c.studio").exists()
 
 
-def test_of_a_documents_own_study_only_tables_that_it_lacks_are_looked_for(
+def test_continued_study_locates_missing_tables_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = "".join(f"{n},{n % 7},{'ab'[n % 3 > 0]}\n" for n in range(60))

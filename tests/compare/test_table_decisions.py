@@ -91,7 +91,7 @@ def prepared(study: Study, path: Path) -> tuple[Table, Space, StudyCell]:
         return found.table, found.space, cells[0]
 
 
-def test_everything_that_was_decided_reaches_the_runs(claims: Path, tmp_path: Path) -> None:
+def test_table_decisions_reach_runs(claims: Path, tmp_path: Path) -> None:
     study = study_with(claims, EVERYTHING, spaces=["sklearn-cash"])
     table, space, cell = prepared(study, tmp_path / "one.studio")
     assert {each.name: (each.role, each.kind) for each in table.columns} == {
@@ -130,7 +130,7 @@ def test_a_study_is_the_same_after_a_file_and_a_document(claims: Path, tmp_path:
     assert load_study(path).tables == study.tables
 
 
-def test_what_was_decided_belongs_to_the_data_set(claims: Path, tmp_path: Path) -> None:
+def test_table_decisions_belong_to_data_set(claims: Path, tmp_path: Path) -> None:
     study = study_with(claims, LEFT_OUT)
     with Document.create(tmp_path / "one.studio") as document:
         found = load_dataset(document, study, "claims.csv")
@@ -145,7 +145,7 @@ def test_what_was_decided_belongs_to_the_data_set(claims: Path, tmp_path: Path) 
             load_dataset(document, other, "claims.csv")
 
 
-def test_documents_from_before_have_no_decisions(claims: Path, tmp_path: Path) -> None:
+def test_old_documents_have_no_table_decisions(claims: Path, tmp_path: Path) -> None:
     study = study_with(claims, None)
     with Document.create(tmp_path / "old.studio") as document:
         found = load_dataset(document, study, "claims.csv")
@@ -188,12 +188,12 @@ def test_methods_share_trials_only_under_the_same_decisions(claims: Path, tmp_pa
         (["claims"], "object"),
     ],
 )
-def test_decisions_that_cannot_be_are_refused(claims: Path, tables: Any, words: str) -> None:
+def test_invalid_table_decisions_are_rejected(claims: Path, tables: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         study_with(claims, None, tables=tables)
 
 
-def test_a_column_that_is_not_there_is_named(claims: Path, tmp_path: Path) -> None:
+def test_missing_column_of_decision_is_named(claims: Path, tmp_path: Path) -> None:
     study = study_with(claims, {"roles": {"siu": "ignore"}})
     with (
         Document.create(tmp_path / "one.studio") as document,

@@ -100,7 +100,7 @@ def test_pairs_have_effects_and_wins_have_marks_at_the_winner() -> None:
 
 
 @pytest.mark.parametrize(("blocks", "few"), [(7, True), (8, False)])
-def test_the_f_of_few_data_sets_is_not_said(blocks: int, few: bool) -> None:
+def test_friedman_of_few_data_sets_is_omitted(blocks: int, few: bool) -> None:
     rng = np.random.default_rng(0)
     outcomes = [
         outcome(method, f"block {block}", repetition, float(rng.random()))
@@ -169,7 +169,7 @@ SAMPLE = ResultTable(
 )
 
 
-def test_markdown_shows_marks_and_obeys_no_name() -> None:
+def test_markdown_shows_marks_and_escapes_names() -> None:
     text = markdown(SAMPLE)
     assert "| x\\|y | **4.2** [3, 5] |" in text
     assert "| -z | <u>9</u> |" in text
@@ -219,7 +219,7 @@ def test_numbers_are_read_from_csv_as_numbers() -> None:
 
 
 @pytest.mark.parametrize("made", tables(COMPARISON, OUTCOMES), ids=lambda each: each.key)
-def test_every_table_is_whole_and_can_be_written(made: ResultTable) -> None:
+def test_result_tables_are_complete_and_writable(made: ResultTable) -> None:
     assert all(len(row) == len(made.heads) for row in made.rows)
     assert made.caption.endswith(".")
     assert markdown(made).count("\n| ") == len(made.rows) + 2

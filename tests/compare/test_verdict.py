@@ -60,7 +60,7 @@ def undecided(found: Sequence[CellOutcome]) -> float:
     return pair.detectable
 
 
-def test_who_is_better_by_how_much_and_who_is_undecided() -> None:
+def test_verdict_names_better_and_undecided_methods() -> None:
     found = outcomes(8, 10, {"A": 0.100, "B": 0.112, "C": 0.1001}, noise=0.004)
     answer, seen = after_message(study(8, "ABC", 10), found)
     assert facts(seen)["value"] == pytest.approx(100 * undecided(found))
@@ -70,7 +70,7 @@ def test_who_is_better_by_how_much_and_who_is_undecided() -> None:
     assert {told["first"], told["name"]} == {"A", "C"}, "which of the two is left to the noise"
 
 
-def test_one_data_set_goes_by_its_own_test_over_repetitions() -> None:
+def test_verdict_of_one_data_set_tests_repetitions() -> None:
     (answer,) = after_message(study(1, "AB", 5), outcomes(1, 5, {"A": 0.10, "B": 0.20}))
     assert is_decided(answer)
     assert {"name": "d0", "count": 5, "first": "A", "others": "B"}.items() <= facts(answer).items()
@@ -80,7 +80,7 @@ def test_one_data_set_goes_by_its_own_test_over_repetitions() -> None:
     assert not is_decided(answer)
 
 
-def test_two_repetitions_decide_nothing_anywhere() -> None:
+def test_verdict_of_two_repetitions_is_undecided() -> None:
     asked = study(10, "AB", 2)
     found = outcomes(10, 2, {"A": 0.1, "B": 0.5})
     answer, why = after_message(asked, found)
@@ -116,7 +116,7 @@ def test_a_few_data_sets_cannot_decide_over_all_of_them_and_say_how_many_could()
     assert (facts(answer)["first"], facts(answer)["value"]) == ("A", pytest.approx(40, abs=0.1))
 
 
-def test_what_is_missing_and_what_failed_is_told() -> None:
+def test_verdict_reports_missing_and_failed_cells() -> None:
     found = [
         each
         for each in outcomes(4, 5, {"A": 0.1, "B": 0.2})
@@ -130,7 +130,7 @@ def test_what_is_missing_and_what_failed_is_told() -> None:
     assert (facts(missing), facts(failed)) == ({"names": "C"}, {"names": "d3"})
 
 
-def test_so_far_is_said_only_while_something_may_still_run() -> None:
+def test_verdict_says_so_far_only_before_end() -> None:
     asked, found = study(2, "AB", 4), outcomes(1, 3, {"A": 0.1, "B": 0.2})
     compared = compare(found, "AB", shared=0.2)
     (going, *_), (ended, *_) = (
@@ -143,7 +143,7 @@ def test_so_far_is_said_only_while_something_may_still_run() -> None:
 
 
 @pytest.mark.parametrize("names", ["A", "AB"])
-def test_nothing_in_common_is_no_comparison(names: str) -> None:
+def test_verdict_needs_common_repetitions(names: str) -> None:
     found = [
         each
         for each in outcomes(1, 4, dict.fromkeys(names, 0.1))
@@ -154,7 +154,7 @@ def test_nothing_in_common_is_no_comparison(names: str) -> None:
     assert "compared yet" in answer
 
 
-def test_errors_of_different_units_are_told_as_shares() -> None:
+def test_verdict_compares_different_units_relatively() -> None:
     found = outcomes(
         7, 5, {"A": 0.9, "B": 1.1}, unit="", noise=0.01, scale=lambda place: 10.0**place
     )
@@ -170,7 +170,7 @@ def test_errors_of_different_units_are_told_as_shares() -> None:
     assert "error." not in answer, "in the unit of the metric"
 
 
-def test_many_methods_are_named_shortly_and_none_is_lost_below_an_unsure_leader() -> None:
+def test_verdict_shortens_long_lists_of_methods() -> None:
     asked = study(12, "ABCDEFG", 5)
     wide = {name: 0.1 + 0.05 * place for place, name in enumerate("ABCDEFG")}
     (answer,) = after_message(asked, outcomes(12, 5, wide))
@@ -204,7 +204,7 @@ def test_targets_are_named_and_guesses_marked() -> None:
     assert targets_words([kept("diabetes", "progression", None)])[1:] == ()  # samples know theirs
 
 
-def test_what_was_decided_about_tables_is_said_of_each() -> None:
+def test_table_decisions_are_reported_per_data_set() -> None:
     about = Dataset("cars", 1, "price", "regression", 9)
     choices = TableChoices(
         roles={"vin": "ignore", "owner": "group"},
@@ -284,14 +284,14 @@ def test_a_difference_in_the_unit_of_the_metric_names_the_metric() -> None:
         ),
     ],
 )
-def test_the_words_of_the_answer(errors: str, data: int, repetitions: int, words: str) -> None:
+def test_verdict_has_expected_wording(errors: str, data: int, repetitions: int, words: str) -> None:
     """The only place where they are written out: they are what a comparison is made for."""
     means = {name: 0.1 + 0.1 * place for place, name in enumerate(errors)}
     found = outcomes(data, repetitions, means, noise=1e-4)
     assert after_message(study(data, errors, repetitions), found)[0] == words
 
 
-def test_an_infinite_f_is_left_out() -> None:
+def test_infinite_friedman_statistic_is_omitted() -> None:
     found = outcomes(9, 3, {"A": 0.1, "B": 0.3, "C": 0.5})
     made = {each.key: each for each in tables(compare(found, "ABC", shared=0.2), found)}
     friedman, f, *_ = (each for each in made["ranks"].remarks if "p < 0.001" in each)

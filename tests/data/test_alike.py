@@ -25,7 +25,7 @@ def found_in(raw, cells, column: int):
         ["a\u200bb", "ab", "cd"],
     ],
 )
-def test_the_column_and_its_labels_are_named(raw, labels, column):
+def test_similar_labels_are_named_with_column(raw, labels, column):
     """In features as in the target."""
     (found,) = found_in(raw, labels * 12, column)
     assert (found.level, found.columns) == ("decide", ("b",))
@@ -47,7 +47,7 @@ def test_other_labels_are_not_alike(raw, labels):
         assert found_in(raw, labels * 12, column) == []
 
 
-def test_spellings_that_are_one_label_are_only_noted(raw):
+def test_spellings_of_one_label_are_only_noted(raw):
     (found,) = found_in(raw, ["yes", "yes ", "no"] * 12, 2)
     assert found.level == "done"
     assert "'yes '" in found.sentence
@@ -59,7 +59,7 @@ def test_groups_keep_the_order_of_the_labels():
     assert spelling("  Ｎｅｗ\u00a0York ") == "newyork"
 
 
-def test_many_groups_are_counted_and_some_are_shown(raw):
+def test_long_list_of_similar_labels_is_shortened(raw):
     labels = [word for i in range(6) for word in (f"City {chr(97 + i)}", f"city {chr(97 + i)}")]
     (found,) = found_in(raw, labels * 8, 1)
     assert found.sentence.values["number"] == 12
@@ -67,7 +67,7 @@ def test_many_groups_are_counted_and_some_are_shown(raw):
 
 
 @pytest.mark.parametrize("target", ["b", "c"])
-def test_labels_that_were_merged_are_not_to_be_decided_again(raw, target):
+def test_merged_labels_raise_no_finding(raw, target):
     lines = "".join(
         f"{i * 7 % 23},{('yes', 'Yes', 'no')[i % 3]},{'pq'[i % 2]}\n" for i in range(60)
     )
@@ -78,7 +78,7 @@ def test_labels_that_were_merged_are_not_to_be_decided_again(raw, target):
         assert column.distinct == (2 if treatments else 3)
 
 
-def test_rare_slips_inside_words_are_asked_about_and_merged(raw):
+def test_rare_misspellings_can_be_merged(raw):
     words = ["setosa", "virginica"] * 40 + ["setsoa", "virginca", "Setosa"]
     (found,) = found_in(raw, words, 1)
     assert found.level == "decide"
@@ -100,6 +100,6 @@ def test_rare_slips_inside_words_are_asked_about_and_merged(raw):
         ("setosa", "setoas"),
     ],
 )
-def test_other_words_are_no_slips(rare, frequent):
+def test_different_words_are_not_misspellings(rare, frequent):
     n_rare = 30 if rare == "setosa" else 1
     assert misspelled([frequent, rare], [40, n_rare]) == ()

@@ -78,14 +78,14 @@ def test_a_wide_header_above_short_rows_is_refused_before_they_are_filled_up(
         read(path)
 
 
-def test_more_columns_than_anybody_looks_at_are_refused(save) -> None:
+def test_too_many_columns_are_rejected(save) -> None:
     with pytest.raises(DataError, match="300,000 columns; at most 250,000"):
         read(save("a" + "," * 299_999 + "\n" + "," * 299_999 + "b\n"))
     Allowance("t.csv", 10**9).check(1, MAX_COLUMNS)
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, '"' + "x" * 5000, "a,b\n" + '1,"' + "y" * 5000])
-def test_a_line_without_end_is_refused_in_words(save, monkeypatch, text) -> None:
+def test_endless_line_is_rejected(save, monkeypatch, text) -> None:
     monkeypatch.setattr(line_forms, "MAX_LINE", 1000)
     monkeypatch.setattr(line_forms, "_PIECE", 100)
     with pytest.raises(DataError, match=r"characters", check=about(name="'t.csv'", max_line=1000)):
@@ -106,7 +106,7 @@ def test_a_cell_that_is_too_long_is_refused_or_read_in_words(save, monkeypatch, 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("piece", [1, 2, 3, 7, 1000])
-def test_lines_are_whole_whatever_the_pieces(monkeypatch, end, piece) -> None:
+def test_lines_are_independent_of_chunk_size(monkeypatch, end, piece) -> None:
     monkeypatch.setattr(line_forms, "_PIECE", piece)
     text = end.join(["a,b", "", "1,\u2028\x0b\x85", "x", ""])
     assert list(lines_of(text, 0, "t")) == text.replace(end, end + "\x00").split("\x00")[:-1]

@@ -8,7 +8,7 @@ DRAWN = np.random.default_rng(0)
 LONG = DRAWN.lognormal(3.0, 1.0, 500)
 
 
-def test_amounts_have_nothing_below_0():
+def test_amounts_are_non_negative():
     assert are_amounts(np.array([0.0, 3.5]))
     assert not are_amounts(np.array([0.0, -1e-9]))
 
@@ -19,7 +19,7 @@ def test_a_long_tail_is_told_by_the_skewness(y):
     assert not are_skewed(np.full(5, 3.0))
 
 
-def test_nothing_hangs_on_the_unit_of_amounts_and_counts_have_their_own():
+def test_skewness_does_not_depend_on_unit():
     assert log_unit(1000 * LONG) == pytest.approx(1000 * log_unit(LONG))
     assert np.mean(log_unit(LONG) > LONG) == pytest.approx(0.05, abs=0.003)
     assert log_unit(np.array([0.0, 7.0, 300.0])) == log_unit(np.zeros(3)) == 1.0

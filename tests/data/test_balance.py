@@ -40,7 +40,7 @@ def test_balanced_classes_weigh_the_same_whatever_their_rows_weigh() -> None:
         ([100, 0], None, ""),
     ],
 )
-def test_another_metric_is_proposed_where_the_error_would_flatter(counts, metric, words):
+def test_metric_is_suggested_for_imbalanced_classes(counts, metric, words):
     y = np.repeat(np.arange(len(counts)), counts)
     classes = [f"c{i}" for i in range(len(counts))]
     note = imbalance_note(y, classes, "error")

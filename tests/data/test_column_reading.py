@@ -21,7 +21,7 @@ TABLE = "amount;when;region;y\n" + "1.234;01/02/2024;NA;a\n2.345;03/04/2024;EU;b
         ("missing:", ColumnReading(missing=("",))),
     ],
 )
-def test_what_is_said_of_a_column_is_a_text(text, reading):
+def test_column_reading_round_trips_through_text(text, reading):
     assert column_reading(text) == reading
     assert column_reading(reading.spelled()) == reading
 
@@ -31,7 +31,7 @@ def test_what_is_said_of_a_column_is_a_text(text, reading):
     ["", "comma", "decimal:,", "decimal:comma,decimal:point", "dates:soon", "size:3",
      "decimal:comma,thousands:comma"],
 )  # fmt: skip
-def test_what_says_nothing_of_a_column_is_refused(text):
+def test_empty_column_reading_is_rejected(text):
     with pytest.raises(UsageError):
         ReadOptions(columns=(("a", text),))
 
@@ -42,7 +42,7 @@ def read_as(save, **said: str) -> Table:
     return Table.from_raw(read(save(TABLE), options), roles=dict.fromkeys(said, "ignore"))
 
 
-def test_the_user_decides_what_a_column_leaves_open(save):
+def test_column_reading_resolves_ambiguous_format(save):
     assert read_as(save, amount="thousands:point").column("amount").values[:2].tolist() == [
         1234.0,
         2345.0,
@@ -67,7 +67,7 @@ def test_the_user_decides_which_words_are_missing(save):
     assert everywhere.column("region").categories == ("EU", "none")
 
 
-def test_marks_chosen_for_the_file_hold_where_a_column_says_nothing(save):
+def test_file_marks_apply_to_unspecified_columns(save):
     options = ReadOptions(thousands=".", columns=(("amount", "decimal:point,thousands:none"),))
     formats = read(save(TABLE + "3.456;;;\n"), options).formats
     assert formats[0].number_format == NumberFormat(".", "")
@@ -87,7 +87,7 @@ def test_columns_that_are_no_object_are_refused():
         ReadOptions.from_json({"missing": "NA"})
 
 
-def test_marks_that_the_user_says_of_one_column_count_for_those_that_leave_them_open(save):
+def test_marks_of_one_column_apply_to_ambiguous_columns(save):
     cells = [
         f"{1 + i % 9}.{100 + 37 * i % 900},{10 + i % 80};{1 + i % 7}.{200 + i}" for i in range(20)
     ]

@@ -27,7 +27,7 @@ def column(raw, cells: list[str], name: str = "x") -> ColumnDescription:
         (["1", "2", "3", "x", "y"], "category", 0, 5),
     ],
 )
-def test_kinds_are_told_from_the_cells(raw, cells, kind, missing, distinct):
+def test_kinds_are_inferred_from_cells(raw, cells, kind, missing, distinct):
     found = column(raw, cells)
     assert (found.kind, found.missing, found.distinct) == (kind, missing, distinct)
     assert found.reason.endswith(".")
@@ -44,7 +44,7 @@ def test_numbers_have_a_range(raw):
     assert found.minimum == -1.5
 
 
-def test_a_few_words_among_numbers_are_missing_and_told(raw):
+def test_few_words_among_numbers_are_missing_with_finding(raw):
     found = column(raw, ["1", "2", "3", "4"] * 10 + ["oops"])
     assert (found.kind, found.missing) == ("number", 1)
     assert "'oops'" in found.warnings[0] and "1 of 41 " in found.warnings[0]
@@ -63,14 +63,14 @@ def test_codes_with_leading_zeros_stay_codes(raw):
     assert [remedy.value for each in found.findings for remedy in each.remedies] == ["number"]
 
 
-def test_infinite_and_huge_numbers_are_told(raw):
+def test_infinite_and_huge_numbers_are_reported(raw):
     found = column(raw, ["1", "inf", "-inf", "1e308", "1e400", "2"])
     assert "3 cells " in found.warnings[0]
     assert "1 cell " in found.warnings[1] and "±10³⁰" in found.warnings[1]
     assert found.maximum == 1e30
 
 
-def test_whole_numbers_above_two_to_the_53_are_told(raw):
+def test_integers_above_2_to_the_53_are_reported(raw):
     found = column(raw, ["9007199254740993", "2", "2"])
     assert [finding.kind for finding in found.findings] == ["long-numbers"]
     assert not column(raw, ["9007199254740991", "2", "2"]).findings

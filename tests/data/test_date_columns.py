@@ -33,7 +33,7 @@ def test_a_table_survives_its_json(table):
     assert [column.date for column in again.columns] == [column.date for column in made.columns]
 
 
-def test_dates_of_a_new_table_are_read_and_what_is_none_is_told_once(problem, raw):
+def test_invalid_dates_of_new_table_are_reported_once(problem, raw):
     recipe = problem(TEXT).recipe()
     found = recipe.encode(raw("when,x\n28.02.2024,1\n2024-02-28,2\nsoon,3\n,4\n"))
     assert found.X[0, :5].tolist() == found.X[1, :5].tolist() == [19781.0, 2024.0, 2.0, 28.0, 2.0]
@@ -49,14 +49,14 @@ def test_the_same_dates_as_words_or_with_another_role_are_not_split(table):
     assert table(TEXT, target="when").target.name == "when"
 
 
-def test_dates_that_nobody_would_guess_are_read_when_asked_for(table):
+def test_unusual_dates_are_read_on_request(table):
     text = "when,y\n" + "03/04/2024,a\n05/06/2024,b\n" * 3
     assert table(text, target="y").column("when").kind == "category"
     asked = table(text, kinds={"when": "date"}, target="y")
     assert asked.column("when: month").values.tolist() == [4.0, 6.0] * 3
 
 
-def test_a_part_takes_no_other_columns_name(table):
+def test_date_part_name_is_unique(table):
     made = table("when,when: day,y\n" + "2024-01-31,5,a\n2024-01-30,6,b\n" * 3, target="y")
     assert made.column("when: day").values.tolist() == [5.0, 6.0] * 3
     assert made.column("when: day 2").values.tolist() == [31.0, 30.0] * 3
@@ -71,7 +71,7 @@ def test_a_stored_part_that_does_not_exist_is_refused(table, part):
         Table.from_parts(told, made.arrays())
 
 
-def test_parts_are_called_by_phrases_that_read_as_their_names(problem):
+def test_date_part_names_are_phrases(problem):
     rows = "".join(f"2024-0{1 + i % 9}-1{i % 8},{i % 5},{i % 2}\n" for i in range(30))
     features = problem(f"when,a,y\n{rows}").recipe().features
     for each in features:

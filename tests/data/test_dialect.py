@@ -22,7 +22,7 @@ def separator_of(text: str) -> str:
         ("date,time\n2020-01-01,10:30:00\n2020-01-02,11:30:00\n", ","),
     ],
 )
-def test_the_separator_is_what_cuts_lines_evenly(text, separator):
+def test_separator_splits_lines_evenly(text, separator):
     assert separator_of(text) == separator
 
 
@@ -68,7 +68,7 @@ def test_single_quotes_are_seen_only_where_they_enclose_cells():
     assert guess_quote(['a,"b"\n', "'x','y'\n"]).value == '"'
 
 
-def test_a_torn_last_line_is_no_part_of_the_sample():
+def test_truncated_last_line_is_not_sampled():
     text = "a,b\n" + "1,2\n" * 3
     assert sample_lines(text, 0)[-1] == "1,2\n"
     assert len(sample_lines("x" * 10 + "\n" + "y" * (2**20 + 5), 0)) == 1

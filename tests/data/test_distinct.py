@@ -3,7 +3,7 @@ import numpy as np
 from studio.data.distinct import Distinct
 
 
-def test_each_text_is_looked_at_once():
+def test_each_distinct_text_is_parsed_once():
     cells = Distinct.of(np.array(["1", " x ", "1", "?", ""], dtype=object))
     assert cells.texts == ("1", " x ", "?", "")
     assert cells.codes.tolist() == [0, 1, 0, 2, 3]

@@ -37,7 +37,7 @@ def test_a_long_tail_does_not_hide_the_rest() -> None:
     assert max(found.counts) < 100
 
 
-def test_a_constant_and_an_empty_column() -> None:
+def test_distribution_of_constant_and_empty_column() -> None:
     assert distribution(cells("2.5", "2.5", ""), "number").counts == (2,)
     assert distribution(cells("", "NA"), "number").counts == ()
     assert distribution(cells("", "NA"), "category").counts == ()

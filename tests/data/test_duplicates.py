@@ -152,7 +152,7 @@ def test_missing_values_and_zeros_of_either_sign_are_equal():
     assert duplicates_of(X, np.zeros(5)).first.tolist() == [0, 0, 2, 3, 4]
 
 
-def test_first_is_what_comparing_each_two_rows_gives():
+def test_first_equal_row_matches_pairwise_comparison():
     rng = np.random.default_rng(1)
     X = rng.integers(0, 3, (300, 4)).astype(float)
     X[rng.random(X.shape) < 0.1] = np.nan
@@ -167,7 +167,7 @@ def test_first_is_what_comparing_each_two_rows_gives():
     assert found.repeated == 300 - len(set(first(np.column_stack([X, y]))))
 
 
-def test_a_row_that_is_common_is_not_kept_together():
+def test_common_row_is_not_kept_together():
     rng = np.random.default_rng(0)
     X = np.vstack([np.zeros((60, 3)), np.repeat(rng.normal(size=(100, 3)), 2, axis=0)])
     found = duplicates_of(X, np.r_[rng.integers(0, 2, 60), np.repeat(np.arange(100), 2)])
@@ -189,7 +189,7 @@ def test_a_table_without_equal_rows_has_none():
     assert found.first.tolist() == list(range(50))
 
 
-def test_rows_are_counted_that_no_model_can_be_right_about() -> None:
+def test_contradictory_rows_are_counted() -> None:
     X = np.array([[1.0], [1.0], [1.0], [2.0], [2.0], [3.0], [4.0], [4.0]])
     y = np.array([0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, np.nan])
     # Of the three rows of 1 one, of the two rows of 2 one; of 4 only one has a target.
@@ -198,7 +198,7 @@ def test_rows_are_counted_that_no_model_can_be_right_about() -> None:
     assert duplicates_of(np.arange(8.0)[:, None], y).contradicted == 0
 
 
-def test_what_is_counted_is_the_error_of_the_best_answer_for_equal_rows() -> None:
+def test_contradictory_rows_equal_minimum_error() -> None:
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 3, (300, 2)).astype(float), rng.integers(0, 4, 300)
     code = X[:, 0] * 3 + X[:, 1]

@@ -39,19 +39,19 @@ def test_western_bytes_are_read_as_cp1252():
     "text",
     ["prénom,âge\nRené,1\nÉlodie été,2\n", "price,“quote”\n5 €,a – b\n", "straße,öl\nÄÖÜ,äöüß\n"],
 )
-def test_french_german_and_typographic_signs_are_not_taken_for_japanese(text):
+def test_western_letters_are_not_read_as_japanese(text):
     assert decode(text.encode("cp1252"), "t.csv").text == text
 
 
 @pytest.mark.parametrize("encoding", ["mac-roman", "cp850"])
-def test_western_letters_of_old_systems_are_not_taken_for_japanese(encoding):
+def test_old_western_encodings_are_not_read_as_japanese(encoding):
     data = ("größe,stadt\n" + "1,Köln\n2,Bär\n3,Grün\n" * 9).encode(encoding)
     decoded = decode(data, "t.csv")
     assert decoded.encoding == "cp1252"
     assert decoded.doubt
 
 
-def test_few_russian_words_are_not_taken_for_japanese():
+def test_russian_words_are_not_read_as_japanese():
     text = "n,город\n" + "1,да конечно\n2,нет спасибо\n" * 9
     assert decode(text.encode("koi8-r"), "t.csv").encoding != "cp932"
 
@@ -68,7 +68,7 @@ def test_undefined_bytes_of_cp1252_do_not_stop_the_reading():
     assert decoded.text.startswith("a,b\ncafé,")
 
 
-def test_mixed_bytes_keep_the_utf8_and_mend_the_rest():
+def test_mixed_encodings_keep_utf8_and_repair_rest():
     data = "Zürich,Genève,Köln,Málaga\n".encode() + "Besançon\n".encode("cp1252")
     decoded = decode(data, "t.csv")
     assert decoded.text == "Zürich,Genève,Köln,Málaga\nBesançon\n"
@@ -88,7 +88,7 @@ def test_a_binary_is_refused_whatever_its_name(seed):
         decode(noise, "data.csv")
 
 
-def test_zeros_alone_are_a_binary():
+def test_file_of_zeros_is_rejected_as_binary():
     with pytest.raises(DataError, match="binary"):
         decode(bytes(5000), "data.csv")
 
@@ -104,7 +104,7 @@ def test_unknown_encodings_are_refused_with_the_list(name):
         decode(b"a", "t.csv", name)
 
 
-def test_shift_jis_and_latin_1_go_by_their_usual_names_too():
+def test_encodings_are_found_by_aliases():
     assert decode("①か".encode("cp932"), "t.csv", "Shift-JIS").text == "①か"
     assert decode(b"\xe9", "t.csv", "latin-1").text == "é"
 
@@ -115,7 +115,7 @@ def test_every_offered_encoding_reads_plain_text(encoding):
 
 
 @given(st.binary(max_size=400))
-def test_any_bytes_are_decoded_or_refused_with_a_sentence(data):
+def test_any_bytes_are_decoded_or_rejected(data):
     try:
         assert "\x00" not in decode(data, "t.csv").text
     except DataError as error:
@@ -136,7 +136,7 @@ WORDS = {
 
 @pytest.mark.parametrize("rows", [8, 300])
 @pytest.mark.parametrize("encoding", WORDS)
-def test_words_of_other_scripts_are_read_and_told(encoding, rows):
+def test_other_scripts_are_decoded_with_finding(encoding, rows):
     head, *words = WORDS[encoding].split()
     text = f"id,{head},x\n" + "".join(f"{i},{words[i % 5]},{i / 7:.3f}\n" for i in range(rows))
     decoded = decode(text.encode(encoding), "t.csv")
@@ -148,7 +148,7 @@ def test_words_of_other_scripts_are_read_and_told(encoding, rows):
 POLISH = "id,miasto\n" + "1,Łódź\n2,Gdańsk\n3,Częstochowa\n4,Poznań\n5,Kraków\n"
 
 
-def test_what_cannot_be_told_for_certain_is_offered_with_its_words():
+def test_uncertain_encodings_are_offered_with_examples():
     decoded = decode(POLISH.encode("cp1250"), "t.csv")
     offered = {each.encoding: each.sample for each in decoded.likely}
     assert "Łódź" in offered["cp1250"]

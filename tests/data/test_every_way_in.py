@@ -127,7 +127,7 @@ def made_of(save: Any, name: str, cells: list[str]) -> tuple[RawTable, Table, Pr
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_kind_of_column_is_one_matrix_as_table_and_as_any_frame(save, name):
+def test_file_and_frames_give_equal_matrix(save, name):
     raw, table, made = made_of(save, name, KINDS[name])
     X = made.recipe().encode(raw).X
     np.testing.assert_array_equal(X, made.X)
@@ -197,14 +197,14 @@ def typed(text: pd.DataFrame, table: Table) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_labels_of_the_kind_of_column_come_back_as_written(save, name):
+def test_labels_are_returned_in_original_spelling(save, name):
     _, table, _ = made_of(save, name, KINDS[name])
     for column in table.features:
         composed = {" ".join(cell.split()) for cell in KINDS[name]}
         assert set(column.categories) <= composed | {"Z\u00fcrich", "Caf\u00e9"}
 
 
-def test_numbers_written_in_another_way_are_read_so_and_it_is_said(save):
+def test_other_number_format_is_read_with_note(save):
     _, _, made = made_of(save, "pay", ["1.5", "2.25", "1234.5", "3", "4", "7.125"])
     other = read(save("pay;beside\n1,5;0\n2,25;1\n1.234,5;2\n"))
     encoded = made.recipe().encode(other)
@@ -250,7 +250,7 @@ CELL = st.sampled_from(
     st.lists(CELL, min_size=1, max_size=6),
     st.sampled_from(["number", "category", "date", "text", None]),
 )
-def test_any_cells_are_one_matrix_as_table_and_as_frame_of_text(save, training, new, kind):
+def test_any_cells_give_equal_matrix_from_file_and_frame(save, training, new, kind):
     frame = pd.DataFrame({"a": training * 2, "y": [i % 2 for i in range(2 * len(training))]})
     options = ReadOptions(separator=",", header=True)
     raw = read(save(frame.to_csv(index=False)), options)
@@ -273,7 +273,7 @@ def test_any_cells_are_one_matrix_as_table_and_as_frame_of_text(save, training, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["pima", "car", "german_credit", "adult", "auto_mpg", "titanic"])
-def test_real_tables_are_one_matrix_every_way(shared_data, name):
+def test_real_tables_give_equal_matrix_from_every_source(shared_data, name):
     path = shared_data / f"{name}.csv.gz"
     raw = read(path)
     table = Table.from_raw(raw)
@@ -286,7 +286,7 @@ def test_real_tables_are_one_matrix_every_way(shared_data, name):
 
 
 @pytest.mark.parametrize("name", ["marks of footnotes", "debits"])
-def test_lines_beside_a_skops_model_leave_expressions_to_python(save, monkeypatch, name):
+def test_skops_reading_code_has_valid_expressions(save, monkeypatch, name):
     found = []
     replace = pd.Series.str.replace
 

@@ -49,7 +49,7 @@ ABOVE = {
 
 @pytest.mark.parametrize("above", ABOVE)
 @pytest.mark.parametrize("body", [BODY, BODY[: BODY.index("\n", 60) + 1]], ids=["long", "short"])
-def test_lines_above_the_names_are_left_out_and_named(raw, above, body):
+def test_lines_above_header_are_skipped_with_note(raw, above, body):
     found = raw(ABOVE[above] + "a,b,y\n" + body)
     assert found.names == ("a", "b", "y")
     assert found.n_rows == body.count("\n")
@@ -60,7 +60,7 @@ def test_lines_above_the_names_are_left_out_and_named(raw, above, body):
     assert all(note.values["left_out"] for note in found.notes)
 
 
-def test_pairs_above_two_columns_are_left_out(raw):
+def test_key_value_lines_above_table_are_skipped(raw):
     body = "".join(f"{i / 7:.2f},{i % 2}\n" for i in range(N))
     for above in ("Format,1.1\nStation,AB01\nBegin,2007-05-18\n", "Station,AB01\nOwner,me\n\n"):
         found = raw(above + "x,y\n" + body)
@@ -85,7 +85,7 @@ def test_a_title_that_the_separator_splits_is_none_of_the_names(raw, title, name
 
 
 @pytest.mark.parametrize("above", ["Report\n", "Report,,\n,,\n", "# by hand\n"])
-def test_lines_above_rows_without_names_are_left_out(raw, above):
+def test_lines_above_table_without_header_are_skipped(raw, above):
     found = raw(above + BODY)
     assert found.header_row is None
     assert found.n_rows == N
@@ -107,7 +107,7 @@ def test_lines_above_rows_without_names_are_left_out(raw, above):
         ("2019,region,class\n" + REGIONS, ("2019", "region", "class")),
     ],
 )  # fmt: skip
-def test_names_may_be_numbers_and_years(raw, text, names):
+def test_header_may_contain_numbers_and_years(raw, text, names):
     found = raw(text)
     assert found.names == names
     assert found.n_rows == N
@@ -126,7 +126,7 @@ def test_names_may_be_numbers_and_years(raw, text, names):
         ",2.5,no\n" + BODY,
     ],
 )
-def test_rows_of_numbers_are_no_names(raw, text):
+def test_rows_of_numbers_are_not_a_header(raw, text):
     found = raw(text)
     assert found.header_row is None
     assert found.n_rows == text.count("\n")
@@ -135,14 +135,14 @@ def test_rows_of_numbers_are_no_names(raw, text):
 @pytest.mark.parametrize(
     "text", [",size,y\n" + BODY, "size,,y\n" + BODY, "Unnamed: 0,size,y\n" + BODY]
 )
-def test_one_name_may_be_missing(raw, text):
+def test_header_may_lack_one_name(raw, text):
     found = raw(text)
     assert found.header_row == 1
     assert found.n_rows == N
     assert found.names[-1] == "y"
 
 
-def test_names_are_found_though_one_is_missing_and_one_comes_twice(raw):
+def test_header_with_missing_and_duplicate_names_is_found(raw):
     incomplete = "1,,no\n,2.5,yes\n"
     found = raw(
         "size,size,,y\n"
@@ -154,7 +154,7 @@ def test_names_are_found_though_one_is_missing_and_one_comes_twice(raw):
     assert found.n_rows == N + 2
 
 
-def test_a_remark_of_more_cells_than_the_table_is_no_row_of_names(raw):
+def test_wide_remark_is_not_a_header(raw):
     body = "".join(f"{400 + i},{i / 7:.3f}\n" for i in range(N))
     found = raw("scan.csv,x,user,10/7/2024 11:09:36 AM,12345\nnm,A\n" + body)
     assert found.names == ("nm", "A")
@@ -166,13 +166,13 @@ def test_a_remark_of_more_cells_than_the_table_is_no_row_of_names(raw):
     ["1) Liquid milk that leaves the dairy,,\n(p) May be subject to revision,,\n####,,\n",
      "The figures of May are estimates\n"],
 )  # fmt: skip
-def test_sentences_below_a_table_are_left_out(raw, below):
+def test_sentences_below_table_are_skipped(raw, below):
     found = raw("a,b,y\n" + BODY + below)
     assert found.n_rows == N
     assert found.columns[0][-1] == BODY.splitlines()[-1].split(",")[0]
 
 
-def test_names_of_a_table_of_words_are_found_below_titles(raw):
+def test_header_of_text_table_is_found_below_titles(raw):
     titled = raw("Customers\nof May\n\nname,colour,rate\n" + WORDS)
     assert titled.names == ("name", "colour", "rate")
     assert raw("colour,rate\n" + WORDS).names == ("column 1", "colour", "rate")
@@ -186,7 +186,7 @@ def test_names_of_a_table_of_words_are_found_below_titles(raw):
      "(s),(%),class", "mg/dL,mmol/L,label", "$,€,", "string,double,text", "---,-----,--",
      "km h^-1,10^9/L,"],
 )  # fmt: skip
-def test_a_row_of_units_below_the_names_is_left_out(raw, row):
+def test_units_row_below_header_is_skipped(raw, row):
     found = raw(f"speed,mass,grade\n{row}\n" + BODY)
     assert found.names == ("speed", "mass", "grade")
     assert found.n_rows == N
@@ -195,13 +195,13 @@ def test_a_row_of_units_below_the_names_is_left_out(raw, row):
 
 
 @pytest.mark.parametrize("row", ["unknown,2.5,no", "NA,NA,no", "n/a,-,yes", ",,no", "x1,3,no"])
-def test_a_row_with_missing_words_is_no_row_of_units(raw, row):
+def test_row_with_missing_markers_is_not_units_row(raw, row):
     found = raw(f"speed,mass,grade\n{row}\n" + BODY)
     assert found.n_rows == N + 1
     assert found.notes == ()
 
 
-def test_one_word_of_a_row_of_units_may_come_again_below(raw):
+def test_units_row_may_share_a_word_with_data(raw):
     names = ",".join(f"n{i}" for i in range(20))
     units = ",".join(["deg_north", "#", "knots", "mb"] * 5)
     body = "".join(",".join([str(i % 7 + k) for k in range(20)]) + ",BB\n" for i in range(N))
@@ -209,12 +209,12 @@ def test_one_word_of_a_row_of_units_may_come_again_below(raw):
     assert found.n_rows == N
 
 
-def test_missing_words_that_come_again_are_no_units(raw):
+def test_repeated_missing_markers_are_not_units(raw):
     found = raw("speed,mass,grade\n" + "none,none,no\n" * 3 + BODY)
     assert found.n_rows == N + 3
 
 
-def test_several_rows_of_descriptions_are_left_out(raw):
+def test_description_rows_are_skipped(raw):
     found = raw("Q1,Q2,y\nHow long?,How much?,Which?\nimport1,import2,import3\n" + BODY)
     assert found.names == ("Q1", "Q2", "y")
     assert found.n_rows == N
@@ -228,7 +228,7 @@ def test_several_rows_of_descriptions_are_left_out(raw):
         "c,continuous,discrete\n,,class\n",
     ],
 )
-def test_the_rows_of_types_and_flags_of_orange_are_left_out(raw, rows):
+def test_orange_header_rows_are_skipped(raw, rows):
     found = raw("a,b,y\n" + rows + BODY)
     assert found.names == ("a", "b", "y")
     assert found.n_rows == N
@@ -236,7 +236,7 @@ def test_the_rows_of_types_and_flags_of_orange_are_left_out(raw, rows):
 
 
 @pytest.mark.parametrize("times", [1, 3])
-def test_names_that_come_again_are_left_out(raw, times):
+def test_repeated_headers_are_skipped(raw, times):
     block = "a,b,y\n" + BODY
     found = raw(block + block * times)
     assert found.n_rows == N * (times + 1)
@@ -250,7 +250,7 @@ def test_names_that_come_again_are_left_out(raw, times):
 @pytest.mark.parametrize(
     "row", ["# gap here", "# gap, with, commas, more", "#1.5,2.5,no", "% off", "// off"]
 )
-def test_comments_between_rows_are_left_out(raw, row):
+def test_comments_between_rows_are_skipped(raw, row):
     found = raw("a,b,y\n" + BODY + row + "\n" + BODY)
     assert found.n_rows == 2 * N
     assert len(found.notes) == 1
@@ -301,7 +301,7 @@ def test_the_names_may_be_in_a_comment(raw, line, names):
      "Note: x\nmore of it\n\nand more\n",
      ",,\n,,\nSource: x,,\n,,\n", "* p < 0.05\n", "\n# end of file\n"],
 )  # fmt: skip
-def test_remarks_and_empty_rows_below_a_table_are_left_out(raw, below):
+def test_remarks_below_table_are_skipped(raw, below):
     if below.startswith("Note"):
         below = "\n" + below
     found = raw("a,b,y\n" + BODY + below)
@@ -319,7 +319,7 @@ def totals(word: str) -> str:
     return f"{word},{sum(i / 7 for i in range(N)):.2f},,\n"
 
 
-def test_averages_and_totals_of_some_columns_are_left_out(raw):
+def test_partial_totals_rows_are_skipped(raw):
     body = "".join(f"p{i % 4},{i},{i % 3},{'no' if i % 2 else 'yes'}\n" for i in range(20))
     for last in (
         "Average,9.5,,\nTotal,190,25.3,\n",
@@ -337,7 +337,7 @@ def test_averages_and_totals_of_some_columns_are_left_out(raw):
     "word", ["Total", "TOTAL:", "Sum", "Gesamt", "Summe", "Итого", "Grand total", "Somme"]
 )
 @pytest.mark.parametrize("below", ["", "\nSource: x\n"])
-def test_a_line_of_totals_is_left_out(raw, word, below):
+def test_totals_row_is_skipped(raw, word, below):
     rows = "".join(
         f"n{i},{round(i / 7, 2)},{'ab'[i % 2]},{('no', 'yes')[i % 2]}\n" for i in range(N)
     )
@@ -364,7 +364,7 @@ def test_a_preview_begins_where_the_table_does(save):
     assert read(path, max_rows=N + 1).n_rows == N + 1
 
 
-def test_a_wanted_column_that_is_a_cell_of_the_first_rows_says_where(raw):
+def test_unknown_target_found_in_first_rows_is_located(raw):
     found = raw("a,b,y\n" + BODY)
     for name in ("yes", "colour"):
         with pytest.raises(DataError, match=rf"has no column '{name}'\. (Its c|C)olumns"):
@@ -405,11 +405,11 @@ def test_where_a_table_begins_can_be_chosen(raw, options, names, n_rows):
     assert again.n_rows == n_rows
 
 
-def test_titles_are_left_out_where_no_row_has_names(raw):
+def test_titles_are_skipped_without_header(raw):
     assert raw("Report\n\n" + BODY, header=False).n_rows == N
 
 
-def test_the_row_of_the_names_counts_the_line_that_names_the_separator(raw):
+def test_header_row_number_counts_sep_line(raw):
     found = raw("sep=;\nReport\na;b;y\n" + BODY.replace(",", ";"))
     assert found.header_row == 3
     assert raw("sep=;\nReport\nc;d;z\n" + BODY.replace(",", ";"), header_row=3).names == (*"cdz",)
@@ -430,7 +430,7 @@ def test_a_table_that_cannot_begin_there_is_refused(raw, options, sentence):
         raw(REPORT, **options)
 
 
-def test_a_broken_quote_above_the_chosen_row_does_no_harm(raw):
+def test_broken_quote_above_header_row_is_harmless(raw):
     found = raw('the "size, of\n"it\na,b,y\n' + BODY, header_row=3)
     assert found.names == ("a", "b", "y")
     assert found.n_rows == N
@@ -444,7 +444,7 @@ def test_a_broken_quote_above_the_chosen_row_does_no_harm(raw):
     ],
     ids=["nearly LIBSVM", "nearly Orange"],
 )
-def test_rows_that_are_nearly_of_another_form_take_no_time(raw, text):
+def test_nearly_ruled_lines_are_parsed_in_linear_time(raw, text):
     """A pattern that can match a part in two ways would go through all combinations of them."""
     assert raw(text).n_rows >= 19
 
@@ -487,7 +487,7 @@ ALIGNED = "  a   b y\n" + "".join(f"{a:>6} {i:>5}  {y:<3}\n" for i, (a, y) in en
     ],
     ids=["bank", "SAP", "survey", "logger", "R", "aligned"],
 )
-def test_what_offices_and_programs_export_is_read_whole(raw, text, names):
+def test_exports_of_office_programs_are_read(raw, text, names):
     table = raw(text)
     assert (table.names, table.n_rows) == (names, len(LINES))
     assert set(table.distinct(len(names) - 1).known_labels[0]) == {"no", "yes"}
@@ -496,7 +496,7 @@ def test_what_offices_and_programs_export_is_read_whole(raw, text, names):
 
 
 @pytest.mark.parametrize("title", ["Page {}", "Page {},,"])
-def test_titles_of_pages_go_with_the_names_below_them(raw, title):
+def test_repeated_page_titles_are_skipped(raw, title):
     rows = "".join(f"n{i},{i},{'ab'[i % 2]}\n" for i in range(20))
     table = raw("".join(f"{title.format(i)}\nname,b,y\n{rows}\n" for i in range(3)))
     assert table.names == ("name", "b", "y")
@@ -512,7 +512,7 @@ def test_titles_of_pages_go_with_the_names_below_them(raw, title):
         ("\nlength,width,kind\n4,5,u\n6,7,v\n", 3),
     ],
 )
-def test_another_table_below_the_first_is_left_out_and_asked_about(raw, below, count):
+def test_second_table_below_first_is_skipped_with_finding(raw, below, count):
     table = raw("".join(["a,b,y\n", *(f"{i},{i % 7}.5,{'pq'[i % 2]}\n" for i in range(40)), below]))
     assert table.n_rows == 40
     assert table.another.values["count"] == count
@@ -523,7 +523,7 @@ def test_another_table_below_the_first_is_left_out_and_asked_about(raw, below, c
 @pytest.mark.parametrize(
     "below", ["\n41,2.5,p\n42,3.5,q\n", "\nn/a,unknown,p\n41,2.5,q\n", "\na,b,y\n41,2.5,p\n"]
 )
-def test_more_rows_below_a_blank_line_are_no_other_table(raw, below):
+def test_rows_below_blank_line_belong_to_table(raw, below):
     table = raw("".join(["a,b,y\n", *(f"{i},{i % 7}.5,{'pq'[i % 2]}\n" for i in range(40)), below]))
     assert table.another == ""
     assert table.n_rows >= 41

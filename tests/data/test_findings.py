@@ -44,7 +44,7 @@ def found(raw, **roles: Role) -> dict[tuple[str, ...], set[tuple[str, str]]]:
     return listed
 
 
-def test_every_finding_has_its_columns_and_they_come_by_level(leaking):
+def test_findings_name_columns_and_are_sorted_by_level(leaking):
     findings = table_findings(leaking, described_by_choice(leaking, {}, {}))
     levels = [LEVELS.index(each.level) for each in findings]
     assert levels == sorted(levels)
@@ -56,7 +56,7 @@ def test_every_finding_has_its_columns_and_they_come_by_level(leaking):
     assert ("time", "idea") in listed[("on",)]
 
 
-def test_a_column_that_the_user_leaves_out_is_settled(leaking):
+def test_excluded_column_resolves_its_findings(leaking):
     assert found(leaking, code="ignore")[("code",)] == {("leak", "done")}
     asked, settled = (
         next(
@@ -81,14 +81,14 @@ def test_the_idea_of_another_metric_disappears_where_it_was_followed(
     assert without_followed(found, metric) == (found if told else found[:1])
 
 
-def test_a_column_that_the_user_takes_is_an_idea_to_leave_out(leaking):
+def test_included_column_keeps_suggestion(leaking):
     described = described_by_choice(leaking, {}, {"row": "feature"})
     (finding,) = described[0].findings
     assert (described[0].role, finding.level) == ("feature", "idea")
     assert [each.value for each in finding.remedies] == ["ignore"]
 
 
-def test_a_copy_of_the_target_that_the_user_takes_still_says_stop(raw):
+def test_included_copy_of_target_keeps_stop(raw):
     table = raw(
         "a,x,y\n" + "".join(f"{i * 7 % 31},{i % 3},{i % 3}\n" for i in range(N)), header=True
     )
@@ -99,17 +99,17 @@ def test_a_copy_of_the_target_that_the_user_takes_still_says_stop(raw):
     assert [each.value for each in taken.findings[0].remedies] == ["ignore"]
 
 
-def test_a_role_of_the_rows_settles_what_asked_for_it(leaking):
+def test_row_role_resolves_its_finding(leaking):
     listed = found(leaking, customer="group")
     assert ("customer",) not in listed
     assert ("on",) not in found(leaking, on="time")
 
 
-def test_what_was_repaired_in_the_file_is_a_finding_of_no_column(raw):
+def test_file_repairs_are_findings_without_column(raw):
     assert ("reading", "done") in found(raw("a,b,y\n1,2,p\n1,q\n3,4,p\n", header=True))[()]
 
 
-def test_a_word_is_said_to_be_missing_once_for_all_columns_that_are_used(raw):
+def test_missing_word_is_reported_once_for_used_columns(raw):
     rows = [
         f"{'?' if i == 3 else i * i},{('n/a', '?', 'u', 'v')[i % 4]},A{i},p\n" for i in range(40)
     ]
@@ -126,14 +126,14 @@ def test_a_word_is_said_to_be_missing_once_for_all_columns_that_are_used(raw):
     }
 
 
-def test_a_stop_is_overruled_where_models_learn_from_its_column():
+def test_stop_of_used_column_is_overruled():
     stop = Finding("leak", "stop", "s", (), ("late",))
     others = (Finding("leak", "done", "s", (), ("b",)), Finding("duplicates", "decide", "s"))
     assert overruled((stop, *others), {"late", "b"}) == (stop,)
     assert overruled((stop, *others), {"b"}) == ()
 
 
-def test_a_table_keeps_what_was_found(leaking):
+def test_table_stores_findings(leaking):
     table = Table.from_raw(leaking, roles={"customer": "group"})
     assert ("leak", "stop") in {(each.kind, each.level) for each in table.findings}
     again = Table.from_parts(_through_json(table.description()), table.arrays())
@@ -150,7 +150,7 @@ def _through_json(value):
     return json.loads(json.dumps(plain(value)), object_hook=phrase_from_json)
 
 
-def test_findings_that_are_none_are_left_out():
+def test_invalid_findings_are_skipped():
     good = dataclasses.asdict(Finding("leak", "stop", "s", (), ("a",)))
     for bad in (
         {},
@@ -163,7 +163,7 @@ def test_findings_that_are_none_are_left_out():
     assert from_json(None) == from_json({}) == ()
 
 
-def test_a_run_says_some_of_what_is_urgent():
+def test_run_reports_urgent_findings():
     many = [Finding("alike-labels", "decide", phrase("Alike."), (), (f"c{i}",)) for i in range(30)]
     said = findings_at_start([*many, Finding("time", "idea", "never")])
     assert len(said) == 21
@@ -171,7 +171,7 @@ def test_a_run_says_some_of_what_is_urgent():
     assert findings_at_start(many[:20]) == [with_level(each) for each in many[:20]]
 
 
-def test_a_run_says_of_a_column_that_was_kept_that_it_was():
+def test_run_reports_overruled_columns():
     stops = [Finding("leak", "stop", phrase("It tells."), (), (name,)) for name in "ab"]
     stopped, kept = findings_at_start(stops, {"b"})
     assert stopped == with_level(stops[0])
@@ -179,7 +179,7 @@ def test_a_run_says_of_a_column_that_was_kept_that_it_was():
     assert kept != with_level(stops[1]) and kept.endswith("It tells.")
 
 
-def test_words_name_the_column_where_it_is_one():
+def test_finding_sentence_names_single_column():
     one = Finding("leak", "stop", phrase("It tells."), (), ("late",))
     assert sentence(one) == "'late': It tells."
     assert with_level(one) == f"Stop: {sentence(one)}"
@@ -199,7 +199,7 @@ CITIES = {
 
 
 @pytest.mark.parametrize(("cities", "encoding"), CITIES.items())
-def test_letters_that_may_be_others_are_asked_for_where_words_look_odd(raw, cities, encoding):
+def test_doubtful_encoding_is_a_finding(raw, cities, encoding):
     rows = "".join(f"{city},{i},{'ny'[i % 2]}\n" for i in range(20) for city in cities.split())
     read = raw(f"city,a,y\n{rows}".encode(encoding))
     assert ("reading", "decide") in found(read)[("city",)]
@@ -208,13 +208,13 @@ def test_letters_that_may_be_others_are_asked_for_where_words_look_odd(raw, citi
 
 
 @pytest.mark.parametrize("words", ["Málaga Logroño A-Coruña", "Besançon élevé Sète", "£5 £7 £9"])
-def test_letters_of_one_western_language_are_not_asked_for(raw, words):
+def test_plausible_western_encoding_is_no_finding(raw, words):
     rows = "".join(f"{word},{i},{'ny'[i % 2]}\n" for i in range(20) for word in words.split())
     listed = found(raw(f"w,a,y\n{rows}".encode("cp1252")))
     assert not any(("reading", "decide") in each for each in listed.values())
 
 
-def test_repeated_columns_are_one_finding(raw):
+def test_duplicate_columns_share_one_finding(raw):
     cells = [noise * 7919 % 13 for noise in range(60)]
     lines = "".join(f"{a},{a},{a},{a},{'pq'[i % 2]}\n" for i, a in enumerate(cells))
     table = Table.from_raw(raw(f"a,b,c,d,y\n{lines}", header=True), target="y")

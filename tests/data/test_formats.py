@@ -74,7 +74,7 @@ def cells(path: Path, options: ReadOptions | None = None) -> list[list[str]]:
     return [list(column) for column in read(path, options).columns]
 
 
-def test_a_parquet_file_is_the_table_that_its_csv_is(plain: Path, parquet_file: Path) -> None:
+def test_parquet_equals_csv(plain: Path, parquet_file: Path) -> None:
     table = read(parquet_file)
     assert table.names == read(plain).names
     assert cells(parquet_file) == cells(plain)
@@ -84,7 +84,7 @@ def test_a_parquet_file_is_the_table_that_its_csv_is(plain: Path, parquet_file: 
     assert len(table.sha256) == 64
 
 
-def test_a_workbook_is_the_table_that_its_csv_is(plain: Path, tmp_path: Path) -> None:
+def test_workbook_equals_csv(plain: Path, tmp_path: Path) -> None:
     path = workbook(tmp_path / "t.xlsx", {"notes": [], "values": [[], *ROWS], "more": ROWS[:2]})
     table = read(path)
     assert cells(path) == cells(plain)
@@ -99,7 +99,7 @@ def test_a_workbook_is_the_table_that_its_csv_is(plain: Path, tmp_path: Path) ->
         read(path, ReadOptions(sheet="notes"))
 
 
-def test_what_was_resolved_reads_the_same_again(tmp_path: Path, plain: Path) -> None:
+def test_resolved_options_read_the_same_table(tmp_path: Path, plain: Path) -> None:
     for path in (workbook(tmp_path / "t.xlsx", {"values": ROWS}), plain):
         table = read(path)
         again = ReadOptions.from_json(table.options.to_json())
@@ -121,7 +121,7 @@ def test_damaged_files_are_refused_in_words(parquet_file: Path, tmp_path: Path) 
         read(book)
 
 
-def test_workbooks_with_any_octet_damaged_are_read_or_told(tmp_path: Path) -> None:
+def test_damaged_workbooks_are_read_or_rejected(tmp_path: Path) -> None:
     whole = workbook(tmp_path / "whole.xlsx", {"values": ROWS}).read_bytes()
     rng = np.random.default_rng(0)
     told = 0
@@ -137,9 +137,7 @@ def test_workbooks_with_any_octet_damaged_are_read_or_told(tmp_path: Path) -> No
     assert told > 20
 
 
-def test_a_workbook_that_unfolds_without_end_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workbook_bomb_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = workbook(tmp_path / "bomb.xlsx", {"values": ROWS})
     monkeypatch.setattr(excel, "MAX_UNPACKED", 100)
     with pytest.raises(DataError, match="zip bomb"):
@@ -147,7 +145,7 @@ def test_a_workbook_that_unfolds_without_end_is_refused(
 
 
 @pytest.mark.slow
-def test_a_workbook_that_no_workbook_is_is_refused_and_what_is_odd_is_read(tmp_path: Path) -> None:
+def test_malformed_workbook_is_rejected_and_odd_one_is_read(tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")
     from tests.data.hostile_workbooks import HARMLESS, TRAPS
 
@@ -164,7 +162,7 @@ def test_a_workbook_that_no_workbook_is_is_refused_and_what_is_odd_is_read(tmp_p
 
 
 @pytest.mark.slow
-def test_xml_of_wide_characters_passes_no_check(tmp_path: Path) -> None:
+def test_utf16_xml_does_not_bypass_checks(tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")
     from tests.data.hostile_workbooks import SOUND, workbook_of
 
@@ -178,7 +176,7 @@ def test_xml_of_wide_characters_passes_no_check(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", ["workbook", "text", "parquet"])
-def test_a_stop_is_heard_while_a_table_is_read(
+def test_reading_can_be_cancelled(
     request: pytest.FixtureRequest, tmp_path: Path, packed: str
 ) -> None:
     names = {"text": "plain", "parquet": "parquet_file"}
@@ -264,7 +262,7 @@ def test_a_sheet_that_claims_to_end_at_its_last_cell_is_read_as_far_as_it_is_fil
 
 
 @pytest.mark.parametrize(("package", "extra"), [("pyarrow", "parquet"), ("openpyxl", "excel")])
-def test_without_its_extra_a_file_says_what_to_install(
+def test_format_without_library_names_extra(
     package: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = builtins.__import__
@@ -285,7 +283,7 @@ def test_without_its_extra_a_file_says_what_to_install(
         read(path)
 
 
-def test_formats_are_told_by_content() -> None:
+def test_formats_are_recognised_by_content() -> None:
     assert formats.format_of(b"a,b\n1,2\n") is None
     assert formats.format_of(b"PK\x03\x04 torn") is None
     assert isinstance(formats.format_of(b"PAR1...."), Parquet)
@@ -309,11 +307,11 @@ def test_formats_are_told_by_content() -> None:
         ([1, None, "a"], "1  a"),
     ],
 )
-def test_cells_are_written_as_they_read_back(value: object, text: str) -> None:
+def test_cells_round_trip_through_text(value: object, text: str) -> None:
     assert text_of(value) == text
 
 
-def test_a_workbook_s_page_of_remarks_is_passed_over(tmp_path: Path, plain: Path) -> None:
+def test_sheet_of_remarks_is_skipped(tmp_path: Path, plain: Path) -> None:
     remarks = [["What this is"], ["As of", "2024"]]
     path = workbook(tmp_path / "t.xlsx", {"read me": remarks, "values": ROWS})
     assert read(path).options.sheet == "values"
@@ -361,7 +359,7 @@ def test_where_the_table_of_a_sheet_begins_is_found_or_chosen(tmp_path: Path) ->
     assert read(path, max_rows=3).n_rows == 3
 
 
-def test_dates_of_a_workbook_have_no_time_of_day_but_for_those_that_have(tmp_path: Path) -> None:
+def test_workbook_dates_omit_midnight(tmp_path: Path) -> None:
     day = datetime.datetime(2024, 1, 31)
     noon = day.replace(hour=12)
     path = workbook(tmp_path / "t.xlsx", {"v": [["a", "b"], [day, day], [None, noon], [day, noon]]})

@@ -22,7 +22,7 @@ def rows_of(text: str) -> list[list[str]]:
         (",a,b\n0,1.5,x\n1,2.5,y", True),
     ],
 )
-def test_the_header_is_guessed_from_what_stands_below_it(text, header):
+def test_header_is_guessed_from_rows_below(text, header):
     found = guess_header(rows_of(text), NumberFormat())
     assert found.is_header is header
     assert found.evidence.endswith(".")

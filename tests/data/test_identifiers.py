@@ -30,19 +30,19 @@ def shuffled(first: int, n: int = N) -> np.ndarray:
 
 
 @pytest.mark.parametrize("first", [0, 1, 100, 1000, 500_000])
-def test_row_numbers_are_ignored_in_any_order_whatever_they_are_called(role, first):
+def test_row_numbers_are_ignored_in_any_order(role, first):
     for cells in (shuffled(first), sorted(shuffled(first)), sorted(shuffled(first))[::-1]):
         assert role(cells) == "ignore"
     assert role([f"{each}.0" for each in shuffled(first)]) == "ignore"
 
 
 @pytest.mark.parametrize("name", ["wavelength(nm)", "time [s]", "Depth (m)"])
-def test_whole_steps_of_what_is_measured_in_a_unit_are_no_row_numbers(role, name):
+def test_measured_integers_are_not_row_numbers(role, name):
     assert role(range(325, 325 + N), name) == "feature"
     assert role(range(325, 325 + N), name.split("(")[0].split("[")[0]) == "ignore"
 
 
-def test_row_numbers_may_lack_some_and_repeat_a_few(role):
+def test_row_numbers_may_have_gaps_and_duplicates(role):
     left = [each for each in shuffled(1, 86) if each % 15]
     assert role(left) == "ignore", "rows were removed later"
     assert role([*left[3:], *left[:1], *left[:2]]) == "ignore", "some rows are there twice"
@@ -53,7 +53,7 @@ def test_row_numbers_may_lack_some_and_repeat_a_few(role):
     ["PassengerId", "CustomerId", "EmployeeNumber", "account_id", "Unnamed: 0", "index", "#",
      "rowid", "Sr. No.", "Kunden-Nr.", "Bestellnummer", "ID клиента", "客户编号", "order key"],
 )  # fmt: skip
-def test_numbers_that_are_called_keys_are_ignored_where_nearly_all_differ(role, name):
+def test_numeric_key_columns_are_ignored(role, name):
     sparse = np.random.default_rng(2).choice(100_000, N, replace=False)
     assert role(sparse, name) == "ignore"
     assert role([*sparse[:-2], *sparse[:2]], name) == "ignore"
@@ -67,7 +67,7 @@ def test_an_index_without_a_name_is_ignored(save):
     assert described[0].role == "ignore"
 
 
-def test_codes_that_all_differ_are_ignored(role):
+def test_unique_codes_are_ignored(role):
     assert role([f"{i:05d}" for i in shuffled(1)]) == "ignore"
     assert role([f"C-{i:06d}" for i in shuffled(1)]) == "ignore"
     assert role([f"{i * 7919 % 65_536:04x}" for i in range(1, N + 1)]) == "ignore"
@@ -110,11 +110,11 @@ def test_few_rows_have_no_row_numbers(role):
     ["covid", "paid", "humid", "price index", "stock_index", "rooms", "phone", "turkey", "narrow",
      "no of employees", "num_customers", "n", "x", "day", "width", "notes", "median", "valid"],
 )  # fmt: skip
-def test_names_that_only_look_like_keys(name):
+def test_names_resembling_keys_are_kept(name):
     assert not is_key_name(name)
 
 
-def test_free_text_is_told_from_names(raw):
+def test_free_text_is_distinguished_from_names(raw):
     words = ["it works well", "came late and broken", "would buy again soon", "not as shown here"]
     lines = "".join(f'"{words[i % 4]} on day {i}",{i % 5},{i % 2}\n' for i in range(N))
     found = describe(raw(f"note,a,y\n{lines}", header=True))[0]

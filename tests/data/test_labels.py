@@ -16,7 +16,7 @@ from studio.data.numbers import NumberFormat
         ("9007199254740993", "9007199254740993"),
     ],
 )
-def test_a_label_is_the_cell_as_it_is_written(text, label):
+def test_label_is_cell_text(text, label):
     assert label_of(text) == label
 
 
@@ -34,7 +34,7 @@ def test_a_label_is_the_cell_as_it_is_written(text, label):
         (("1e30", "2"), "1e308", 0),
     ],
 )
-def test_another_spelling_finds_the_only_label_that_is_the_same(known, cell, code):
+def test_unique_label_is_found_by_other_spelling(known, cell, code):
     written = NumberFormat(",") if "1,5" in known else NumberFormat()
     assert LabelKeys(known, (), written).codes([cell, None]) == [code, -1]
 

@@ -145,7 +145,7 @@ def test_columns_of_fixed_width_are_read(raw, form):
     is_the_table(raw(FIXED[form], **table.options.to_json()))
 
 
-def test_what_has_no_fixed_widths_is_not_cut_by_them(raw):
+def test_lines_without_fixed_widths_are_not_split_by_width(raw):
     prose = "".join(f"the {'quick brown fox'[: i + 3]} jumps over it {i}\n" for i in range(N))
     crossed = raw(FIXED["left"] + "some line which crosses every column there\n" * 2)
     assert "width" not in crossed.evidence["separator"]
@@ -332,7 +332,7 @@ def test_any_records_are_read_or_refused_in_a_sentence(save, records, lines):
 
 
 @pytest.mark.parametrize("text", ["1 1:0.5 3:2\n0 2:1.5\n", "1 1:1 2:1\n0 2:1 7:1\n"])
-def test_short_lines_of_libsvm_are_no_times_of_day(raw, text):
+def test_short_libsvm_lines_are_not_times_of_day(raw, text):
     assert raw(text).names[:2] == ("target", "1")
     assert raw("at\n5 10:30\n6 11:45\n").names == ("at",)
 
@@ -371,12 +371,12 @@ def test_libsvm_files_have_a_target_and_numbered_columns(raw, text, names, first
 @pytest.mark.parametrize(
     "text", ["5 10:30\n6 11:45\n7 12:15\n", "1 2\n3 4\n", "1 2:3 2:4 5:6\n2 1:2 1:1 3:4\n"]
 )
-def test_times_of_day_are_no_libsvm_file(raw, text):
+def test_times_of_day_are_not_libsvm(raw, text):
     assert raw(text).options.separator is not None
 
 
 @pytest.mark.parametrize("cell", ["-123456789", "1.5", "cccc", "m.m.m.m", "a=b", "Source"])
-def test_long_lines_that_resemble_a_form_are_looked_at_once(raw, cell):
+def test_long_lines_are_scanned_once(raw, cell):
     """An expression that goes back would not come to an end here."""
     line = ",".join([cell] * 60)
     for last in ("!", "x y", "1:", " 1:2 3:4 x"):

@@ -48,7 +48,7 @@ def test_a_copy_leaks_however_its_numbers_look(rng):
     assert leaks(words, words)
 
 
-def test_being_filled_or_empty_tells_a_class(rng):
+def test_missingness_of_column_leaks_class(rng):
     y = churn(rng)
     assert leaks(when(y), y)
     assert leaks(when(y, "no"), y), "empty where it is yes"
@@ -60,7 +60,7 @@ def test_being_filled_or_empty_tells_a_class(rng):
     assert leaks(late, three), "all but the zeros"
 
 
-def test_being_filled_nearly_always_tells_a_rare_class(rng):
+def test_missingness_nearly_leaks_rare_class(rng):
     y = churn(rng, 2000, 0.03)
     given = when(y)
     mistakes = [y.index("no"), len(y) - 1 - y[::-1].index("no"), y.index("yes")]
@@ -69,7 +69,7 @@ def test_being_filled_nearly_always_tells_a_rare_class(rng):
     assert leaks(given, y)
 
 
-def test_a_part_of_a_class_that_alone_is_filled_tells_it(rng):
+def test_column_filled_for_part_of_one_class_leaks(rng):
     y = churn(rng)
     given = [each if rng.random() < 0.7 else None for each in when(y)]
     assert leaks(given, y)
@@ -78,7 +78,7 @@ def test_a_part_of_a_class_that_alone_is_filled_tells_it(rng):
     assert leaks([each if i % 9 else None for i, each in enumerate(when(small))], small)
 
 
-def test_a_value_for_nothing_beside_many_others_tells_a_class(rng):
+def test_default_value_leaks_class(rng):
     y = churn(rng)
     refund = [round(float(rng.exponential()) + 0.01, 2) if each == "yes" else 0 for each in y]
     assert leaks(refund, y)
@@ -86,7 +86,7 @@ def test_a_value_for_nothing_beside_many_others_tells_a_class(rng):
     assert leaks(days, y)
 
 
-def test_a_fee_that_only_one_class_pays_tells_it(rng):
+def test_non_default_values_of_one_class_leak(rng):
     y = np.array(churn(rng, 1400, 0.1))
     pays = (y == "yes") & (rng.random(1400) < 0.85)
     fee = np.where(pays, 10 + rng.integers(1, 400, 1400), 0)
@@ -98,13 +98,13 @@ def test_a_fee_that_only_one_class_pays_tells_it(rng):
     assert not leaks(usual.tolist(), y.tolist()), "without a usual value"
 
 
-def test_being_filled_tells_where_a_number_is_not_zero(rng):
+def test_missingness_leaks_non_zero_target(rng):
     amount = [0 if rng.random() < 0.6 else round(1 + float(rng.exponential()), 2) for _ in range(N)]
     assert leaks(["2024-01-01" if each else None for each in amount], amount)
     assert not leaks(["2024-01-01" if rng.random() < 0.4 else None for _ in amount], amount)
 
 
-def test_each_value_has_its_class(rng):
+def test_value_that_determines_class_leaks(rng):
     y = churn(rng)
     assert leaks([{"yes": "Y", "no": "N"}[each] for each in y], y)
     codes = [("c1", "c2", "c3")[int(rng.integers(3))] if each == "yes" else "c9" for each in y]
@@ -112,7 +112,7 @@ def test_each_value_has_its_class(rng):
     assert leaks([None if each == "yes" else "x" for each in y], y)
 
 
-def test_each_value_nearly_always_has_its_class(rng):
+def test_value_that_nearly_determines_class_leaks(rng):
     y = churn(rng, 2000, 0.05)
     given = ["Y" if each == "yes" else "N" for each in y]
     given[y.index("no")] = "Y"
@@ -156,14 +156,14 @@ def test_an_honest_flag_as_strong_as_a_good_model_is_no_question(rng, share):
         assert leak(coded(given), Answer("y", coded(y), 10)) is None
 
 
-def test_single_rows_of_a_rare_class_tell_nothing(rng):
+def test_single_rows_of_rare_class_are_no_leak(rng):
     # Each rare row has a value of its own, as chance will have it where most values are rare.
     y = ["no"] * (N - 3) + ["yes"] * 3
     given = ["common"] * (N - 40) + [f"v{i}" for i in range(40)]
     assert not leaks(given, y)
 
 
-def test_numbers_in_another_unit_or_on_another_scale(rng):
+def test_monotonic_copy_of_target_leaks(rng):
     y = [float(each) for each in rng.lognormal(3, 1, N).round(3)]
     assert leaks([2.54 * each + 1 for each in y], y)
     assert leaks([float(np.log(each)) for each in y], y)
@@ -173,13 +173,13 @@ def test_numbers_in_another_unit_or_on_another_scale(rng):
     assert not leaks(near, y), "a good estimate is none"
 
 
-def test_what_only_grows_with_time_is_no_leak(rng):
+def test_trend_over_time_is_no_leak(rng):
     years = list(range(1950, 1950 + 60))
     people = np.cumsum(rng.exponential(size=60)).round(3)
     assert not leaks(years, [float(each) for each in people])
 
 
-def test_a_mark_that_decides_who_passes(rng):
+def test_threshold_on_column_leaks_class(rng):
     score = [int(each) for each in rng.integers(0, 101, 400)]
     assert leaks(score, ["passed" if each >= 50 else "failed" for each in score])
     grades = ["A" if each > 80 else "B" if each > 55 else "C" for each in score]
@@ -188,7 +188,7 @@ def test_a_mark_that_decides_who_passes(rng):
     assert not leaks(score, noisy)
 
 
-def test_of_two_classes_far_from_each_other_it_is_asked(rng):
+def test_widely_separated_classes_are_a_question(rng):
     # The petals of Iris setosa and versicolor: of flowers this is natural.
     y = ["setosa", "versicolor"] * 60
     petal = [rng.normal(1.5, 0.2) if each == "setosa" else rng.normal(4.3, 0.5) for each in y]
@@ -224,7 +224,7 @@ def test_rows_without_a_target_are_passed_over(rng):
     assert leaks(given, y)
 
 
-def test_few_rows_say_nothing():
+def test_few_rows_raise_no_leak_finding():
     assert not leaks(["Y", "N"] * 9, ["yes", "no"] * 9)
 
 
@@ -260,7 +260,7 @@ def test_chance_and_strong_columns_are_no_leaks(seed):
 
 
 @pytest.mark.slow
-def test_no_real_table_is_stopped(shared_data):
+def test_real_tables_have_no_stop_findings(shared_data):
     stopped = {
         path.name: [each.name for each in describe(read(path)) if "stop" in _levels(each)]
         for path in sorted(shared_data.glob("*.csv.gz"))

@@ -10,7 +10,7 @@ def test_the_tokens_are_exactly_those_of_pandas():
     assert set(PANDAS_TOKENS) == STR_NA_VALUES
 
 
-def test_what_databases_and_old_tables_write_is_added():
+def test_missing_markers_include_those_of_databases():
     assert MISSING_TOKENS - set(PANDAS_TOKENS) == {"?", "\\N", "(null)", *ERRORS}
     assert not NUMBER_FILLERS & MISSING_TOKENS
 
@@ -29,7 +29,7 @@ def test_what_databases_and_old_tables_write_is_added():
         (["", "", "?"], "number", 3),
     ],
 )
-def test_a_word_is_missing_or_a_category_by_what_is_beside_it(raw, cells, kind, missing):
+def test_missing_word_depends_on_other_cells(raw, cells, kind, missing):
     table = raw("x,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)), header=True)
     column = Column.from_cells("x", table.formats[0].kind, "ignore", table.distinct(0))
     assert (table.formats[0].kind, column.missing) == (kind, missing)

@@ -28,7 +28,7 @@ def test_odd_names_are_kept_as_they_are():
     assert headings(ODD, len(ODD)).notes == ()
 
 
-def test_duplicate_names_are_told_apart_as_pandas_does():
+def test_duplicate_names_get_pandas_suffixes():
     found = headings(["a", "a", "a.1", "a"], 4)
     theirs = pd.read_csv(io.StringIO("a,a,a.1,a\n1,2,3,4")).columns
     assert found.names == tuple(theirs)
@@ -61,7 +61,7 @@ def test_line_breaks_and_blanks_around_names_go_into_the_alias():
     [('="a"', '="b c"'), ("C#a", "cD#b c"), ("mS#a", "#b c")],
     ids=["Excel", "Orange", ""],
 )
-def test_what_programs_write_around_names_goes_into_the_alias(written):
+def test_decorations_of_names_go_into_alias(written):
     found = headings(written, 2)
     assert found.names == ("a", "b c")
     assert found.aliases == tuple((name,) for name in written)

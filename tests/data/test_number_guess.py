@@ -28,7 +28,7 @@ def numbers_of(table, position=0):
     return cells.numbers[cells.codes].tolist()
 
 
-def test_points_between_thousands_are_told_from_decimals(raw):
+def test_grouping_points_are_distinguished_from_decimals(raw):
     table = raw("firm;revenue\na;34.513\nb;2.301\nc;840\nd;776\ne;1\n")
     assert table.formats[1].number_format == NumberFormat(",", ".")
     assert numbers_of(table, 1) == [34513, 2301, 840, 776, 1]
@@ -36,7 +36,7 @@ def test_points_between_thousands_are_told_from_decimals(raw):
     assert table.marks == NumberFormat(",", ".")
 
 
-def test_commas_between_thousands_are_told_from_decimals_between_semicolons(raw):
+def test_grouping_commas_are_distinguished_from_decimals(raw):
     table = raw("firm;revenue\na;34,513\nb;2,301\nc;840\nd;776\ne;1\n")
     assert table.formats[1].number_format == NumberFormat(".", ",")
     assert numbers_of(table, 1) == [34513, 2301, 840, 776, 1]
@@ -47,13 +47,13 @@ def test_commas_between_thousands_are_told_from_decimals_between_semicolons(raw)
     ["2.5", "0.125", "-0.125", "1500", "1.5e3", "007"],
     ids=["two digits", "a leading zero", "a sign", "no point", "an exponent", "a code"],
 )
-def test_a_number_that_is_not_grouped_speaks_against_groups(raw, other):
+def test_ungrouped_number_excludes_grouping(raw, other):
     table = raw(f"firm;revenue\na;34.513\nb;2.301\nc;840\nd;776\ne;1\nf;{other}\n")
     assert table.formats[1].number_format == NumberFormat()
     assert not table.formats[1].numbers.open_mark
 
 
-def test_what_comes_after_the_first_lines_tells_too(raw):
+def test_later_lines_determine_number_format(raw):
     many = "".join(f"1;{100 + i}\n" for i in range(800))
     assert raw(f"a;revenue\n{many}1;34.513\n").formats[1].number_format == NumberFormat(",", ".")
     small = "a;revenue\n1;34.513\n1;840\n1;776\n1;12\n"
@@ -61,7 +61,7 @@ def test_what_comes_after_the_first_lines_tells_too(raw):
     assert raw(small + "1;5\n" * 300 + "1;0.125\n").formats[1].number_format.decimal == "."
 
 
-def test_where_nothing_tells_it_is_said(raw):
+def test_ambiguous_number_format_is_reported(raw):
     table = raw("firm;revenue\na;34.513\nb;2.301\nc;840\n")
     assert numbers_of(table, 1) == [34.513, 2.301, 840]
     assert table.formats[1].numbers.open_mark == "."
@@ -71,7 +71,7 @@ def test_where_nothing_tells_it_is_said(raw):
 
 
 @pytest.mark.parametrize("mark", ["¹", "³", " (p)", "(a)", " [1]", "ND<"])
-def test_marks_of_remarks_beside_some_numbers_are_taken_off(raw, mark):
+def test_remark_marks_beside_numbers_are_removed(raw, mark):
     numbers = [12.5, 35.25, 47.5, 56.75, 23.5, 89.25, 91.0, 15.5, 64.75, 38.5]
     cells = [f"{each}" for each in numbers]
     cells[3] = mark + cells[3] if mark[-1] == "<" else cells[3] + mark
@@ -89,7 +89,7 @@ def test_numbers_in_names_are_not_said_to_differ_in_units(raw):
 
 @pytest.mark.parametrize("word", ["ca. ", "approx. ", "about ", "etwa ", "~", "≈ ", "c. "])
 @pytest.mark.parametrize("write", ["{}", "{} %", "{} €", "{}.5"])
-def test_words_for_about_come_before_some_or_all_numbers(raw, word, write):
+def test_approximation_words_before_numbers_are_removed(raw, word, write):
     numbers = [12, 35, 47, 56, 23, 89, 91, 15, 64, 38]
     cells = [word + write.format(each) for each in numbers]
     read_ = numbers_of(raw("a;y\n" + "".join(f"{cell};1\n" for cell in cells), separator=";"))
@@ -172,7 +172,7 @@ def guessed(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | No
         (["1.5", "2,25"], ",", NumberFormat(",")),
     ],
 )
-def test_the_way_of_writing_is_guessed(cells, separator, expected):
+def test_number_format_is_guessed(cells, separator, expected):
     found = guessed(cells, separator=separator)
     assert found is not None
     assert found.number_format == expected
@@ -191,7 +191,7 @@ def test_the_way_of_writing_is_guessed(cells, separator, expected):
         ["a", "b", "5"],
     ],
 )
-def test_words_with_digits_are_no_numbers(raw, cells):
+def test_words_with_digits_are_not_numbers(raw, cells):
     table = raw("x;y\n" + "".join(f"{cell};{i % 2}\n" for i, cell in enumerate(cells * 3)))
     assert table.formats[0].kind != "number"
 
@@ -226,7 +226,7 @@ def test_lists_of_numbers_are_no_decimals(cells):
         (["{}", "{}", "{}.5 CR"], "words-among-numbers"),
     ],
 )
-def test_numbers_that_cannot_be_compared_ask_for_a_decision(raw, cells, kind):
+def test_mixed_units_raise_a_finding(raw, cells, kind):
     rows = [f"{cells[i % len(cells)].format(100 + i)};{i % 2}" for i in range(78)]
     table = raw("\n".join(["x;y", *rows]))
     found = [each for column in describe(table, "y") for each in column.findings]
@@ -313,7 +313,7 @@ def test_units_that_cannot_be_compared_stay_words_and_are_named(raw):
     ),
     st.sampled_from([(";", "."), (";", ","), ("\t", "."), (",", ".")]),
 )
-def test_decimals_with_three_digits_are_never_taken_for_groups(save, values, way):
+def test_three_digit_decimals_are_not_read_as_groups(save, values, way):
     separator, decimal = way
     cells = [f"{value:.3f}".replace(".", decimal) for value in values]
     rows = "".join(f"{i}{separator}{cell}\n" for i, cell in enumerate(cells))
@@ -362,13 +362,13 @@ def test_whole_numbers_with_grouped_digits_are_read_right(save, large, small, wa
         (["255 €/month", "90 €/month"], [255, 90]),
     ],
 )
-def test_what_people_write_around_numbers_goes(raw, cells, numbers):
+def test_currency_and_blanks_around_numbers_are_removed(raw, cells, numbers):
     table = raw("v\tw\n" + "".join(f"{cell}\tx\n" for cell in cells))
     assert table.formats[0].kind == "number"
     assert numbers_of(table) == pytest.approx(numbers)
 
 
-def test_remarks_are_no_units(raw):
+def test_remarks_are_not_units(raw):
     table = raw("v\tw\n12.5 HH\tx\n7.5\tx\n8.5\tx\n3.5 H\tx\n")
     assert table.formats[0].number_format.sample == "1234.5"
 

@@ -38,7 +38,7 @@ def test_numbers_are_read_as_they_are_written(text, number_format, value):
 
 
 @pytest.mark.parametrize("text", ["", "abc", "1_000", "0x10", "1,5", "1 2", "٣", "1,23,4", "True"])
-def test_what_is_no_number_is_nan(text):
+def test_non_numeric_text_is_nan(text):
     assert np.isnan(parse_numbers([text], ENGLISH)[0])
 
 

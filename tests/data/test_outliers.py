@@ -11,7 +11,7 @@ def found(values: object) -> tuple[Far, ...]:
     return far_values(*np.unique(given[~np.isnan(given)], return_counts=True))
 
 
-def test_a_slipped_point_and_a_sentinel_are_found() -> None:
+def test_misplaced_decimal_point_and_sentinel_are_outliers() -> None:
     (one,) = found([*np.linspace(3900, 4900, 300), 715_897])
     assert (one.upper, one.nearest, one.extreme, one.rows) == (True, 4900, 715_897, 1)
     assert 4900 < one.cut < 715_897
@@ -26,7 +26,7 @@ def test_a_slipped_point_and_a_sentinel_are_found() -> None:
 
 
 @pytest.mark.parametrize("n", [200, 2000])
-def test_natural_tails_pass(n: int) -> None:
+def test_long_tails_are_not_outliers(n: int) -> None:
     rng = np.random.default_rng(n)
     raised = 0
     for _ in range(100):
@@ -38,7 +38,7 @@ def test_natural_tails_pass(n: int) -> None:
     assert raised <= 2  # of 600
 
 
-def test_few_rows_few_values_and_second_groups_say_nothing() -> None:
+def test_few_rows_and_clusters_are_not_outliers() -> None:
     assert found([*range(40), 99_999]) == ()
     assert found([0, 1] * 50 + [99]) == ()
     assert found([*np.linspace(0, 1, 100), *np.linspace(50, 51, 10)]) == ()

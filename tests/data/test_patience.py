@@ -14,7 +14,7 @@ def test_columns_are_counted_by_the_first_line_alone(save, pack, sign) -> None:
     assert columns_at_a_glance(path) == 4
 
 
-def test_what_takes_long_is_said_and_the_rest_is_not(save, tmp_path) -> None:
+def test_slow_reading_is_announced(save, tmp_path) -> None:
     wide = save(",".join(f"g{i}" for i in range(100_000)) + "\n", "wide.csv")
     found = estimate_read_time(wide)
     assert all(told in found for told in ("100,000 columns", "1 MB", "50 seconds"))
@@ -25,7 +25,7 @@ def test_what_takes_long_is_said_and_the_rest_is_not(save, tmp_path) -> None:
     assert seconds_for(20_000, 10**6) > 10
 
 
-def test_a_run_says_it_before_it_reads(tmp_path, monkeypatch) -> None:
+def test_run_announces_slow_reading(tmp_path, monkeypatch) -> None:
     from studio.data import allowance
     from studio.document.store import Document
     from studio.errors import StudioError

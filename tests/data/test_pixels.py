@@ -22,7 +22,7 @@ def grid(form: str, height: int, width: int, begin: int = 0) -> list[str]:
         ([f"p{at}" for at in range(1, 257)], (16, 16)),
     ],
 )
-def test_pixels_are_told_by_their_names(names: list[str], shape: tuple[int, int]) -> None:
+def test_pixels_are_recognised_by_names(names: list[str], shape: tuple[int, int]) -> None:
     found = pixels_of(["id", *names, "label"])
     assert found is not None
     assert (found.height, found.width) == shape

@@ -68,7 +68,7 @@ MANY = "".join(f"{i},c{i % 1000}\n" for i in range(3000))
         ("a,y\n1,p\n2,q\n", {"task": "ranking"}, "of auto, binary"),
     ],
 )
-def test_what_cannot_be_learnt_is_told(problem, text, choices, sentence):
+def test_unusable_problem_is_rejected(problem, text, choices, sentence):
     with pytest.raises(DataError) as caught:
         problem(text, **choices)
     assert sentence in str(caught.value)
@@ -163,7 +163,7 @@ def test_rows_need_a_target_and_a_time(problem):
         problem(text, target="y", roles={"t": "time"})
 
 
-def test_rows_of_a_second_file_stand_behind(problem):
+def test_rows_of_second_file_are_appended(problem):
     made = problem(ROLES_TEXT, roles={"w": "weight", "g": "group", "t": "ignore"})
     longer = made.extended(np.array([[50.0], [60.0]]), np.array([1, 0]))
     assert longer.X[:, 0].tolist() == [*range(8), 50.0, 60.0]

@@ -36,7 +36,7 @@ def test_a_plain_table_is_read_with_evidence_for_every_guess(raw):
     assert table.notes == ()
 
 
-def test_digits_that_are_grouped_in_one_column_are_not_denied(raw):
+def test_grouping_in_one_column_is_accepted(raw):
     table = raw("a;b;total\n" + "1.5;2.5;$1,234.50\n" * 20)
     assert table.marks.thousands == ""
     assert "as in 'total'" in table.marks_evidence()["thousands"]
@@ -85,7 +85,7 @@ def test_utf16_as_excel_saves_it_is_read(raw):
     assert table.columns[0][0] == "Éva"
 
 
-def test_what_the_user_chooses_is_kept(save):
+def test_chosen_reading_options_are_kept(save):
     path = save("a;b,c\n1;2,3\n")
     table = read(path, ReadOptions(separator="semicolon", header=False))
     assert table.names == ("column 1", "column 2")
@@ -138,7 +138,7 @@ def test_options_of_older_documents_mean_what_they_meant(save):
     assert read(path, options).options == options
 
 
-def test_ten_thousand_columns_are_no_trouble(raw):
+def test_ten_thousand_columns_are_read(raw):
     header = ",".join(f"c{i}" for i in range(10_000))
     line = ",".join(str(i) for i in range(10_000))
     table = raw(f"{header}\n{line}\n{line}\n")
@@ -146,7 +146,7 @@ def test_ten_thousand_columns_are_no_trouble(raw):
     assert table.columns[9_999][1] == "9999"
 
 
-def test_odd_names_come_through(raw):
+def test_odd_column_names_are_read(raw):
     odd = ["a/b", "x:y", '"q"', "[1]", "{2}", "c,d", "🙂", "שלום", "<script>", "=HYPERLINK(1)"]
     line = io.StringIO()
     csv.writer(line).writerow(odd)
@@ -189,7 +189,7 @@ def _written(rows: list[list[str]], separator: str, quote: str, end: str, encodi
     st.sampled_from(["\n", "\r\n", "\r"]),
     st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
 )
-def test_what_was_written_is_read_back(save, rows, separator, quote, end, encoding):
+def test_written_table_round_trips(save, rows, separator, quote, end, encoding):
     path = save(_written(rows, separator, quote, end, encoding))
     table = read(path, ReadOptions(separator=separator, quote=quote, header=True))
     assert table.names == ("name", "text")
@@ -224,7 +224,7 @@ def test_numbers_written_in_any_locale_are_guessed_or_read_by_choice(save, rows,
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
 @given(st.one_of(st.binary(max_size=300), st.text(alphabet="ab1,;\t\"'\n\r .", max_size=200)))
-def test_any_file_is_read_or_refused_with_a_sentence(save, content):
+def test_any_file_is_read_or_rejected(save, content):
     try:
         table = read(save(content))
     except DataError as error:
@@ -236,7 +236,7 @@ def test_any_file_is_read_or_refused_with_a_sentence(save, content):
         assert len(set(table.names)) == len(table.columns)
 
 
-def test_the_text_is_let_go_when_it_is_cut(raw):
+def test_text_is_freed_after_parsing(raw):
     text = "a,b\n" + "north,south\n" * 200_000
     gc.disable()
     tracemalloc.start()
@@ -250,7 +250,7 @@ def test_the_text_is_let_go_when_it_is_cut(raw):
     assert kept < len(text)
 
 
-def test_what_takes_memory_is_not_kept_with_the_table(raw):
+def test_large_intermediates_are_not_kept_with_table(raw):
     table = raw("a\n1\n2\n2\n")
     cells = table.distinct(0)
     assert cells.counts.tolist() == [1, 2]

@@ -18,7 +18,7 @@ def described(save, cells: list[str], reading: str = "") -> ColumnDescription:
     return describe(read(save("x;y\n" + lines), options))[0]
 
 
-def test_a_column_says_how_it_is_read(save):
+def test_column_describes_its_format(save):
     money = described(save, ["1.234,50 €", "2,75 €", "?", "k.A.", "17,00 €"] * 6)
     assert money.number_format == NumberFormat(",", ".", units=("€",))
     assert (money.date_format, money.missing_words) == (None, ("?", "k.A."))
@@ -41,7 +41,7 @@ def test_a_column_says_how_it_is_read(save):
          {"decimal:point,thousands:comma": (1.234, 5678.0), "thousands:point": (5.678, 1234.0)}),
     ],
 )  # fmt: skip
-def test_each_meaning_of_an_open_mark_is_offered_and_settles_it(save, cells, remedies):
+def test_each_meaning_of_ambiguous_mark_is_a_remedy(save, cells, remedies):
     found = described(save, cells * 6)
     finding = next(each for each in found.findings if each.kind == "unclear-numbers")
     assert [(each.choice, each.value) for each in finding.remedies] == [
@@ -67,7 +67,7 @@ def test_each_meaning_of_an_open_mark_is_offered_and_settles_it(save, cells, rem
         (["21/12/23", "22/11/23"], {"dates:day-first-short": ("2023-11-22", "2023-12-21")}),
     ],
 )  # fmt: skip
-def test_each_possible_order_of_dates_is_offered_and_settles_it(save, cells, remedies):
+def test_each_possible_date_order_is_a_remedy(save, cells, remedies):
     found = described(save, cells * 6)
     assert found.kind == "category"
     finding = next(each for each in found.findings if each.kind == "unclear-dates")

@@ -24,7 +24,7 @@ def test_columns_are_found_by_name_in_any_order(problem, raw):
     assert "'z'" in note
 
 
-def test_missing_columns_and_unseen_categories_are_missing_and_told(problem, raw):
+def test_missing_columns_and_unseen_categories_are_reported(problem, raw):
     recipe = problem(TEXT).recipe()
     found = recipe.encode(raw("b,y\nx,no\nnew,no\n,no\n", header=True))
     np.testing.assert_array_equal(found.X, [[np.nan, 1], [np.nan, np.nan], [np.nan, np.nan]])
@@ -68,7 +68,7 @@ def test_a_table_that_lacks_more_than_half_of_the_columns_is_refused(problem, ra
         assert f"{6 - there} of 6 columns" in found.notes[0]
 
 
-def test_columns_spelled_in_another_case_or_with_blanks_are_found_and_said(problem, raw):
+def test_misspelt_columns_are_found_with_note(problem, raw):
     recipe = problem("First Name,b,y\n1,x,no\n2,y,yes\n3,,no\n4,01,yes\n").recipe()
     same = recipe.encode(raw("First Name,b\n7,y\n"))
     found = recipe.encode(raw("B,extra,FIRST  name\ny,1,7\n"))
@@ -119,7 +119,7 @@ def test_a_test_table_without_the_target_is_refused(problem, raw):
         recipe.encode_labelled(raw("a,b,y\n1,x,u\n2,y,v\n"))
 
 
-def test_percent_on_one_side_only_is_said_or_not_read(problem, raw):
+def test_percent_sign_mismatch_is_reported(problem, raw):
     shares = "".join(f"{i / 100},{i % 2}\n" for i in range(30))
     percent = shares.replace(",", "%,")
     said = problem("w,y\n" + percent).recipe().encode(raw("w,z\n" + shares))
@@ -128,7 +128,7 @@ def test_percent_on_one_side_only_is_said_or_not_read(problem, raw):
     assert np.isnan(refused.X).all()
 
 
-def test_dates_written_in_another_order_are_read_so_and_it_is_said(problem, raw):
+def test_other_date_order_is_read_with_note(problem, raw):
     days = [(1 + i % 12, 1 + i % 28) for i in range(40)]
     recipe = problem(
         "when,y\n" + "".join(f"{m}/{d}/2024,{i % 2}\n" for i, (m, d) in enumerate(days))

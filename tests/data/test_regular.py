@@ -52,7 +52,7 @@ def columns_of(layout: Layout, width: int, *, by_bytes: bool, mark: str = "") ->
 @example([["a", "b"]] * 9 + [["a", "b", "c"]] + [["d", "e"]] * 9, (",", '"'), "\n", True, "")
 @example([["a", '"b,c"']] * 9 + [['"a', "b"]], (",", '"'), "\r\n", True, "")
 @example([[" a", ' "b"']] * 9, (",", '"'), "\n", False, "")
-def test_both_ways_of_cutting_give_the_same(lines, signs, end, ended, mark):
+def test_regular_and_csv_parsers_agree(lines, signs, end, ended, mark):
     separator, quote = signs
     text = end.join(separator.join(line) for line in lines) + end * ended
     text = text.replace("\x00", "")
@@ -83,7 +83,7 @@ def test_what_the_csv_module_writes_is_read_back(table, quoting, end):
 
 
 @pytest.mark.parametrize("quoted", [True, False])
-def test_regular_text_is_cut_to_its_end(quoted):
+def test_regular_text_is_parsed_to_its_end(quoted):
     mark = '"' * quoted
     text = "".join(f"{i},{mark}x, y{mark},\r\n" if quoted else f"{i}, x,\n" for i in range(200))
     found = Regular(text, 0, (",", '"', ""), 3)
@@ -106,7 +106,7 @@ def test_regular_text_is_cut_to_its_end(quoted):
         "#1,2,3\n",
     ],
 )
-def test_what_is_not_regular_is_left_to_the_csv_module(line):
+def test_irregular_text_is_left_to_csv_module(line):
     text = "1,2,3\n" * 10 + line + "4,5,6\n"
     found = Regular(text, 0, (",", '"', "#"), 3)
     assert not list(found.pieces())

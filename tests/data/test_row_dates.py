@@ -45,7 +45,7 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(4)
 
 
-def test_rows_in_the_order_of_a_date_were_recorded_then(raw: Any, rng: np.random.Generator) -> None:
+def test_ordered_dates_are_recording_times(raw: Any, rng: np.random.Generator) -> None:
     days = np.sort(rng.integers(0, 30 * 365, N)).astype(float)
     assert ideas(raw, days + rng.normal(size=N), on=days) == {"on"}, "however long or telling"
     late = days[::-1].copy()
@@ -54,9 +54,7 @@ def test_rows_in_the_order_of_a_date_were_recorded_then(raw: Any, rng: np.random
     assert ideas(raw, shops + rng.normal(size=N), on=shops) == {"on"}, "shop after shop"
 
 
-def test_a_date_that_spans_decades_in_no_order_is_of_the_row(
-    raw: Any, rng: np.random.Generator
-) -> None:
+def test_unordered_date_over_decades_describes_row(raw: Any, rng: np.random.Generator) -> None:
     born, made = rng.integers(0, 60 * 365, N).astype(float), rng.integers(0, 700, N).astype(float)
     drifting = made / 700 + rng.normal(0, 0.5, N)
     assert ideas(raw, drifting, born=born, made=made) == {"made"}
@@ -87,9 +85,7 @@ def test_the_reason_for_a_time_is_given(raw: Any, rng: np.random.Generator) -> N
     assert "order" in of_order and facts(of_order) == {}
 
 
-def test_a_date_in_no_order_that_tells_the_target_is_of_the_row(
-    raw: Any, rng: np.random.Generator
-) -> None:
+def test_unordered_date_related_to_target_describes_row(raw: Any, rng: np.random.Generator) -> None:
     registered = rng.integers(0, 12 * 365, N).astype(float)
     price = 2.0 * registered + rng.normal(0, 3000, N)
     sold = rng.integers(0, 365, N).astype(float)
@@ -99,14 +95,12 @@ def test_a_date_in_no_order_that_tells_the_target_is_of_the_row(
     assert ideas(raw, drifting, on=registered) == {"on"}, "a slow drift is what time is for"
 
 
-def test_of_few_rows_nothing_is_known(raw: Any, rng: np.random.Generator) -> None:
+def test_few_rows_do_not_determine_date_role(raw: Any, rng: np.random.Generator) -> None:
     born = rng.integers(0, 60 * 365, 15).astype(float)
     assert ideas(raw, rng.normal(size=15), born=born) == set()
 
 
-def test_where_one_column_is_the_time_no_other_is_offered(
-    raw: Any, rng: np.random.Generator
-) -> None:
+def test_second_time_column_is_not_offered(raw: Any, rng: np.random.Generator) -> None:
     booked, there = rng.integers(0, 700, N).astype(float), rng.integers(0, 700, N).astype(float)
     target = (booked + there) / 350 + rng.normal(0, 0.8, N)
     assert ideas(raw, target, booked=booked, there=there) == {"booked", "there"}

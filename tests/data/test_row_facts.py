@@ -53,7 +53,7 @@ def test_numbers_are_times_as_they_are_and_missing_ones_are_known(column):
 
 
 @pytest.mark.parametrize("cell", ["01/02/2024", "soon", "2024-13-01", "2024-01-32"])
-def test_what_is_no_time_is_refused(column, cell):
+def test_invalid_times_are_rejected(column, cell):
     with pytest.raises(DataError, match="year first"):
         times_of(column(["2024-01-01", cell]))
 
@@ -84,7 +84,7 @@ def test_rows_without_a_group_are_their_own(column):
         (["0", "0"], "weight in 'v'"),
     ],
 )
-def test_what_cannot_be_a_weight_is_refused(column, cells, sentence):
+def test_invalid_weights_are_rejected(column, cells, sentence):
     with pytest.raises(DataError, match=sentence):
         weights_of(column(cells), np.arange(2))
 
@@ -112,7 +112,7 @@ def test_a_role_is_explained(column, role, cells, words):
     assert (meaning == "") == refused
 
 
-def test_of_a_column_that_was_left_out_only_what_speaks_for_that_is_kept(table):
+def test_excluded_column_keeps_only_supporting_findings(table):
     text = "v,y\n" + "".join(f"{'' if i < 30 else 1 + i % 3},{i % 2}\n" for i in range(40))
     proposed, left = (table(text, target="y", roles=roles) for roles in ({}, {"v": "ignore"}))
     assert "missing" in [each.kind for each in proposed.findings]

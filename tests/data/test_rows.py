@@ -106,7 +106,7 @@ def test_blank_lines_only_are_no_rows():
         cells_of("\n\n", header=False)
 
 
-def test_one_row_and_one_column_are_enough_to_read():
+def test_single_cell_table_is_read():
     assert columns_of("a\n1\n") == [["1"]]
     assert columns_of("1\n", header=False) == [["1"]]
 

@@ -49,7 +49,7 @@ def test_weights_are_those_of_the_file(second):
 
 
 @pytest.mark.parametrize("names", [list("pqr"), ["1", "02", "3.5"]], ids=["words", "numbers"])
-def test_a_group_in_both_files_is_one_and_is_said(second, names):
+def test_group_in_both_files_is_shared_with_note(second, names):
     groups = [names[i % 3] for i in range(30)]
     theirs = [names[2], "99", "", names[0], "99", ""]
     problem, found, _ = second(lines(VALUES[:30], groups), lines(VALUES[30:36], theirs), "group")
@@ -75,7 +75,7 @@ def test_group_codes_are_those_that_one_table_would_have(table):
     assert len(pairs) == len(set(groups)) == len(set(codes))
 
 
-def test_times_are_those_of_the_file_and_earlier_rows_are_said(second):
+def test_second_file_times_are_used_and_earlier_rows_noted(second):
     dates = [f"2024-02-{day:02}" for day in range(1, 29)]
     theirs = ["2024-02-27", "2024-03-01", "2024-01-31", "", "2024-02-28"]
     problem, found, notes = second(lines(VALUES[:28], dates), lines(VALUES[30:35], theirs), "time")
@@ -92,7 +92,7 @@ def test_times_are_those_of_the_file_and_earlier_rows_are_said(second):
 
 
 @pytest.mark.parametrize("role", ["weight", "group", "time"])
-def test_a_file_without_the_column_is_said_to_lack_it(second, role):
+def test_missing_role_column_of_second_file_is_noted(second, role):
     header = "a,b,y"
     problem, found, notes = second(
         lines(VALUES[:30], range(1, 31)), lines(VALUES[30:], header=header), role
@@ -134,7 +134,7 @@ def test_few_different_rows_are_in_both_files_by_chance(second):
     assert found.notes(problem) == ()
 
 
-def test_a_document_keeps_all_of_it(second):
+def test_second_file_round_trips_through_document(second):
     problem, found, _ = second(
         lines(VALUES[:30], range(30)), lines(VALUES[28:34], range(6)), "group"
     )

@@ -72,7 +72,7 @@ def test_a_zip_bomb_is_refused_before_it_fills_the_memory(save, monkeypatch, pac
         load(path)
 
 
-def test_what_is_unpacked_leaves_room_for_its_text_and_its_table(save, monkeypatch):
+def test_decompressed_size_leaves_memory_for_table(save, monkeypatch):
     monkeypatch.setattr(sources.allowance, "free_memory", lambda: 4 * 2**20)
     with pytest.raises(DataError, match="has room for", check=about(size="2 MiB")):
         load(save(gzip.compress(os.urandom(2 * 2**20)), "t.gz"))
@@ -121,7 +121,7 @@ def test_archives_with_any_octet_damaged_are_read_or_told(save, method):
         (b"- a: 1\n  y: no\n- a: 2\n  y: yes\n", "YAML"),
     ],
 )
-def test_other_formats_are_named_with_what_to_do(save, data, sentence):
+def test_unsupported_formats_are_named_with_remedy(save, data, sentence):
     with pytest.raises(DataError, match=sentence):
         load(save(data))
 
@@ -143,7 +143,7 @@ def test_a_device_is_refused():
         load(Path("/dev/zero"))
 
 
-def test_missing_impossible_and_too_long_paths_are_told(tmp_path):
+def test_invalid_paths_are_reported(tmp_path):
     with pytest.raises(DataError, match="no file", check=about(path=str(tmp_path / "nowhere.csv"))):
         load(tmp_path / "nowhere.csv")
     with pytest.raises(DataError, match="file name", check=about(path=repr("a\x00b.csv"))):

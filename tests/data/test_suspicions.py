@@ -61,7 +61,7 @@ def test_identifiers_are_ignored(raw, name, cells):
     assert said(found) == [("identifier", "done")]
 
 
-def test_numbers_that_all_differ_are_no_identifiers(raw):
+def test_distinct_numbers_are_not_identifiers(raw):
     for cells in ([i * 0.7 + 0.1 for i in range(N)], [noise(i) * 1000 + i for i in range(N)]):
         assert described(raw, x=cells, y=Y)["x"].role == "feature"
 
@@ -137,13 +137,13 @@ def test_a_copy_of_the_target_is_ignored(raw):
     assert described(raw, x=[f"{v}.0" for v in numbers], y=numbers)["x"].role == "ignore"
 
 
-def test_a_column_that_gives_the_target_away_is_told_but_kept(raw):
+def test_leaking_column_is_reported_but_kept(raw):
     found = described(raw, x=[{"a": 1, "b": 2, "c": 3}[y] for y in Y], y=Y)["x"]
     assert found.role == "feature"
     assert said(found) == [("leak", "stop")]
 
 
-def test_a_line_through_a_numeric_target_is_told(raw):
+def test_linear_relation_to_numeric_target_is_reported(raw):
     numbers = [noise(i) + 0.5 * i for i in range(N)]
     found = described(raw, x=[2 * v + 1 for v in numbers], y=numbers)["x"]
     assert found.role == "feature"
@@ -184,7 +184,7 @@ def owner_is_told(column) -> bool:
 @pytest.mark.parametrize(
     "cells", [[f"p{i // 2}" for i in range(N)], [i * 7 % 30 for i in range(N)]]
 )
-def test_a_column_that_says_whose_rows_they_are_is_told_in_many_languages(raw, name, cells):
+def test_owner_column_is_recognised_in_many_languages(raw, name, cells):
     found = described(raw, **{name: cells}, y=Y)[name]
     assert found.role == "feature"
     assert owner_is_told(found)
@@ -194,11 +194,11 @@ def test_a_column_that_says_whose_rows_they_are_is_told_in_many_languages(raw, n
 @pytest.mark.parametrize(
     "name", ["width", "customer_age", "user rating", "persons", "house number", "zip code"]
 )
-def test_numbers_that_come_again_are_no_owners_by_themselves(raw, name):
+def test_repeated_numbers_alone_are_not_owners(raw, name):
     assert not owner_is_told(described(raw, **{name: [i * 7 % 30 for i in range(N)]}, y=Y)[name])
 
 
-def test_owners_are_known_by_their_cells_where_the_name_says_nothing(raw):
+def test_owners_are_recognised_by_cells(raw):
     codes = described(raw, wer=[f"K-{417 + i * 7 % 30:05d}" for i in range(N)], y=Y)["wer"]
     assert owner_is_told(codes)
     blocks = described(raw, vp=[1 + i // 2 for i in range(N)], y=Y)["vp"]
@@ -211,13 +211,13 @@ def test_owners_are_known_by_their_cells_where_the_name_says_nothing(raw):
     assert not owner_is_told(late)
 
 
-def test_fractions_have_no_owner_whatever_they_are_called(raw):
+def test_fractions_are_not_owners(raw):
     assert not owner_is_told(
         described(raw, account=[i % 30 + 0.5 for i in range(N)], y=Y)["account"]
     )
 
 
-def test_owners_whose_rows_have_one_answer_are_to_be_decided(raw):
+def test_owners_with_constant_target_raise_a_finding(raw):
     lines = [f"p{i // 6},{i * 7 % 31},{'ab'[noise(i // 6) % 2]}" for i in range(180)]
     told = describe(raw("patient,x,y\n" + "\n".join(lines), header=True))[0]
     assert ("group", "decide") in said(told)

@@ -45,7 +45,7 @@ def test_impossible_choices_are_told(table, choices, sentence):
 
 
 @pytest.mark.parametrize("role", ["group", "time", "weight"])
-def test_one_column_at_most_says_something_about_rows(table, role):
+def test_row_roles_are_unique(table, role):
     assert table(TEXT, roles={"a": role}).single(role).name == "a"
     with pytest.raises(DataError, check=about(single=role, first="'a'", second="'b'")):
         table(TEXT, roles={"a": role, "b": role})
@@ -92,7 +92,7 @@ def test_classes_that_are_numbers_keep_their_spelling(table, labels):
     assert Table.from_parts(*parts).target.spellings == made.target.spellings
 
 
-def test_tables_that_kept_the_decimals_of_classes_have_their_labels(table):
+def test_old_tables_with_decimal_classes_keep_labels(table):
     made = table("a,y\n" + "".join(f"{i % 7},{i % 3}.0\n" for i in range(60)))
     kept = made.description()
     del kept["columns"][1]["spellings"]

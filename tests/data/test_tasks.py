@@ -117,7 +117,7 @@ def values_said(guess: TaskGuess) -> dict[str, str]:
     return {name: str(value) for name, value in guess.reason.values.items()}
 
 
-def test_the_reason_names_the_numbers_that_decide(table):
+def test_task_reason_names_decisive_numbers(table):
     assert values_said(guessed(table, PRICES)) == {"n_values": "18", "n_rows": "18"}
     ages = values_said(guessed(table, drawn(range(18, 36), 300)))
     assert ages == {"n_values": "18", "low": "18", "high": "35"}
@@ -142,7 +142,7 @@ def test_the_reason_names_the_numbers_that_decide(table):
         ("abalone", "regression", 1),
     ],
 )
-def test_real_data_sets_are_understood(shared_data, name, task, n_categories):
+def test_target_and_task_of_real_data_sets_are_guessed(shared_data, name, task, n_categories):
     raw = read(shared_data / f"{name}.csv.gz")
     described = describe(raw)
     assert described[-1].role == "target"

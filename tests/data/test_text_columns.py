@@ -59,7 +59,7 @@ def test_weights_are_those_of_scikit_learn() -> None:
     np.testing.assert_allclose(known.transform(cells).toarray(), terms.weights(cells), atol=1e-15)
 
 
-def test_terms_are_those_of_most_weight_by_brute_force() -> None:
+def test_terms_equal_brute_force_selection() -> None:
     cells = texts(2, 150)
     counts = np.arange(1, 151)
     terms = Terms.of(cells, counts)
@@ -133,7 +133,7 @@ def test_the_table_is_kept_with_its_terms(table: Table) -> None:
             Table.from_parts(given, table.arrays())
 
 
-def test_a_new_table_is_weighed_by_the_terms_of_training(save: Any, table: Table) -> None:
+def test_new_table_uses_terms_of_training(save: Any, table: Table) -> None:
     recipe = Problem.from_table(table).recipe()
     assert recipe.own_columns == ("note", "size")
     new = file_of(save, texts(5, 40))
@@ -148,7 +148,7 @@ def test_a_new_table_is_weighed_by_the_terms_of_training(save: Any, table: Table
     assert not without.X[:, at].any()
 
 
-def test_the_lines_beside_a_model_weigh_alike(raw: RawTable, table: Table) -> None:
+def test_exported_reading_code_gives_equal_weights(raw: RawTable, table: Table) -> None:
     columns = [RawColumn.of(column) for column in table.features]
     frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)))
     code = reading_code(columns, ", dtype=str").replace('"new.csv"', "source")
@@ -158,7 +158,7 @@ def test_the_lines_beside_a_model_weigh_alike(raw: RawTable, table: Table) -> No
     np.testing.assert_array_equal(found, Problem.from_table(table).X)
 
 
-def test_a_row_of_a_form_has_its_text(table: Table) -> None:
+def test_form_row_accepts_text(table: Table) -> None:
     problem = Problem.from_table(table)
     prepared = SimpleNamespace(table=table, problem=problem)
     fields = fields_of(cast("Prepared", prepared), np.arange(100))

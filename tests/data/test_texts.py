@@ -47,7 +47,7 @@ def test_numbers_are_those_of_pandas_to_the_last_bit(cells: list[str]) -> None:
 
 
 @given(st.lists(WORDS, min_size=1, max_size=8), st.frozensets(WORDS, max_size=4))
-def test_bytes_and_objects_say_the_same(cells: list[str], words: frozenset[str]) -> None:
+def test_bytes_and_objects_agree(cells: list[str], words: frozenset[str]) -> None:
     different = list(dict.fromkeys(cells))
     some = words | frozenset(different[:1])
     for each in both(cells):
@@ -61,7 +61,7 @@ def test_bytes_and_objects_say_the_same(cells: list[str], words: frozenset[str])
 
 @given(st.lists(NUMBERS | WORDS, min_size=1, max_size=12))
 @example(["12", "34", "5", "5\n6"])
-def test_texts_that_become_alike_are_found(cells: list[str]) -> None:
+def test_merged_texts_are_found(cells: list[str]) -> None:
     different = list(dict.fromkeys(cells))
     digits = bytes.maketrans(b"123456789", b"000000000")
     expected = [cell.translate(str.maketrans("123456789", "000000000")) for cell in different]

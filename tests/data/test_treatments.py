@@ -43,7 +43,7 @@ def table(folder: Path, seed: int, **choices: str) -> Any:
     return raw, Table.from_raw(raw, kinds=KINDS, target="y", treatments=choices)
 
 
-def test_what_is_spelled_is_what_is_read() -> None:
+def test_treatments_round_trip_through_text() -> None:
     for how in (ValueLimits("missing", low=-0.1), ValueLimits("limit", 3.0, 1e-7 + 4), Merge(12)):
         assert treatment(how.spelled()) == how
     assert treatment("limit ..7159") == ValueLimits("limit", high=7159.0)
@@ -55,7 +55,7 @@ def test_what_is_spelled_is_what_is_read() -> None:
     assert rare_name(["rare values"]) == "(rare values)"
 
 
-def test_a_table_is_treated_and_kept_so(tmp_path: Path) -> None:
+def test_treated_table_is_stored(tmp_path: Path) -> None:
     _, plain = table(tmp_path, 1)
     _, found = table(tmp_path, 1, **CHOICES)
     pay, before = found.column("pay").values, plain.column("pay").values

@@ -14,7 +14,7 @@ def array(document):
         )
 
 
-def test_an_array_comes_back_as_it_was(document, array):
+def test_array_round_trips(document, array):
     np.testing.assert_array_equal(document._arrays.read(array), np.arange(400_000.0))
 
 

@@ -23,7 +23,7 @@ KINDS = st.sampled_from(
         )
     )
 )
-def test_arrays_come_back_as_they_were(array):
+def test_arrays_round_trip(array):
     layout = arrays.BlockLayout.of(array)
     blocks = list(arrays.encode(array))
     assert len(blocks) == layout.n_blocks
@@ -34,7 +34,7 @@ def test_arrays_come_back_as_they_were(array):
 
 
 @pytest.mark.parametrize("kind", ["<i8", "<u8", "<i4", "|u1"])
-def test_the_largest_whole_numbers_come_back_to_the_last_bit(kind):
+def test_largest_integers_round_trip_exactly(kind):
     most = np.iinfo(kind).max
     array = np.array([most, most - 1, np.iinfo(kind).min, 1], dtype=kind)
     back = arrays.decode(arrays.encode(array), arrays.BlockLayout.of(array))
@@ -42,7 +42,7 @@ def test_the_largest_whole_numbers_come_back_to_the_last_bit(kind):
     assert back.flags.writeable
 
 
-def test_arrays_of_several_blocks_come_back_as_they_were(probabilities):
+def test_multi_block_arrays_round_trip(probabilities):
     array = probabilities(1, 50_000, 26)
     layout = arrays.BlockLayout.of(array)
     blocks = list(arrays.encode(array))
@@ -74,7 +74,7 @@ def test_a_claimed_type_of_another_kind_is_refused(dtype):
 
 
 @pytest.mark.parametrize("shape", [(-1,), (1 << 40,), (1 << 30, 1 << 30), ((1 << 30) + 1,)])
-def test_an_unbelievable_shape_is_refused(shape):
+def test_implausible_shape_is_rejected(shape):
     with pytest.raises(DocumentError, match="GiB"):
         arrays.BlockLayout("<f8", shape)
     assert arrays.BlockLayout("<f8", (1 << 30,)).n_blocks == 1 << 13

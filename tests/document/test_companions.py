@@ -62,7 +62,7 @@ def test_a_document_reached_by_a_link_has_its_companions_beside_the_file(
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("kind", KINDS[:-1])
 @pytest.mark.parametrize("way", ["read", "write"])
-def test_what_is_no_ordinary_file_is_refused_at_once(
+def test_special_file_is_rejected_at_once(
     filled: Path, victim: Path, suffix: str, kind: str, way: str
 ) -> None:
     plant(filled, suffix, kind, victim)
@@ -76,7 +76,7 @@ def test_what_is_no_ordinary_file_is_refused_at_once(
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("kind", KINDS[:-1])
-def test_no_document_is_made_beside_what_would_hinder_it(
+def test_document_is_not_created_beside_obstacle(
     path: Path, victim: Path, suffix: str, kind: str
 ) -> None:
     plant(path, suffix, kind, victim)
@@ -103,7 +103,7 @@ def test_no_document_is_made_or_copied_beside_a_rollback_journal(
 
 
 @pytest.mark.slow
-def test_a_process_killed_while_it_makes_a_document_hinders_nobody(path, work, fork) -> None:
+def test_process_killed_during_creation_blocks_nobody(path, work, fork) -> None:
     """The kill comes at every write, so also where SQLite has a rollback journal."""
 
     def job(number):
@@ -130,9 +130,7 @@ def test_a_process_killed_while_it_makes_a_document_hinders_nobody(path, work, f
 
 
 @pytest.mark.slow
-def test_a_kill_while_a_foreign_copy_becomes_ours_leaves_no_journal(
-    filled: Path, work, fork
-) -> None:
+def test_kill_during_adoption_of_copy_leaves_no_journal(filled: Path, work, fork) -> None:
     """A document that another program wrote may be one without a log."""
     import sqlite3
 

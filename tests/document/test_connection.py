@@ -43,7 +43,7 @@ def document_files(path):
 
 
 @pytest.mark.slow
-def test_nobody_is_told_that_the_document_is_locked(path, work, fork):
+def test_short_locks_are_waited_for(path, work, fork):
     """An engine, a second engine, a window and a helper work on one document at once."""
     with Document.create(path) as document:
         first, second = work.start(document), work.start(document)
@@ -102,7 +102,7 @@ def test_a_long_read_does_not_stop_the_writer(document, path, work):
     assert work.check(document, run) == 5
 
 
-def test_a_lock_that_is_not_given_up_is_told(path, work):
+def test_permanent_lock_is_reported(path, work):
     Document.create(path).close()
     blocker = sqlite3.connect(path, isolation_level=None)
     with Document(path, writable=True, busy_seconds=0.01) as document, Follower(path) as follower:
@@ -117,7 +117,7 @@ def test_a_lock_that_is_not_given_up_is_told(path, work):
     blocker.close()
 
 
-def test_an_exclusive_lock_is_told_when_opening(path):
+def test_exclusive_lock_is_reported_on_opening(path):
     Document.create(path).close()
     blocker = sqlite3.connect(path, isolation_level=None)
     blocker.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -127,7 +127,7 @@ def test_an_exclusive_lock_is_told_when_opening(path):
     blocker.close()
 
 
-def test_a_hostile_document_can_attach_nothing_and_bring_nothing_huge(document):
+def test_hostile_document_cannot_attach_files_or_allocate(document):
     connection = document._connection
     with pytest.raises(sqlite3.OperationalError, match="too many attached"):
         connection.execute("ATTACH ':memory:' AS other")
@@ -139,7 +139,7 @@ def test_a_hostile_document_can_attach_nothing_and_bring_nothing_huge(document):
     assert document.pragma("journal_size_limit") == (32 << 20,)
 
 
-def test_only_who_adds_data_or_owns_a_run_keeps_the_log_short(document, path, work):
+def test_only_writers_and_owners_checkpoint_log(document, path, work):
     with Document.open(path) as other:
         assert other.pragma("wal_autocheckpoint") == (0,)
         run = work.start(other)
@@ -149,7 +149,7 @@ def test_only_who_adds_data_or_owns_a_run_keeps_the_log_short(document, path, wo
     assert document.pragma("wal_autocheckpoint") == (1000,)
 
 
-def test_a_follower_waits_no_longer_than_a_frame_or_three(document, path):
+def test_follower_does_not_wait_for_locks(document, path):
     with Follower(path) as follower:
         assert follower._document.pragma("busy_timeout") == (50,)
     assert document.pragma("busy_timeout") == (10_000,)
@@ -184,7 +184,7 @@ def test_an_error_undoes_the_whole_transaction(document):
 
 
 @pytest.mark.parametrize("what", ["moved", "deleted", "replaced"])
-def test_a_file_that_is_no_longer_there_is_not_written(path, work, what):
+def test_deleted_file_is_not_written(path, work, what):
     document = Document.create(path)
     run = work.start(document)
     if what == "moved":
@@ -199,7 +199,7 @@ def test_a_file_that_is_no_longer_there_is_not_written(path, work, what):
     document.close()
 
 
-def test_a_log_that_was_removed_is_noticed_and_what_it_held_is_saved(path, work):
+def test_removed_log_is_noticed_and_recovered(path, work):
     document = Document.create(path)
     run = work.start(document)
     work.add(document, run, 1)
@@ -231,7 +231,7 @@ def test_the_log_stays_short_while_a_run_writes(document, path, probabilities, w
     assert path.with_name(path.name + "-wal").stat().st_size < 12 << 20
 
 
-def test_a_full_temporary_folder_is_no_concern(filled, work, monkeypatch):
+def test_full_temporary_folder_is_harmless(filled, work, monkeypatch):
     monkeypatch.setenv("SQLITE_TMPDIR", os.devnull)
     monkeypatch.setenv("TMPDIR", os.devnull)
     with Document.open(filled) as document:

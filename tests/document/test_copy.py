@@ -29,7 +29,7 @@ def test_the_copy_has_what_every_process_wrote(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*"))
 
 
-def test_where_it_cannot_be_written_nothing_changes(tmp_path: Path) -> None:
+def test_copy_to_unwritable_place_changes_nothing(tmp_path: Path) -> None:
     with Document.create(tmp_path / "a.studio") as one:
         with pytest.raises(DocumentWriteError, check=about(name="'b.studio'")):
             one.copy_to(tmp_path / "none" / "b.studio")
@@ -42,7 +42,7 @@ def test_where_it_cannot_be_written_nothing_changes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("begun", ["Document.create(path)", "document.copy_to(path)"])
-def test_what_a_killed_process_left_beside_a_document_is_cleared_away(
+def test_leftovers_of_killed_process_are_removed(
     path: Path, document: Document, tmp_path: Path, begun: str
 ) -> None:
     """The draft of a copy is as large as the document, and hidden."""
@@ -67,7 +67,9 @@ os.link = Path.replace = die
 
 
 @pytest.mark.parametrize("way", ["by its own name", "by a link", "by another folder"])
-def test_it_is_not_copied_onto_itself(filled: Path, tmp_path: Path, way: str, work: Any) -> None:
+def test_document_is_not_copied_onto_itself(
+    filled: Path, tmp_path: Path, way: str, work: Any
+) -> None:
     (tmp_path / "a").mkdir()
     target = {
         "by its own name": filled,
@@ -100,7 +102,7 @@ def test_a_copy_takes_the_log_of_what_it_replaces_away(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("here", [True, False])
-def test_what_somebody_has_open_is_not_replaced(
+def test_open_document_is_not_replaced(
     filled: Path, tmp_path: Path, fork: Any, work: Any, here: bool
 ) -> None:
     other = tmp_path / "other.studio"

@@ -62,7 +62,7 @@ def test_a_run_without_its_status_keeps_its_trials(two: Path, work) -> None:
 
 
 @pytest.mark.parametrize("damage", ["a flipped bit", "a missing row"])
-def test_a_lost_trial_stands_as_a_failed_one(two: Path, work, damage: str) -> None:
+def test_lost_trial_appears_as_failed(two: Path, work, damage: str) -> None:
     if damage == "a flipped bit":
         spoil(two, "trials", "body", "run = 2 AND number = 2")
     else:
@@ -109,14 +109,14 @@ def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Pa
     assert [each for each in read if each[0] == 2] == [(2, 1, False), (2, 2, True), (2, 3, True)]
 
 
-def test_a_result_that_counts_more_than_can_be_lost_is_not_believed(two: Path) -> None:
+def test_implausible_trial_count_of_result_is_damage(two: Path) -> None:
     with Document.open(two) as document:
         document.runs.set_result(2, result_of(trials=1 << 40))
         lost = document.trials.missing_at_the_end(2, 3)
         assert [lost[0].trial.number, lost[-1].trial.number] == [4, 3 + 10_000]
 
 
-def test_numbers_that_cannot_be_are_left_out(two: Path) -> None:
+def test_impossible_trial_numbers_are_skipped(two: Path) -> None:
     with contextlib.closing(sqlite3.connect(two)) as connection, connection:
         connection.execute("UPDATE trials SET number = 1 << 60 WHERE run = 2 AND number = 3")
     with Document.open(two, writable=False) as document:
@@ -124,7 +124,7 @@ def test_numbers_that_cannot_be_are_left_out(two: Path) -> None:
         assert document.damages[-1].record == f"trial 2 {1 << 60}"
 
 
-def test_what_else_is_damaged_is_left_out_of_its_list(two: Path) -> None:
+def test_other_damaged_records_are_skipped(two: Path) -> None:
     spoil(two, "messages", "body", "run = 2")
     spoil(two, "spaces", "body", "name = '\"other\"'")
     spoil(two, "data", "body", "id = 2")
@@ -141,7 +141,7 @@ def test_what_else_is_damaged_is_left_out_of_its_list(two: Path) -> None:
 
 
 @pytest.mark.parametrize("note", ["1", {"1": 1}, [1, "2"], [1.5], [0]])
-def test_numbers_of_removed_runs_that_are_none_are_damage(two: Path, note: object) -> None:
+def test_invalid_removed_run_ids_are_damage(two: Path, note: object) -> None:
     with Document.open(two) as document:
         key = "document.removed_runs"
         document.notes.set(key, note)
@@ -160,7 +160,7 @@ def test_a_trial_whose_predictions_are_damaged_counts_as_failed(two: Path, work)
         assert "backup" in lost.remedy
 
 
-def test_a_follower_tells_a_damage_once(two: Path) -> None:
+def test_follower_reports_damage_once(two: Path) -> None:
     spoil(two, "messages", "body", "run = 2")
     with Follower(two) as follower:
         first = follower.changes()
@@ -186,7 +186,7 @@ def test_each_damage_is_told_once_and_many_are_counted() -> None:
     assert facts(after_message[3]) == {"count": 2}
 
 
-def test_an_error_that_is_no_damage_goes_on() -> None:
+def test_other_errors_are_not_treated_as_damage() -> None:
     def fail() -> None:
         raise DocumentError("The disk is gone.")
 

@@ -61,7 +61,7 @@ def test_an_ensemble_may_take_200_mib_and_a_gib_in_memory():
     assert (ensembles.MAX_BYTES, ensembles.MAX_RAW_BYTES) == (200 << 20, 1 << 30)
 
 
-def test_one_of_just_the_size_is_kept_and_a_larger_one_is_not(document, run, monkeypatch):
+def test_ensemble_above_size_limit_is_not_kept(document, run, monkeypatch):
     encoded = encode_ensemble(ABOUT, ARRAYS)
     monkeypatch.setattr(ensembles, "MAX_BYTES", encoded.n_bytes)
     monkeypatch.setattr(ensembles, "MAX_RAW_BYTES", RAW_BYTES)
@@ -77,7 +77,7 @@ def test_one_of_just_the_size_is_kept_and_a_larger_one_is_not(document, run, mon
         document.ensembles.arrays(run)
 
 
-def test_only_the_owner_of_a_run_that_is_there_keeps_one(document, run):
+def test_ensemble_is_stored_by_run_owner_only(document, run):
     encoded = encode_ensemble(ABOUT, {})
     with pytest.raises(DocumentError, match="no run 9"):
         document.ensembles.keep(9, encoded)
@@ -87,7 +87,7 @@ def test_only_the_owner_of_a_run_that_is_there_keeps_one(document, run):
     assert document.ensembles.about(run) is None
 
 
-def test_a_damaged_one_is_told_and_replaced(path, document, run):
+def test_damaged_ensemble_is_reported_and_replaced(path, document, run):
     document.ensembles.keep(run, encode_ensemble(ABOUT, ARRAYS))
     with document.transaction():
         document.execute("UPDATE ensembles SET body = substr(body, 1, 30)")

@@ -105,7 +105,7 @@ def clean(path):
         entry.unlink()
 
 
-def test_the_session_reaches_the_disk_often_enough_to_be_worth_it(path, work, fork):
+def test_fault_session_has_enough_writes(path, work, fork):
     after_message = play(fork, path, work, 0, 0, "full", patient=True)
     assert after_message[-2] == "done"
     assert int(after_message[-1].split()[1]) > 60
@@ -239,7 +239,7 @@ def test_a_disk_that_fails_is_named(path, monkeypatch, name):
     assert "disk /the/disk" in told(name, path)
 
 
-def test_a_file_system_without_locks_is_told_of(path, monkeypatch):
+def test_file_system_without_locks_is_reported(path, monkeypatch):
     monkeypatch.setattr(faults, "disk_of", lambda place: Path("/the/disk"))
     without = told("IOERR_LOCK", path)
     assert "/the/disk " in without

@@ -86,7 +86,7 @@ def test_only_new_rows_are_read(document, follower, work, monkeypatch):
     assert sum(len(rows) for rows in read) == 2
 
 
-def test_signs_of_life_and_requests_are_no_news(document, follower, work):
+def test_heartbeats_and_requests_are_not_changes(document, follower, work):
     run = work.start(document)
     follower.changes()
     document.owners.beat(run)
@@ -95,7 +95,7 @@ def test_signs_of_life_and_requests_are_no_news(document, follower, work):
     assert follower.changes() is None
 
 
-def test_the_run_that_is_looked_at_comes_before_the_others(document, follower, work):
+def test_follower_reads_preferred_run_first(document, follower, work):
     runs = [work.start(document) for _ in range(3)]
     for number in range(1, 5):
         for run in runs:
@@ -138,7 +138,7 @@ def test_a_poll_reads_a_hundred_trials_at_most(document, follower, work):
     assert len(follower.changes().trials) == 100
 
 
-def test_what_comes_between_two_parts_is_not_lost(document, follower, work):
+def test_changes_between_polls_are_not_lost(document, follower, work):
     run = work.start(document)
     for number in range(1, 4):
         work.add(document, run, number)

@@ -5,7 +5,7 @@ from studio.errors import DocumentError
 from studio.phrases import phrase
 
 
-def test_what_workers_do_is_replaced(document):
+def test_worker_activity_is_replaced(document):
     assert document.journal.running(1) == ()
     first = Running(0, {"C": 1.5}, 12.0, "random")
     document.journal.set_running(1, [first, Running(1, {}, 13.0)])
@@ -31,7 +31,7 @@ def test_messages_are_kept_in_order(document):
     ]
 
 
-def test_a_message_keeps_what_it_was_made_of(document, work):
+def test_message_keeps_template_and_values(document, work):
     run = work.start(document)
     told = phrase("{n:,} rows of {what} left out.", n=1200, what=phrase("no column"))
     document.journal.add_message(run, "info", told)

@@ -19,7 +19,7 @@ def linked(filled: Path) -> Path:
     return filled
 
 
-def test_it_is_not_changed_by_either_name(linked: Path) -> None:
+def test_hard_linked_document_is_read_only(linked: Path) -> None:
     before = content(linked.parent)
     for path in linked.parent.iterdir():
         with pytest.raises(DocumentError) as refused:
@@ -29,7 +29,7 @@ def test_it_is_not_changed_by_either_name(linked: Path) -> None:
     assert content(linked.parent) == before
 
 
-def test_it_is_read_and_stays_as_it_is(linked: Path, work) -> None:
+def test_hard_linked_document_is_read_unchanged(linked: Path, work) -> None:
     before = content(linked.parent)
     for path in linked.parent.iterdir():
         for writable in (False, None):
@@ -44,7 +44,7 @@ def test_it_is_read_and_stays_as_it_is(linked: Path, work) -> None:
         assert document.writable
 
 
-def test_its_log_is_read_in_a_copy(filled: Path, work) -> None:
+def test_hard_linked_document_is_read_with_log_in_copy(filled: Path, work) -> None:
     killed(filled, lambda document: work.add(document, 1, 6))
     os.link(filled, filled.with_name("other.studio"))
     before = content(filled.parent)
@@ -53,14 +53,14 @@ def test_its_log_is_read_in_a_copy(filled: Path, work) -> None:
     assert content(filled.parent) == before
 
 
-def test_a_copy_of_it_can_be_changed(linked: Path, tmp_path: Path) -> None:
+def test_copy_of_hard_linked_document_is_writable(linked: Path, tmp_path: Path) -> None:
     with Document.open(linked, writable=None) as document:
         document.copy_to(tmp_path / "copy.studio")
     with Document.open(tmp_path / "copy.studio") as copy:
         copy.notes.set("a", 1)
 
 
-def test_a_name_that_comes_while_it_is_open_hinders_only_who_comes_later(filled, work) -> None:
+def test_hard_link_created_later_blocks_later_openers(filled, work) -> None:
     with Document.open(filled) as document:
         os.link(filled, filled.with_name("other.studio"))
         work.add(document, 1, 6)

@@ -59,7 +59,7 @@ def adding(work, *numbers: int):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("in_place", ["another document", "a backup", "a later state"])
-def test_another_file_in_its_place_is_not_rewritten(
+def test_replaced_file_is_not_rewritten(
     filled: Path, work, tmp_path: Path, way: str, in_place: str
 ) -> None:
     other, trials = tmp_path / "other.studio", 7
@@ -82,14 +82,14 @@ def test_another_file_in_its_place_is_not_rewritten(
     assert trials_of(filled, work) == trials
 
 
-def test_what_is_no_log_is_left_alone(filled: Path) -> None:
+def test_foreign_file_in_place_of_log_is_left_alone(filled: Path) -> None:
     beside(filled, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
     refused(filled)
     refused(filled, "read")
 
 
 @pytest.mark.parametrize("octets", [bytes(4096), bytes(7), b"\x37\x7f\x06\x82", None])
-def test_a_log_that_was_only_begun_hinders_nobody(filled: Path, work, octets) -> None:
+def test_empty_log_is_harmless(filled: Path, work, octets) -> None:
     """Of zeros after a power cut, or cut short by a kill, or with half of a header."""
     if octets is None:
         killed(filled, adding(work, 6))
@@ -100,7 +100,7 @@ def test_a_log_that_was_only_begun_hinders_nobody(filled: Path, work, octets) ->
     assert trials_of(filled, work) == 5
 
 
-def test_the_log_of_a_killed_process_is_its_own(filled: Path, work, tmp_path: Path) -> None:
+def test_log_of_killed_process_is_recovered(filled: Path, work, tmp_path: Path) -> None:
     killed(filled, adding(work, 6, 7))
     assert log_check.log_of(filled) is not None
     copy = copied(filled, tmp_path / "copy.studio")
@@ -113,7 +113,7 @@ def test_the_log_of_a_killed_process_is_its_own(filled: Path, work, tmp_path: Pa
 
 
 @pytest.mark.parametrize("step", [1, 3, 1000])
-def test_of_all_files_and_logs_of_a_run_only_those_that_fit_are_opened(
+def test_only_matching_file_and_log_of_run_are_opened(
     path: Path, work, tmp_path: Path, monkeypatch, step: int
 ) -> None:
     """A file and a log of two moments, as a synchronising tool copies them."""
@@ -147,7 +147,7 @@ def test_of_all_files_and_logs_of_a_run_only_those_that_fit_are_opened(
     assert len(files) <= opened < len(files) ** 2
 
 
-def test_of_all_files_and_logs_of_a_removal_those_that_do_not_fit_are_refused(
+def test_mismatched_file_and_log_of_removal_are_rejected(
     path: Path, work, tmp_path: Path, monkeypatch
 ) -> None:
     """Pages move while room is given back, so a log of another moment would mix them up."""
@@ -229,7 +229,7 @@ def test_a_file_copied_while_it_was_written_is_refused_or_told(
     assert refusals > 30
 
 
-def test_a_damaged_log_takes_nothing_back(filled: Path, work, tmp_path: Path) -> None:
+def test_damaged_log_does_not_undo_changes(filled: Path, work, tmp_path: Path) -> None:
     """All of it was moved into the file, and SQLite reads it only up to the damage."""
 
     def write(document: Document) -> None:
@@ -288,7 +288,7 @@ def test_a_new_document_that_cannot_be_made_leaves_the_log(filled, work, monkeyp
     assert content(filled.parent) == before
 
 
-def test_what_is_no_log_is_not_removed_for_a_new_document(path: Path) -> None:
+def test_foreign_file_is_not_removed_for_new_document(path: Path) -> None:
     beside(path, "-wal").write_bytes(b"Dear Sir or Madam, " * 40)
     before = content(path.parent)
     with pytest.raises(DocumentWriteError) as refused:
@@ -324,7 +324,7 @@ def test_the_log_of_a_deleted_document_that_is_open_stays(filled, work, fork, he
     assert trials_of(filled, work) == 6
 
 
-def test_every_change_leaves_a_stamp_and_what_changes_nothing_leaves_none(document) -> None:
+def test_only_changes_write_a_stamp(document) -> None:
     def stamp() -> str:
         ((both,),) = document.query("SELECT stamp FROM clock")
         return both
@@ -388,7 +388,7 @@ def test_another_programs_files_keep_their_log(path: Path) -> None:
     assert content(path.parent) == before
 
 
-def test_what_a_document_and_its_log_hold_is_looked_at_before_they_are_one(filled: Path) -> None:
+def test_document_with_log_is_verified_before_merge(filled: Path) -> None:
     def write(document: Document) -> None:
         document.notes.set("a", 1)
         document._connection.execute(
@@ -403,7 +403,7 @@ def test_what_a_document_and_its_log_hold_is_looked_at_before_they_are_one(fille
     assert content(filled.parent) == before
 
 
-def test_documents_from_before_stamps_keep_their_log_where_it_leads_on(
+def test_documents_without_stamps_keep_matching_log(
     path: Path, work, monkeypatch, tmp_path: Path
 ) -> None:
     with monkeypatch.context() as older:

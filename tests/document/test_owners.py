@@ -69,7 +69,7 @@ def test_a_killed_engines_run_is_taken_over_even_while_it_is_a_zombie(document, 
     child.end()
 
 
-def test_a_number_that_went_to_another_process_does_not_count(document, run):
+def test_reused_process_id_is_not_the_owner(document, run):
     reused = dataclasses.replace(Owner.current(), started="1")
     document.owners.claim(run, reused)
     assert not document.owners.is_alive(run)
@@ -85,7 +85,7 @@ def test_an_engine_whose_run_was_taken_over_adds_nothing(document, run, work):
     assert document.trials.count(run) == 1
 
 
-def test_a_sign_of_life_is_kept(document, run, monkeypatch):
+def test_heartbeat_is_stored(document, run, monkeypatch):
     document.owners.claim(run)
     before = document.runs.get(run).heartbeat
     monkeypatch.setattr(owners.time, "time", lambda: before + 5)
@@ -117,9 +117,7 @@ def engine(document, path, run, fork):
 
 
 @pytest.mark.parametrize("suffixes", [("",), ("", "-wal"), ("", "-wal", "-shm")])
-def test_a_copy_of_a_run_in_progress_is_nobodys(
-    document, path, run, engine, work, tmp_path, suffixes
-):
+def test_copied_run_in_progress_has_no_owner(document, path, run, engine, work, tmp_path, suffixes):
     document.pragma("wal_checkpoint(PASSIVE)")
     copy = copied(path, tmp_path / "copy.studio", suffixes)
     with Document.open(copy) as other:
@@ -145,7 +143,7 @@ def test_a_run_in_progress_that_is_moved_keeps_its_owner(document, path, run, en
     moved.rename(path)
 
 
-def test_who_is_not_seen_from_here_is_believed_in_a_copy_too(document, path, run, tmp_path):
+def test_remote_owner_is_trusted_in_copy(document, path, run, tmp_path):
     """Another machine has other numbers for the same file."""
     elsewhere = dataclasses.replace(document.this_process(), host="other")
     document.owners.claim(run, elsewhere)
@@ -154,7 +152,7 @@ def test_who_is_not_seen_from_here_is_believed_in_a_copy_too(document, path, run
         assert other.owners.is_alive(run)
 
 
-def test_an_owner_of_an_earlier_version_is_believed(document, run):
+def test_owner_of_earlier_version_is_trusted(document, run):
     document.owners.claim(run, dataclasses.replace(document.this_process(), file=""))
     assert document.owners.is_alive(run)
 

@@ -18,7 +18,7 @@ def other(tmp_path):
         yield made
 
 
-def test_a_run_arrives_whole_and_what_is_new_follows_it(document, other, work) -> None:
+def test_run_package_is_complete_and_updates_follow(document, other, work) -> None:
     run = work.start(document)
     for number in (1, 2, 3):
         work.add(document, run, number)
@@ -64,7 +64,7 @@ def test_trials_that_are_not_the_next_ones_change_nothing(document, other, work)
     assert document.trials.count(run) == 0
 
 
-def test_a_damaged_run_is_not_sent_on(document, work) -> None:
+def test_damaged_run_is_not_packed(document, work) -> None:
     run = work.start(document)
     for number in (1, 2):
         work.add(document, run, number)

@@ -109,7 +109,7 @@ def test_runs_of_as_many_trials_are_played_in_step(tmp_path: Path) -> None:
         assert numbers(playback.changes()) == due
 
 
-def test_it_pauses_and_speeds_up_and_skips(recorded: Path) -> None:
+def test_playback_pauses_changes_speed_and_skips(recorded: Path) -> None:
     clock = Clock()
     playback = Playback(recorded, length=10.0, clock=clock)
     playback.changes()

@@ -6,7 +6,7 @@ from studio.errors import DocumentError
 
 
 @pytest.mark.parametrize("classes", [2, 256, 257])
-def test_labels_stand_for_one_hot_rows(classes):
+def test_one_hot_rows_are_stored_as_labels(classes):
     labels = np.random.default_rng(0).integers(0, classes, 500)
     rows = np.eye(classes, dtype=np.float16)[labels]
     found = predictions.to_labels(rows)

@@ -12,13 +12,13 @@ from studio.document.processes import Owner
 from studio.system import living
 
 
-def test_this_process_lives():
+def test_current_process_is_alive():
     me = Owner.current()
     assert me.pid == os.getpid()
     assert me.lives(heartbeat=0.0)
 
 
-def test_another_process_lives_until_it_ends():
+def test_child_process_is_alive_until_exit():
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     start = living.started(other.pid)
     owner = dataclasses.replace(Owner.current(), pid=other.pid, started=start)
@@ -30,7 +30,7 @@ def test_another_process_lives_until_it_ends():
     assert not owner.lives(time.time())
 
 
-def test_a_process_elsewhere_lives_as_long_as_it_gives_signs():
+def test_remote_process_is_alive_while_heartbeats_arrive():
     here = Owner.current()
     for elsewhere in (
         dataclasses.replace(here, host="other"),
@@ -40,7 +40,7 @@ def test_a_process_elsewhere_lives_as_long_as_it_gives_signs():
         assert not elsewhere.lives(time.time() - 100)
 
 
-def test_a_jump_of_the_clock_makes_no_sign_of_life_from_the_future():
+def test_clock_jump_does_not_date_heartbeat_in_future():
     elsewhere = dataclasses.replace(Owner.current(), host="other")
     assert not elsewhere.lives(time.time() + 3600)
 
@@ -50,14 +50,14 @@ def test_a_process_of_an_earlier_boot_is_gone():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="compares the two ways of asking")
-def test_every_system_can_tell_the_start():
+def test_process_start_is_known_on_every_system():
     assert living.started_elsewhere(os.getpid()) == living.started_elsewhere(os.getpid())
     assert living.started_elsewhere(2**22 + 1) is None
     assert living.started(2**22 + 1) is None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_program_name_with_brackets_is_no_trap(tmp_path):
+def test_program_name_with_brackets_is_parsed(tmp_path):
     program = tmp_path / "a) Z 1 (b"
     program.write_text("#!/bin/sh\nread x\n")
     program.chmod(0o755)
@@ -68,7 +68,7 @@ def test_a_program_name_with_brackets_is_no_trap(tmp_path):
         other.kill()
 
 
-def test_whoever_slept_with_this_process_lives_when_both_wake_up(monkeypatch):
+def test_owner_survives_suspension_of_machine(monkeypatch):
     """Neither the hours of a laptop's sleep count nor a wall clock that is put forward."""
     awake, wall = 100.0, 1e9
     monkeypatch.setattr(processes, "awake_seconds", lambda: awake)

@@ -56,7 +56,7 @@ def test_the_number_of_a_removed_run_is_not_given_again(document):
     assert document.runs.add("c", {}) == 3
 
 
-def test_what_was_removed_first_of_all_is_remembered(document):
+def test_first_removed_run_is_remembered(document):
     document.notes.set("document.removed_runs", [4])
     assert document.revision() == 1
     assert document.removed_runs() == (4,)
@@ -64,7 +64,7 @@ def test_what_was_removed_first_of_all_is_remembered(document):
     assert document.runs.add("next", {}) == 5
 
 
-def test_followers_hear_of_a_removal_and_of_all_that_comes_after(document, path, work):
+def test_followers_report_removal_and_later_changes(document, path, work):
     run = work.start(document)
     with Follower(path) as follower:
         for number in range(1, 4):
@@ -97,7 +97,7 @@ def test_a_removal_that_fails_changes_nothing(document, work, monkeypatch):
     assert work.check(document, run) == 1
 
 
-def test_a_run_takes_another_name(document, path):
+def test_run_can_be_renamed(document, path):
     run = document.runs.add("old", {"budget": 4})
     with Follower(path) as follower:
         follower.changes()
@@ -122,9 +122,7 @@ def two_runs(document, work):
     return first
 
 
-def test_a_removal_gives_its_room_back_while_others_work(
-    document, path, work, two_runs, monkeypatch
-):
+def test_removal_frees_disk_space_during_use(document, path, work, two_runs, monkeypatch):
     monkeypatch.setattr(connection, "_STEP_PAGES", 4)
     before, held_before = path.stat().st_size, document.n_bytes()
     with Follower(path) as follower, Document.open(path) as other:
@@ -142,9 +140,7 @@ def test_a_removal_gives_its_room_back_while_others_work(
     assert document.query("PRAGMA integrity_check") == [("ok",)]
 
 
-def test_room_that_somebody_still_reads_is_given_back_by_the_next_removal(
-    document, path, work, two_runs
-):
+def test_space_in_use_is_freed_by_next_removal(document, path, work, two_runs):
     before = path.stat().st_size
     with Document.open(path) as other:
         with other.snapshot():
@@ -156,7 +152,7 @@ def test_room_that_somebody_still_reads_is_given_back_by_the_next_removal(
         assert document.give_room_back() > 0 == document.free_bytes()
 
 
-def test_a_document_whose_pages_cannot_be_moved_keeps_the_room_for_what_is_added(tmp_path):
+def test_document_without_page_moves_reuses_space(tmp_path):
     with Document.open(unpacked("3-numbers", tmp_path)) as old:
         old.remove_run(2)
         free = old.free_bytes()

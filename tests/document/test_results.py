@@ -111,7 +111,7 @@ FIRST = (*TEMPERATURE, *KEPT, "headline", "time_budget", "utilisation")
         ("3-classes", ("headline",)),
     ],
 )
-def test_a_result_of_each_older_shape_is_read_as_its_readers_take_it(
+def test_results_of_older_versions_are_read(
     name: str, lacks: tuple[str, ...], tmp_path: Path
 ) -> None:
     with Document.open(unpacked(name, tmp_path)) as document:
@@ -132,7 +132,7 @@ def test_a_result_of_each_older_shape_is_read_as_its_readers_take_it(
         assert list(written(document, 1).items()) == list(old.items())
 
 
-def test_the_first_results_knew_no_difference_and_no_concluding_trial(document: Document) -> None:
+def test_results_of_first_version_have_defaults(document: Document) -> None:
     run = document.runs.add("a", RunSettings().to_json())
     write(
         document,
@@ -143,7 +143,7 @@ def test_the_first_results_knew_no_difference_and_no_concluding_trial(document: 
     assert (found.difference_interval, found.concluding, found.trials) == (None, 0, 5)
 
 
-def test_what_a_newer_version_says_besides_is_left_out_and_not_lost(document: Document) -> None:
+def test_unknown_fields_of_newer_version_are_preserved(document: Document) -> None:
     run = document.runs.add("a", RunSettings().to_json())
     (first, *others) = TESTED.to_json()["members"]
     newer = {**TESTED.to_json(), "members": [{**first, "more": 2}, *others], "later": [1.5]}
@@ -220,7 +220,7 @@ def test_details_of_another_shape_are_damage(tmp_path: Path, details: dict[str, 
         assert "trial 1 1" in document.damages[0].sentence
 
 
-def test_what_a_trial_cannot_have_is_damage(tmp_path: Path) -> None:
+def test_impossible_trial_values_are_damage(tmp_path: Path) -> None:
     with Document.create(tmp_path / "d.studio") as document:
         run = document.runs.add("a", RunSettings().to_json())
         document.trials.add(run, Trial(1, {}, 1 << 40, None, "x"), None, None, Iteration(1))

@@ -8,7 +8,7 @@ from tests.facts import about
 from tests.results import result_of
 
 
-def test_a_run_comes_back_as_it_was(document):
+def test_run_round_trips(document):
     run = document.runs.add("mein Lauf", {"budget": 5, "x": [1.5]}, 3, {"train": np.arange(4)})
     row = document.runs.get(run)
     assert (row.name, row.settings, row.table_id) == ("mein Lauf", {"budget": 5, "x": [1.5]}, 3)
@@ -76,7 +76,7 @@ def test_a_request_that_was_not_answered_is_not_lost(document):
     assert document.requests.take(run) == [Request("budget", 7)]
 
 
-def test_a_run_that_is_not_there_is_named(document):
+def test_missing_run_is_named(document):
     for ask in (
         document.runs.get,
         document.runs.split,

@@ -38,7 +38,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("sql", HOSTILE)
-def test_what_is_not_ours_is_refused(filled, sql):
+def test_foreign_schema_is_rejected(filled, sql):
     with foreign(filled) as connection:
         connection.executescript(sql)
     before = filled.read_bytes()
@@ -183,7 +183,7 @@ def test_two_windows_may_migrate_at_once(filled, monkeypatch):
         assert document.pragma("user_version") == (len(schema.SCRIPTS),)
 
 
-def test_every_truncation_is_told(filled, work):
+def test_truncated_files_are_reported(filled, work):
     whole = filled.read_bytes()
     told = 0
     for size in range(0, len(whole), 4096):
@@ -202,7 +202,7 @@ def test_every_truncation_is_told(filled, work):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", ["flip", "zero"])
-def test_damage_is_told_and_never_believed(filled, work, damage):
+def test_damaged_bytes_are_reported(filled, work, damage):
     whole = filled.read_bytes()
     draw = random.Random(7)
     told = 0
@@ -267,7 +267,7 @@ def test_a_hostile_array_reserves_no_memory_and_is_refused(filled):
             document.tables.read(1)
 
 
-def test_a_smuggled_pickle_is_never_loaded(filled, tmp_path):
+def test_embedded_pickle_is_never_loaded(filled, tmp_path):
     class Evil:
         def __reduce__(self):
             return open, (str(tmp_path / "owned"), "w")

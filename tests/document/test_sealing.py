@@ -19,7 +19,7 @@ JSON = st.recursive(
 
 @settings(deadline=None, derandomize=True)
 @given(JSON)
-def test_values_come_back_as_they_were(value):
+def test_sealed_values_round_trip(value):
     back = sealing.unseal(sealing.seal(value, "here"), "here")
     assert back == value
     assert repr(back) == repr(value)
@@ -29,7 +29,7 @@ def test_a_record_takes_no_more_room_than_it_needs():
     assert '{"a":[1,2],"b":null}' in sealing.seal({"a": [1, 2], "b": None}, "here")
 
 
-def test_names_that_are_not_text_come_back_as_they_were():
+def test_non_utf8_names_round_trip():
     assert sealing.unseal(sealing.seal("caf\udce9", "x"), "x") == "caf\udce9"
 
 

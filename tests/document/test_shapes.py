@@ -72,14 +72,14 @@ def test_an_ill_typed_or_unknown_field_is_damage(change):
         shapes.build(Record, {**GOOD, **change}, "here")
 
 
-def test_a_tuple_of_one_is_no_endless_one():
+def test_one_element_tuple_type_is_not_variadic():
     assert shapes.build(Record, {**GOOD, "single": [4]}, "here").single == (4,)
     with pytest.raises(DocumentError, match="damaged"):
         shapes.build(Record, {**GOOD, "single": [4, 5]}, "here")
 
 
 @pytest.mark.parametrize("content", [None, 5, "x", [], {}])
-def test_what_is_no_record_is_damage(content):
+def test_non_record_is_damage(content):
     with pytest.raises(DocumentError, match="damaged"):
         shapes.build(Record, content, "here")
 

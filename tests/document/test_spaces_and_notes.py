@@ -39,7 +39,7 @@ def test_old_revisions_are_forgotten(document, monkeypatch):
         document.spaces.read("mine", revisions[0])
 
 
-def test_a_space_that_is_not_there_is_named(document):
+def test_missing_space_is_named(document):
     with pytest.raises(DocumentError, match="no space 'mine'"):
         document.spaces.read("mine")
 

@@ -68,7 +68,7 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(path, monkeypatch):
     assert len(list(path.parent.iterdir())) == 1
 
 
-def test_a_file_system_without_links_serves(path, monkeypatch):
+def test_document_is_created_without_hard_links(path, monkeypatch):
     def refuse(*names):
         raise PermissionError
 
@@ -90,7 +90,7 @@ def test_without_links_a_file_that_appears_meanwhile_is_not_replaced(path, monke
     assert len(list(path.parent.iterdir())) == 1
 
 
-def test_where_no_log_can_be_none_is_made(path, monkeypatch):
+def test_document_without_wal_support_has_no_log(path, monkeypatch):
     monkeypatch.setattr(store, "use_wal", lambda connection: False)
     with pytest.raises(DocumentWriteError, match="local folder"):
         Document.create(path)
@@ -98,7 +98,7 @@ def test_where_no_log_can_be_none_is_made(path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["no/where.studio", "n" * 400, "a\0b"])
-def test_a_place_where_none_can_be_is_told(tmp_path, name):
+def test_unusable_place_is_reported(tmp_path, name):
     with pytest.raises(DocumentWriteError, match="be created"):
         Document.create(tmp_path / name)
     with pytest.raises(DocumentError):
@@ -109,7 +109,7 @@ def test_a_place_where_none_can_be_is_told(tmp_path, name):
 @pytest.mark.parametrize(
     "name", ["ünïcode 文件 \U0001f600.studio", "50% #1?&x=y.studio", " .studio"]
 )
-def test_any_file_name_serves(tmp_path, name):
+def test_any_file_name_is_accepted(tmp_path, name):
     with Document.create(tmp_path / name) as document:
         document.notes.set("a", 1)
     with Document.open(str(tmp_path / name)) as document:
@@ -125,7 +125,7 @@ def test_a_link_to_a_document_is_the_document(filled, tmp_path, work):
         assert other.notes.get("a") == 1
 
 
-def test_what_is_no_file_is_told(tmp_path):
+def test_non_file_is_reported(tmp_path):
     with pytest.raises(DocumentError, match="no file"):
         Document.open(tmp_path / "none.studio")
     with pytest.raises(DocumentError, match="not a file"):

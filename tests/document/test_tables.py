@@ -17,7 +17,7 @@ def count(document, table):
     return rows
 
 
-def test_a_table_comes_back_as_it_was(document, work):
+def test_table_round_trips(document, work):
     table = document.tables.add({"a": [1, None, "é"]}, work.columns)
     description, columns = document.tables.read(table)
     assert description == {"a": [1, None, "é"]}
@@ -98,6 +98,6 @@ def test_an_unfinished_table_of_a_living_process_is_left_alone(document):
     assert count(document, "data") == 2
 
 
-def test_a_table_that_is_not_there_is_named(document):
+def test_missing_table_is_named(document):
     with pytest.raises(DocumentError, match="has no table 7"):
         document.tables.read(7)

@@ -12,7 +12,7 @@ def run(document, work):
     return work.start(document)
 
 
-def test_trials_come_back_as_they_were(document, run, work):
+def test_trials_round_trip(document, run, work):
     for number in range(1, 10):
         work.add(document, run, number)
     assert work.check(document, run) == document.trials.count(run) == 9
@@ -35,7 +35,7 @@ def test_regression_values_come_back_exactly(document, run):
     assert document.trials.predictions(run, 1, "test").dtype == np.float32
 
 
-def test_labels_cost_next_to_nothing(document, run):
+def test_labels_take_little_space(document, run):
     rows = np.eye(26, dtype=np.float16)[np.random.default_rng(0).integers(0, 26, 20_000)]
     document.trials.add(run, Trial(1, {}, 0, 0.1), rows, None, Iteration(1))
     np.testing.assert_array_equal(document.trials.predictions(run, 1, "validation"), rows)
@@ -77,7 +77,7 @@ def test_a_trial_that_cannot_be_stored_leaves_nothing(document, run, work):
     work.add(document, run, 1)
 
 
-def test_runs_do_not_mix(document, run, work):
+def test_trials_of_runs_do_not_mix(document, run, work):
     other = document.runs.add("second", {})
     for number in range(1, 4):
         work.add(document, run, number)
@@ -94,6 +94,6 @@ def test_a_lost_trial_is_noticed(document, run, work):
     assert [each.record for each in document.damages] == [f"trial {run} 2"]
 
 
-def test_a_trial_that_is_not_there_is_named(document, run):
+def test_missing_trial_is_named(document, run):
     with pytest.raises(DocumentError, match=f"Run {run} has no trial 3"):
         document.trials.predictions(run, 3, "test")

@@ -22,7 +22,7 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["out.csv"]
 
 
-def test_what_a_kill_leaves_goes_with_the_next_file(tmp_path: Path, monkeypatch, fork) -> None:
+def test_leftovers_of_kill_are_removed_by_next_write(tmp_path: Path, monkeypatch, fork) -> None:
     path = tmp_path / "out.csv"
     path.write_text("older")
 
@@ -55,7 +55,7 @@ def test_a_folder_is_refused_in_a_sentence(tmp_path: Path) -> None:
         write_whole(tmp_path, "nothing")
 
 
-def test_a_document_is_spared(tmp_path: Path) -> None:
+def test_document_is_not_replaced_by_other_file(tmp_path: Path) -> None:
     path = tmp_path / "work.studio"
     path.write_bytes(b"SQLite format 3\x00 and so on")
     with pytest.raises(ExportError, match="it is a document"):

@@ -30,14 +30,14 @@ def brute_force(history: History, metric, count: int, seed: int) -> dict[int, fl
     return weights
 
 
-def test_members_always_vote_where_that_was_asked_for() -> None:
+def test_agnostic_bayes_votes_if_requested() -> None:
     assert AgnosticBayes(combination="vote").always_votes
     assert not AgnosticBayes().always_votes
 
 
 @pytest.mark.parametrize(("metric", "n_classes"), [(Error(), 2), (LogLoss(), 4), (Rmse(), 0)])
 @pytest.mark.parametrize("seed", range(4))
-def test_it_equals_brute_force(make_history, metric, n_classes, seed) -> None:
+def test_agnostic_bayes_equals_brute_force(make_history, metric, n_classes, seed) -> None:
     history = make_history(12, n_classes, failed=(1, 7), seed=seed)
     found = AgnosticBayes(bootstraps=40).build(history, metric, seed)
     expected = brute_force(history, metric, 40, seed)
@@ -45,7 +45,7 @@ def test_it_equals_brute_force(make_history, metric, n_classes, seed) -> None:
     assert list(found.weights) == sorted(found.weights, reverse=True)
 
 
-def test_twins_share_what_one_of_them_would_have(make_history) -> None:
+def test_agnostic_bayes_splits_weight_between_duplicates(make_history) -> None:
     single = make_history(5, 3)
     twins = History(single.truth, 3)
     for number in (1, 2, 3, 4, 5, 5):
@@ -60,7 +60,7 @@ def test_twins_share_what_one_of_them_would_have(make_history) -> None:
     assert alone[5] <= shared[5] + shared[6] < alone[5] + 0.2
 
 
-def test_without_a_bootstrap_it_is_the_best_single_model(make_history) -> None:
+def test_agnostic_bayes_without_bootstrap_is_single_best(make_history) -> None:
     history = make_history(8, 2, seed=3)
     found = AgnosticBayes(bootstraps=1).build(history, Error(), 0)
     losses = history.losses()
@@ -71,7 +71,7 @@ def test_without_a_bootstrap_it_is_the_best_single_model(make_history) -> None:
     ("metric", "n_classes", "expected"),
     [(Error(), 3, "vote"), (LogLoss(), 3, "mean"), (Rmse(), 0, "mean")],
 )
-def test_votes_are_for_metrics_of_labels(make_history, metric, n_classes, expected) -> None:
+def test_agnostic_bayes_votes_for_label_metrics(make_history, metric, n_classes, expected) -> None:
     history = make_history(6, n_classes)
     assert AgnosticBayes().build(history, metric, 0).combination == expected
     if n_classes:

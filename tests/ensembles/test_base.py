@@ -15,7 +15,7 @@ def test_choices_become_distinct_members_with_their_share_of_the_choices() -> No
     assert ensemble.weights == (0.5, 0.25, 0.25)
 
 
-def test_an_ensemble_of_nothing_is_refused() -> None:
+def test_empty_ensemble_is_rejected() -> None:
     with pytest.raises(EnsembleError, match="one trial"):
         Ensemble.from_choices([], "vote")
 
@@ -62,7 +62,7 @@ def test_a_pool_holds_the_successful_trials_only(make_history) -> None:
     assert pool_of(make_history(5, 2, failed=(1, 4))).tolist() == [2, 3, 5]
 
 
-def test_an_empty_pool_is_refused_with_what_to_look_at(make_history) -> None:
+def test_empty_pool_is_rejected_with_advice(make_history) -> None:
     with pytest.raises(EnsembleError, match="failed trials"):
         pool_of(make_history(2, 2, failed=(1, 2)))
 
@@ -88,7 +88,7 @@ class Oldest(EnsembleBuilder):
         return Ensemble((int(history.numbers()[0]), len(history)), (0.5, 0.5), "vote")
 
 
-def test_what_a_builder_leaves_open_changes_nothing(make_history) -> None:
+def test_builder_defaults_change_nothing(make_history) -> None:
     builder, history = Oldest(), make_history(5, 2, failed=(1,))
     assert builder.always_votes is False
     assert builder.with_budget(10) is builder.following(lambda: 3) is builder
@@ -115,7 +115,7 @@ def test_a_vote_shows_the_mean_of_its_members_probabilities() -> None:
     assert probabilities(given, stack).tolist() == combine(given, stack).tolist()
 
 
-def test_the_base_cannot_be_made() -> None:
+def test_builder_base_is_abstract() -> None:
     base: type = EnsembleBuilder
     with pytest.raises(TypeError, match="abstract"):
         base()
@@ -133,7 +133,7 @@ def test_a_stack_applies_its_layer() -> None:
     assert combine(given.__getitem__, values).tolist() == [3.0, -2.0]
 
 
-def test_keeping_some_members_shares_the_weight_of_the_others_out() -> None:
+def test_removed_members_weight_is_redistributed() -> None:
     kept = Ensemble((7, 3, 5), (0.5, 0.3, 0.2), "vote").keeping({5, 7, 9})
     assert kept.members == (7, 5)
     assert kept.weights == pytest.approx((5 / 7, 2 / 7))
@@ -142,14 +142,14 @@ def test_keeping_some_members_shares_the_weight_of_the_others_out() -> None:
         kept.keeping({3})
 
 
-def test_a_stack_that_loses_a_member_takes_its_mean_instead() -> None:
+def test_stack_replaces_lost_member_by_its_mean() -> None:
     layer = Layer(((2.0, -1.0, 4.0),), (1.0,), (0.5, 10.0, 0.0))
     kept = Ensemble((1, 2, 3), (0.2, 0.2, 0.6), "stack", layer).keeping((1, 3))
     assert kept.layer == Layer(((2.0, 4.0),), (-9.0,), (0.5, 0.0))
     assert kept.weights == pytest.approx((0.25, 0.75))
 
 
-def test_alone_a_member_predicts_what_it_predicts() -> None:
+def test_single_member_ensemble_predicts_like_member() -> None:
     alone = Ensemble.alone(4)
     given = np.array([[0.7, 0.3], [0.4, 0.6]])
     np.testing.assert_array_equal(combine({4: given}.__getitem__, alone), given)

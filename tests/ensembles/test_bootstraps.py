@@ -42,7 +42,7 @@ def test_the_smallest_bootstrap_is_one_row() -> None:
     assert multiplicities(9, 50, 0.001, 3).sum(axis=1).tolist() == [1] * 9
 
 
-def test_a_row_occurs_as_often_as_drawing_with_replacement_makes_it() -> None:
+def test_bootstrap_counts_are_multinomial() -> None:
     drawn = multiplicities(200, 400, 1.0, 0)
     # Binomial(400, 1/400): P(0) = 0.3675, P(1) = 0.3684; 80,000 draws leave a spread of 0.002.
     assert np.mean(drawn == 0) == pytest.approx(0.3675, abs=0.008)
@@ -90,7 +90,7 @@ def test_failed_trials_are_the_worst_on_every_bootstrap(make_history) -> None:
         assert targets[1] == targets[5] == found.risks[j].max()
 
 
-def test_where_everything_has_failed_there_is_nothing_to_learn(make_history) -> None:
+def test_bootstraps_of_failed_trials_have_no_targets(make_history) -> None:
     assert risks(make_history(2, 3, failed=(1, 2)), Error()).targets(3).tolist() == [0.0, 0.0]
 
 
@@ -132,7 +132,7 @@ def test_shares_give_equally_good_trials_equal_parts_of_the_mass(make_history) -
     np.testing.assert_allclose(found.shares(), list(expected.values()), rtol=1e-12)
 
 
-def test_a_history_is_read_once_however_often_it_is_asked_about(make_history) -> None:
+def test_bootstrap_risks_are_cached_per_history(make_history) -> None:
     calls = []
 
     def counting(truth, given) -> float:
@@ -164,14 +164,14 @@ def test_weighted_rows_keep_their_weight_in_a_bootstrap(
 
 
 @pytest.mark.parametrize("cells", [10, 130])
-def test_blocks_of_bootstraps_are_all_bootstraps(make_history, monkeypatch, cells) -> None:
+def test_blocks_of_bootstraps_agree_with_all(make_history, monkeypatch, cells) -> None:
     history = make_history(4, 3)
     whole = risks(history, LogLoss(), count=11).risks
     monkeypatch.setattr(agnostic_bayes, "_BLOCK_CELLS", cells)
     np.testing.assert_array_equal(risks(history, LogLoss(), count=11).risks, whole)
 
 
-def test_bootstraps_of_rows_without_weight_tell_nothing(make_history, over_rows) -> None:
+def test_bootstraps_need_weighted_rows(make_history, over_rows) -> None:
     weights = np.array([0.0, 0.5, 1.3, 0.0, 0.7])
     history = over_rows(make_history(3, 0, rows=5), np.arange(5), weights)
     metric = WeightedMetric(Mae(), history.truth, weights)
@@ -184,7 +184,7 @@ def test_bootstraps_of_rows_without_weight_tell_nothing(make_history, over_rows)
     np.testing.assert_allclose(found.shares(), wins.mean(axis=0))
 
 
-def test_without_successful_trials_there_is_no_column(make_history) -> None:
+def test_bootstrap_risks_need_successful_trials(make_history) -> None:
     assert risks(make_history(2, 3, failed=(1, 2)), Error()).risks.shape == (12, 0)
 
 
@@ -209,7 +209,7 @@ def test_a_bootstrap_holds_rows_of_two_classes_where_ranks_are_judged() -> None:
     assert np.count_nonzero(found.shares()) < 20
 
 
-def test_bootstraps_that_say_nothing_of_any_trial_are_left_out() -> None:
+def test_undefined_bootstraps_are_skipped() -> None:
     history = rare(3)
     # One draw is of one class, however often it is drawn.
     shares = risks(history, Auc(), count=20, share=0.01).shares()

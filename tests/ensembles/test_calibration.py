@@ -32,7 +32,7 @@ def unsure(rows=400, classes=3, seed=0):
     return shares, np.array([rng.choice(classes, p=row) for row in sharp])
 
 
-def test_two_classes_at_one_probability_become_as_sure_as_they_are_right():
+def test_temperature_calibrates_constant_probability():
     shares = np.tile([0.6, 0.4], (50, 1))
     truth = np.repeat([0, 1], [40, 10])
     wanted = np.log((0.6 + SMALLEST) / (0.4 + SMALLEST)) / np.log(4)
@@ -43,7 +43,7 @@ def test_two_classes_at_one_probability_become_as_sure_as_they_are_right():
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_the_temperature_is_the_best_of_a_grid(weighted):
+def test_temperature_equals_best_of_grid(weighted):
     shares, truth = unsure()
     weights = np.linspace(0.0, 3.0, len(truth)) if weighted else None
     grid = np.exp(np.linspace(-np.log(HIGHEST), np.log(HIGHEST), 3001))
@@ -62,7 +62,7 @@ def test_a_weight_of_two_is_the_row_twice():
     )
 
 
-def test_the_unit_of_weights_and_rows_without_any_say_nothing_about_how_many_there_are():
+def test_temperature_does_not_depend_on_weight_scale():
     shares, truth = unsure(60)
     plain = learned_temperature(shares[:40], truth[:40])
     weights = np.where(np.arange(60) < 40, 0.7, 0.0)
@@ -70,7 +70,7 @@ def test_the_unit_of_weights_and_rows_without_any_say_nothing_about_how_many_the
     assert abs(np.log(plain)) < abs(np.log(best_temperature(shares[:40], truth[:40])))
 
 
-def test_members_that_only_know_labels_are_made_as_sure_as_they_are_right():
+def test_temperature_calibrates_votes():
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 2, 1000)
     said = np.where(rng.random(1000) < 0.95, truth, 1 - truth)
@@ -92,7 +92,7 @@ votes = st.lists(st.integers(0, 24), min_size=3, max_size=3).filter(any)
     nudge=st.integers(0, 3),
     temperature=st.floats(1 / HIGHEST, HIGHEST),
 )
-def test_no_predicted_class_and_no_order_changes(counts, nudge, temperature):
+def test_temperature_keeps_classes_and_ranking(counts, nudge, temperature):
     """Ties, and differences of as little as rounding leaves apart, are what they were."""
     plain = np.array(counts, dtype=float)
     plain /= plain.sum(axis=1, keepdims=True)
@@ -105,7 +105,7 @@ def test_no_predicted_class_and_no_order_changes(counts, nudge, temperature):
     np.testing.assert_allclose(after.sum(axis=1), 1.0, atol=1e-12)
 
 
-def test_the_greedy_selection_learns_it_for_its_own_mean(make_history, over_rows):
+def test_greedy_selection_fits_temperature(make_history, over_rows):
     history = make_history(8, 3, rows=200)
     plain = Greedy(loss="guided").build(history, Error(), 0)
     found = Greedy(loss="guided", calibrate=True).build(history, Error(), 0)
@@ -124,7 +124,7 @@ def test_the_greedy_selection_learns_it_for_its_own_mean(make_history, over_rows
     assert weighed.temperature == learned_temperature(shares, history.truth, weights)
 
 
-def test_one_member_votes_and_values_keep_what_they_say(make_history):
+def test_temperature_is_not_fitted_for_single_members_votes_or_values(make_history):
     builder = Greedy(calibrate=True)
     classes, values = make_history(6, 3), make_history(6, 0)
     for history, ensemble in (
@@ -139,7 +139,7 @@ def test_one_member_votes_and_values_keep_what_they_say(make_history):
     np.testing.assert_array_equal(shares, classes.predictions(2).astype(float).round(12))
 
 
-def test_what_the_log_loss_chose_is_drawn_further_to_what_it_says(make_history):
+def test_temperature_is_shrunk_after_log_loss_selection(make_history):
     history = make_history(6, 3)
     several = Ensemble.from_choices([1, 2], "mean")
     shares = combine(history.predictions, several)
@@ -150,18 +150,18 @@ def test_what_the_log_loss_chose_is_drawn_further_to_what_it_says(make_history):
         assert found.temperature == pytest.approx(best ** (rows / (rows + 1000)))
 
 
-def test_who_is_left_by_itself_predicts_what_it_predicts():
+def test_single_remaining_member_has_no_temperature():
     several = Ensemble((1, 2, 3), (0.5, 0.25, 0.25), "mean", temperature=0.7)
     assert several.keeping((1, 3)).temperature == 0.7
     assert several.keeping((3,)) == Ensemble.alone(3)
 
 
-def test_only_our_own_method_asks_for_it():
+def test_only_default_method_fits_temperature():
     assert preset_for("best").options["ensemble.calibrate"] is True
     assert Greedy().calibrate is False
 
 
-def test_it_is_told_in_a_sentence_where_there_is_something_to_tell():
+def test_temperature_is_described_in_a_sentence():
     assert in_words(1.0) == ""
     sharper, softer = in_words(0.734), in_words(1.2)
     assert "sharpened" in sharper and facts(sharper) == {"temperature": 0.734}

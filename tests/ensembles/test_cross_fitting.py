@@ -20,7 +20,7 @@ def pool(truth: np.ndarray, models: list[np.ndarray]) -> History:
     return history
 
 
-def test_luck_on_the_rows_is_not_carried_over_to_them() -> None:
+def test_cross_fitting_removes_selection_optimism() -> None:
     """Of many models of pure noise the luckiest looks better than it is, and not when unseen."""
     rng = np.random.default_rng(0)
     truth = rng.normal(size=200)
@@ -30,7 +30,7 @@ def test_luck_on_the_rows_is_not_carried_over_to_them() -> None:
     assert RMSE(truth, said) > 1.2 * RMSE(truth, chosen)
 
 
-def test_units_stay_together_and_the_others_choose() -> None:
+def test_cross_fitting_keeps_units_together() -> None:
     """Each of two models is right for the rows of one unit: only the other units choose it."""
     truth = np.zeros(20)
     units = np.repeat(np.arange(10), 2)
@@ -40,7 +40,7 @@ def test_units_stay_together_and_the_others_choose() -> None:
     assert said.tolist() == models[1].tolist()
 
 
-def test_weights_go_with_their_rows_and_failed_trials_stay_out() -> None:
+def test_cross_fitting_uses_weights_and_successful_trials() -> None:
     rng = np.random.default_rng(1)
     truth, weights = rng.normal(size=50), np.ones(50)
     weights[10:] = 1e-6

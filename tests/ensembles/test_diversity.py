@@ -22,7 +22,7 @@ def test_diversity_of_probabilities_is_equation_3(make_history) -> None:
     assert np.array_equal(found, found.T)
 
 
-def test_rows_are_compared_in_blocks_without_a_seam(make_history) -> None:
+def test_diversity_does_not_depend_on_blocks(make_history) -> None:
     history = make_history(3, 26, rows=7_001)
     given = [history.predictions(number).astype(float) for number in (1, 2, 3)]
     found = pairwise_diversity(given, history.truth)
@@ -32,7 +32,7 @@ def test_rows_are_compared_in_blocks_without_a_seam(make_history) -> None:
 
 @pytest.mark.parametrize("n_classes", [0, 3])
 @pytest.mark.parametrize("cells", [1, 50])
-def test_blocks_of_any_size_give_the_same(make_history, monkeypatch, n_classes, cells) -> None:
+def test_diversity_is_equal_for_any_block_size(make_history, monkeypatch, n_classes, cells) -> None:
     history = make_history(4, n_classes)
     given = [history.predictions(number) for number in range(1, 5)]
     whole = pairwise_diversity(given, history.truth)
@@ -43,7 +43,7 @@ def test_blocks_of_any_size_give_the_same(make_history, monkeypatch, n_classes, 
     np.testing.assert_allclose(found, whole[3, :3], rtol=1e-13)
 
 
-def test_of_labels_diversity_is_the_share_of_rows_that_differ(make_history) -> None:
+def test_diversity_of_labels_is_disagreement(make_history) -> None:
     history = make_history(6, 3, one_hot=True)
     given = [history.predictions(number) for number in range(1, 7)]
     votes = [history.votes(number) for number in range(1, 7)]
@@ -53,7 +53,7 @@ def test_of_labels_diversity_is_the_share_of_rows_that_differ(make_history) -> N
     assert pairwise_disagreement(votes)[0, 1] == np.mean(votes[0] != votes[1])
 
 
-def test_opposite_certainties_are_as_diverse_as_can_be() -> None:
+def test_opposite_certain_predictions_have_maximum_diversity() -> None:
     one, other = np.eye(2)[[0, 1, 0]], np.eye(2)[[1, 0, 1]]
     assert pairwise_diversity([one, other], np.zeros(3))[0, 1] == pytest.approx(1.0)
 
@@ -73,13 +73,13 @@ def test_a_range_of_zero_gives_way_to_the_standard_deviation_and_then_to_one(tru
     assert found[0, 1] == pytest.approx(0.5 / scale)
 
 
-def test_one_model_has_a_matrix_of_one_zero(make_history) -> None:
+def test_diversity_of_one_model_is_zero(make_history) -> None:
     history = make_history(1, 2)
     assert pairwise_diversity([history.predictions(1)], history.truth).tolist() == [[0.0]]
     assert pairwise_disagreement([history.votes(1)]).tolist() == [[0.0]]
 
 
-def test_no_model_is_refused() -> None:
+def test_diversity_of_no_models_is_rejected() -> None:
     with pytest.raises(EnsembleError, match="one model"):
         pairwise_diversity([], np.zeros(3))
     with pytest.raises(EnsembleError, match="one model"):
@@ -96,7 +96,7 @@ def test_similar_models_become_neighbours() -> None:
     }
 
 
-def test_of_three_models_the_other_one_is_at_an_end() -> None:
+def test_ordering_places_outlier_of_three_at_an_end() -> None:
     places = np.array([0.0, 10.0, 0.1])
     order = similar_together(np.abs(places[:, None] - places)).tolist()
     assert sorted(order) == [0, 1, 2]
@@ -104,12 +104,12 @@ def test_of_three_models_the_other_one_is_at_an_end() -> None:
 
 
 @pytest.mark.parametrize("k", [0, 1, 2])
-def test_few_models_stay_as_they_are(k) -> None:
+def test_ordering_keeps_one_or_two_models(k) -> None:
     assert similar_together(np.zeros((k, k))).tolist() == list(range(k))
 
 
 @pytest.mark.parametrize("n_classes", [0, 2, 7])
-def test_one_model_against_others_is_a_row_of_the_matrix(make_history, n_classes) -> None:
+def test_diversity_to_others_equals_matrix_row(make_history, n_classes) -> None:
     history = make_history(6, n_classes, rows=500)
     given = [history.predictions(number) for number in range(1, 7)]
     found = diversity_to(given[5], given[:5], history.truth)

@@ -22,7 +22,7 @@ def metric(truth, given) -> float:
 
 
 @pytest.mark.parametrize("comparable", [True, False])
-def test_selection_best_is_the_earliest_of_the_lowest(comparable: bool) -> None:
+def test_selection_best_is_earliest_lowest_loss(comparable: bool) -> None:
     given = history(
         Trial(1, {}, 0, 0.1, selection=0.4),
         Trial(2, {}, 0, 0.3, selection=0.2),
@@ -35,7 +35,7 @@ def test_selection_best_is_the_earliest_of_the_lowest(comparable: bool) -> None:
         SelectionBest().build(history(Trial(1, {}, 0, 0.1)), metric, 0)
 
 
-def test_posterior_mean_is_the_newest_conclusion_that_worked() -> None:
+def test_posterior_mean_is_newest_successful_conclusion() -> None:
     trials = (
         Trial(1, {}, 0, 0.2),
         Trial(2, {}, 0, 0.1),

@@ -44,14 +44,14 @@ def test_without_replacement_first_members_are_not_chosen_again() -> None:
     assert forward(Scripted(), 3, 3, rng=rng(), first=[2], replacement=False) == [2, 1, 0]
 
 
-def test_the_best_come_first_and_ties_are_drawn() -> None:
+def test_best_candidates_come_first_with_random_ties() -> None:
     own = np.array([0.3, 0.1, 0.2, 0.1])
     orders = {tuple(best_first(own, 3, np.random.default_rng(seed))) for seed in range(20)}
     assert orders == {(1, 3, 2), (3, 1, 2)}
     assert len(best_first(own, 9, rng())) == 4
 
 
-def test_the_metric_is_taken_of_the_mean() -> None:
+def test_metric_is_computed_of_mean_prediction() -> None:
     predictions = [np.array([0.0, 0.0]), np.array([2.0, 4.0]), np.array([8.0, 8.0])]
     truth = np.array([4.0, 6.0])
     search = MetricSearch(
@@ -71,7 +71,7 @@ def test_a_metric_that_gives_no_number_is_refused() -> None:
         search.best(np.ones(1, dtype=bool))
 
 
-def test_ensembles_that_a_metric_does_not_judge_are_not_chosen() -> None:
+def test_unscored_ensembles_are_not_chosen() -> None:
     predictions = [np.array([2.0]), np.array([8.0])]
 
     def own_only(truth: np.ndarray, given: np.ndarray) -> float:

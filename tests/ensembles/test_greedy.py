@@ -80,7 +80,7 @@ def brute_force(history: History, part: Greedy, metric, seed: int) -> Ensemble:
 @pytest.mark.parametrize("replacement", [True, False])
 @pytest.mark.parametrize("loss", ["zero-one", "metric"])
 @pytest.mark.parametrize("ties", ["own", "seed"])
-def test_classification_equals_brute_force(
+def test_greedy_classification_equals_brute_force(
     make_history, n_classes, combination, start, replacement, loss, ties
 ) -> None:
     history = make_history(11, n_classes, failed=(2, 6), one_hot=n_classes == 3)
@@ -129,7 +129,7 @@ def test_a_prefix_of_one_choice_is_that_choice(make_history, combination) -> Non
     assert best.build(history, error, 0) == one.build(history, error, 0)
 
 
-def test_auto_votes_unless_the_metric_judges_probabilities(make_history) -> None:
+def test_greedy_votes_for_label_metrics_by_default(make_history) -> None:
     auto = Greedy(8, 3, combination="auto")
     for seed in range(4):
         history = make_history(9, 3, seed=seed)
@@ -142,7 +142,7 @@ def test_auto_votes_unless_the_metric_judges_probabilities(make_history) -> None
             assert part.decided(LogLoss()) is part
 
 
-def test_it_says_what_it_lowers_and_whether_members_vote() -> None:
+def test_greedy_declares_loss_and_voting() -> None:
     auto = Greedy(combination="auto")
     assert auto.searches_by(Error()) == ZeroOne()
     assert auto.searches_by(LogLoss()) is None
@@ -176,7 +176,7 @@ def test_only_ties_depend_on_the_seed(make_history) -> None:
     assert first == {(3,), (4,), (5,)}
 
 
-def test_what_was_searched_for_is_what_combining_gives(make_history) -> None:
+def test_greedy_loss_equals_loss_of_combination(make_history) -> None:
     """The error that the last step saw is that of the combined probabilities."""
     for seed in range(10):
         history = make_history(8, 4, seed=seed, one_hot=seed % 2 == 1)

@@ -19,7 +19,7 @@ def pool_of(n=60, classes=3, count=5, seed=0):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_losses_are_error_and_brier_of_the_mean(weighted):
+def test_guided_loss_is_error_plus_brier(weighted):
     pool, truth = pool_of()
     weights = np.linspace(0.1, 2.0, len(truth)) if weighted else None
     search, chosen = GuidedSearch(pool, truth, weights), []
@@ -53,7 +53,7 @@ def test_a_weight_of_two_is_the_row_twice():
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_of_many_rows_a_random_part_is_looked_at(monkeypatch, weighted):
+def test_guided_search_samples_many_rows(monkeypatch, weighted):
     pool, truth = pool_of()
     weights = np.linspace(0.1, 2.0, len(truth)) if weighted else None
     every = np.ones(len(pool), dtype=bool)
@@ -69,7 +69,7 @@ def test_of_many_rows_a_random_part_is_looked_at(monkeypatch, weighted):
     assert np.isfinite(GuidedSearch(pool, truth, weights).losses(every)).all()
 
 
-def test_of_classes_every_model_is_a_candidate():
+def test_guided_search_considers_every_model():
     pool, truth = pool_of(count=9)
     history = History(truth, 3)
     for number, given in enumerate(pool, start=1):
@@ -92,7 +92,7 @@ def test_of_classes_every_model_is_a_candidate():
 
 
 @pytest.mark.parametrize("replacement", [True, False])
-def test_a_start_is_of_the_best_by_the_guided_loss(replacement):
+def test_guided_search_starts_from_best_by_guided_loss(replacement):
     pool, truth = pool_of(count=9)
     history = History(truth, 3)
     for number, given in enumerate(pool, start=1):
@@ -102,7 +102,7 @@ def test_a_start_is_of_the_best_by_the_guided_loss(replacement):
     assert part.build(history, Error(), 0).members == tuple((np.argsort(own)[:4] + 1).tolist())
 
 
-def test_numbers_are_selected_from_as_many_models_as_rows_can_tell_apart():
+def test_regression_limits_candidates_by_rows():
     assert [candidates(n) for n in (10, 100, 500, 2_500, 10_000, 10**7)] == [4, 4, 8, 15, 40, 100]
     rng = np.random.default_rng(0)
     truth = rng.normal(size=50)
@@ -133,7 +133,7 @@ def test_equally_good_numbers_are_drawn_in_the_order_of_trials():
         assert found == Ensemble.from_choices(expected, "mean")
 
 
-def test_two_neighbours_that_disagree_are_wrong_where_the_first_class_is():
+def test_tied_mean_predicts_first_class():
     truth = np.tile([0, 1, 2], 20)
     sure = np.full((60, 3), 0.05)
     sure[np.arange(60), truth] = 0.9

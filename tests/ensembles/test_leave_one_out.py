@@ -32,7 +32,7 @@ def test_the_others_are_combined_as_if_they_were_alone(
         np.testing.assert_allclose(combined, combine(CLASSES.__getitem__, others), atol=2e-12)
 
 
-def test_a_huge_value_leaves_nothing_behind_it() -> None:
+def test_leave_one_out_is_exact_with_huge_values() -> None:
     values = [*VALUES[:3], np.full(25, 1e30, dtype=np.float32)]
     ensemble = Ensemble((0, 1, 2, 3), (0.25,) * 4, "mean")
     without = dict(leave_one_out(values.__getitem__, ensemble))
@@ -46,7 +46,7 @@ def test_of_a_stack_the_layer_is_kept() -> None:
     np.testing.assert_allclose(without[1], 0.5 * VALUES[0] + 0.5 * 2.0 + 0.1, rtol=1e-6)
 
 
-def test_what_has_no_meaning_is_refused() -> None:
+def test_leave_one_out_rejects_invalid_ensembles() -> None:
     with pytest.raises(EnsembleError, match="nothing left"):
         next(leave_one_out(VALUES.__getitem__, Ensemble((0,), (1.0,), "mean")))
     with pytest.raises(EnsembleError, match="cannot vote"):

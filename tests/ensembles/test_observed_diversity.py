@@ -22,7 +22,7 @@ def grown(whole: History, step: int) -> History:
 
 
 @pytest.mark.parametrize("n_classes", [0, 2, 5])
-def test_it_is_the_matrix_of_all_successful_trials(make_history, n_classes) -> None:
+def test_history_diversity_covers_successful_trials(make_history, n_classes) -> None:
     history = make_history(9, n_classes, failed=(1, 4, 9))
     numbers, found = history_diversity(history)
     assert numbers.tolist() == [2, 3, 5, 6, 7, 8]
@@ -34,9 +34,7 @@ def test_it_is_the_matrix_of_all_successful_trials(make_history, n_classes) -> N
 
 @pytest.mark.parametrize("n_classes", [0, 3])
 @pytest.mark.parametrize("step", [1, 4])
-def test_a_history_that_grew_gives_the_same_bits_as_one_read_at_once(
-    make_history, n_classes, step
-) -> None:
+def test_grown_history_has_identical_diversity(make_history, n_classes, step) -> None:
     whole = make_history(23, n_classes, rows=701, failed=(2, 8))
     numbers, found = history_diversity(grown(whole, step))
     again, at_once = history_diversity(whole)
@@ -44,7 +42,7 @@ def test_a_history_that_grew_gives_the_same_bits_as_one_read_at_once(
     np.testing.assert_array_equal(found, at_once)
 
 
-def test_only_new_rows_are_computed(make_history, monkeypatch) -> None:
+def test_history_diversity_is_incremental(make_history, monkeypatch) -> None:
     whole = make_history(12, 3)
     history = grown(whole.prefix(10), 5)
     asked = []
@@ -62,14 +60,14 @@ def test_only_new_rows_are_computed(make_history, monkeypatch) -> None:
     assert asked == [10, 11]
 
 
-def test_without_successful_trials_there_is_no_pair(make_history) -> None:
+def test_history_diversity_without_successful_trials_is_empty(make_history) -> None:
     numbers, found = history_diversity(make_history(3, 2, failed=(1, 2, 3)))
     assert numbers.shape == (0,)
     assert found.shape == (0, 0)
     assert history_diversity(make_history(1, 2))[1].tolist() == [[0.0]]
 
 
-def test_what_is_kept_goes_with_its_history(make_history) -> None:
+def test_diversity_cache_is_freed_with_history(make_history) -> None:
     before = len(module._KEPT)
     history = make_history(3, 2)
     history_diversity(history)

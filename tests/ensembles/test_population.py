@@ -29,7 +29,7 @@ def chosen(strategy: str, losses, selections, parents: int = 2, offspring: int =
     return ensemble.members[0]
 
 
-def test_partial_validation_forgets_what_was_crowded_out() -> None:
+def test_partial_validation_drops_replaced_individuals() -> None:
     # Generation 1 leaves 1 and 2, of which 2 is the better on D_S; generation 2 leaves 4 and 5.
     losses = [0.3, 0.4, 0.5, 0.1, 0.2, 0.9]
     selections = [0.5, 0.2, 0.1, 0.7, 0.6, 0.0]
@@ -53,7 +53,7 @@ def test_global_validation_archives_the_best_by_selection() -> None:
     assert chosen("gv", losses, [0.5, 0.2, 0.1, 0.7, 0.2, 0.0]) == 2
 
 
-def test_what_nobody_decided_is_the_thesis_three_parents_and_six_children() -> None:
+def test_population_defaults_are_three_parents_and_six_children() -> None:
     rng = np.random.default_rng(5)
     for _ in range(30):
         made = history(rng.random(17), rng.random(17))
@@ -72,7 +72,7 @@ def test_failed_trials_take_a_place_in_their_generation() -> None:
     assert chosen("pv", losses, [0.5, 0.0, 0.0, 0.9], parents=1) == 4
 
 
-def test_the_choice_of_an_unfinished_generation_is_what_it_has_so_far() -> None:
+def test_unfinished_generation_uses_its_trials_so_far() -> None:
     losses, selections = [0.3, 0.4, 0.5, 0.1], [0.5, 0.2, 0.1, 0.3]
     assert chosen("pv", losses, selections) == 4
 
@@ -89,7 +89,7 @@ def test_every_strategy_agrees_with_brute_force(strategy: str) -> None:
         assert chosen(strategy, losses, selections, 3, 6) == brute(strategy, losses, selections)
 
 
-def test_what_is_left_open_follows_the_generations_of_the_search() -> None:
+def test_population_defaults_follow_search_generations() -> None:
     def parts(method: str, **overrides: Any) -> tuple[Any, Any]:
         builder: Any = compose(method, overrides, "binary").ensemble
         return builder.offspring, builder.parents

@@ -45,7 +45,7 @@ def builders_for(task: str) -> list[EnsembleBuilder]:
 CASES = [(task, builder) for task in TASKS for builder in builders_for(task)]
 
 
-def test_what_nobody_decided_is_what_the_papers_took() -> None:
+def test_builder_defaults_are_those_of_papers() -> None:
     assert AgnosticBayes() == AgnosticBayes(bootstraps=None, share=1.0, combination="auto")
     assert Slots() == Slots(slots=12, loss="sqm", choice="zero-one")
     assert Stacking() == Stacking(size=5, penalty=1.0)
@@ -55,7 +55,7 @@ def test_what_nobody_decided_is_what_the_papers_took() -> None:
 
 
 @pytest.mark.parametrize("kind", REGISTRY)
-def test_only_who_combines_reads_rows(make_history, monkeypatch, kind) -> None:
+def test_only_combining_builders_read_predictions(make_history, monkeypatch, kind) -> None:
     history = make_history(6, 2)
 
     def refuse(number: int) -> Any:
@@ -189,7 +189,7 @@ def test_contract_an_empty_pool_is_refused(case, make_history) -> None:
     ],
     ids=lambda value: getattr(value, "key", value),
 )
-def test_contract_every_metric_of_the_task_will_do(make_history, task, metric) -> None:
+def test_contract_builder_supports_every_metric_of_task(make_history, task, metric) -> None:
     drawn = make_history(6, TASKS[task], failed=(4,), rows=30)
     history = History(drawn.truth, TASKS[task])
     for trial in drawn.trials:

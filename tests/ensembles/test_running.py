@@ -64,7 +64,7 @@ def test_candidates_score_as_by_brute_force(make_history, key, n_classes, member
 
 
 @pytest.mark.parametrize("cells", [10, 130])
-def test_candidates_looked_up_in_parts_are_all_candidates(make_history, monkeypatch, cells) -> None:
+def test_candidate_losses_in_parts_agree(make_history, monkeypatch, cells) -> None:
     history = make_history(8, 3)
     running = running_ensemble(history)
     running.add(2)
@@ -125,7 +125,7 @@ def test_averaged_values_score_as_by_brute_force(make_history) -> None:
         )
 
 
-def test_a_huge_prediction_leaves_nothing_behind(make_history) -> None:
+def test_running_mean_is_exact_with_huge_values(make_history) -> None:
     history = make_history(3, 0)
     history._predictions[2] = np.full(40, 1e30, dtype=np.float32)
     clean, used = running_ensemble(history), running_ensemble(history)

@@ -85,7 +85,7 @@ class Counted(np.ndarray):
 
 
 @pytest.mark.parametrize(("classes", "most"), [(2, 10), (3, 20), (7, 200), (26, 400)])
-def test_hardly_any_row_is_looked_into(classes, most) -> None:
+def test_screening_decides_most_rows_by_bounds(classes, most) -> None:
     """Of 12 steps, 17 models and 203 rows: 41,412 in brute force."""
     pool, truth = random_pool("float32", classes, seed=classes)
     search = mean_error([each.view(Counted) for each in pool], truth)
@@ -142,7 +142,7 @@ def test_sums_of_half_precision_probabilities_are_exact_in_double_precision() ->
         assert search.best(np.ones(3, dtype=bool)).tolist() == expected
 
 
-def test_half_precision_is_not_a_matter_of_the_arithmetic() -> None:
+def test_screening_is_exact_for_half_precision() -> None:
     """Differences at the edge of a code, which arithmetic in half precision would push over it."""
     rng = np.random.default_rng(0)
     edge, n = 64 / 126, 5_000

@@ -57,9 +57,7 @@ CASES = [
 
 @pytest.mark.parametrize(("n_classes", "choice", "slots"), CASES)
 @pytest.mark.parametrize("failed", [(), (1, 4, 5, 9)])
-def test_the_slots_are_those_of_the_algorithm(
-    make_history, n_classes, choice, slots, failed
-) -> None:
+def test_slots_follow_algorithm(make_history, n_classes, choice, slots, failed) -> None:
     history = make_history(15, n_classes, rows=25, failed=failed)
     replay = SlotsReplay(history, slots, loss=choice, choice=choice, seed=5)
     replay.advance()
@@ -67,7 +65,7 @@ def test_the_slots_are_those_of_the_algorithm(
     assert replay.members == replay.trace[-1]
 
 
-def test_the_last_ties_are_drawn_from_the_seed_and_the_iteration(make_history) -> None:
+def test_slot_ties_depend_on_seed_and_iteration(make_history) -> None:
     twins = History(make_history(1, 2).truth, 2)
     for number in range(1, 13):
         twins.append(Trial(number, {}, 0, 0.25), make_history(1, 2).predictions(1))
@@ -90,7 +88,7 @@ def test_a_single_trial_is_scored_with_a_slot_open(make_history, n_classes, loss
 
 
 @pytest.mark.parametrize("n_classes", [3, 0])
-def test_a_replay_that_follows_equals_one_made_afterwards(make_history, n_classes) -> None:
+def test_incremental_slot_replay_equals_full_replay(make_history, n_classes) -> None:
     loss = SquaredMargin() if n_classes else SquaredError()
     choice = ZeroOne() if n_classes else SquaredError()
     whole = make_history(14, n_classes, failed=(3,))
@@ -135,14 +133,14 @@ def test_line_5_scores_all_models_outside_the_rest_of_the_ensemble(
     assert replay.members == before
 
 
-def test_scoring_takes_in_what_has_finished_since(make_history) -> None:
+def test_slot_scoring_includes_newly_finished_trials(make_history) -> None:
     replay = SlotsReplay(make_history(3, 2), 2)
     numbers, _ = replay.candidate_losses(replay.slot_for())
     assert len(replay.trace) == 3
     assert 3 in numbers or 3 in replay.members
 
 
-def test_trials_that_still_run_are_searched_for_in_slots_of_their_own(make_history) -> None:
+def test_pending_trials_use_separate_slots(make_history) -> None:
     replay = SlotsReplay(make_history(5, 2, failed=(2,)), slots=4)
     assert [replay.slot_for(running) for running in range(5)] == [1, 2, 3, 0, 1]
 
@@ -156,7 +154,7 @@ def test_before_the_first_trial_there_is_an_empty_ensemble(make_history) -> None
         replay.ensemble()
 
 
-def test_with_one_slot_and_the_error_it_is_ordinary_optimisation(make_history) -> None:
+def test_single_slot_with_error_is_bayesian_optimisation(make_history) -> None:
     """EO section 3: with E empty the observations are the models' own errors."""
     history = make_history(9, 3)
     numbers, losses = SlotsReplay(history, 1, ZeroOne()).candidate_losses(0)
@@ -164,7 +162,7 @@ def test_with_one_slot_and_the_error_it_is_ordinary_optimisation(make_history) -
     assert losses.tolist() == own
 
 
-def test_wholly_equal_models_are_settled_by_seed(make_history) -> None:
+def test_equal_models_in_slots_depend_on_seed(make_history) -> None:
     history = make_history(1, 2, one_hot=True)
     same = history.predictions(1)
     for trial in make_history(6, 2).trials[1:]:
@@ -193,7 +191,7 @@ def test_the_choice_can_follow_the_loss_of_the_search(make_history) -> None:
     assert Slots(loss="C").replay(make_history(3, 2), seed=0).choice == ZeroOne()
 
 
-def test_a_history_that_has_grown_goes_on_from_where_its_replay_was(make_history) -> None:
+def test_slot_replay_continues_with_grown_history(make_history) -> None:
     whole = make_history(9, 3, failed=(4,))
     growing = whole.prefix(6)
     part = Slots(slots=4)
@@ -208,7 +206,7 @@ def test_a_history_that_has_grown_goes_on_from_where_its_replay_was(make_history
     assert part.replay(growing, seed=3) is not replay
 
 
-def test_what_it_was_after_some_trials_is_what_they_alone_give(make_history) -> None:
+def test_slots_after_a_prefix_equal_slots_of_prefix(make_history) -> None:
     history = make_history(11, 3, failed=(2,))
     part = Slots(slots=3, loss="sig")
     for trials in range(1, 12):
@@ -217,12 +215,12 @@ def test_what_it_was_after_some_trials_is_what_they_alone_give(make_history) -> 
     assert part.after(history, 9, error, seed=2) != part.after(history, 11, error, seed=2)
 
 
-def test_it_votes_and_says_what_it_lowers() -> None:
+def test_slots_declare_voting_and_loss() -> None:
     assert Slots().always_votes
     assert Slots(loss="sig").searches_by(error) == Sigmoid()
 
 
-def test_a_search_that_is_interrupted_leaves_the_slots_as_they_were(make_history) -> None:
+def test_interrupted_scoring_keeps_slots(make_history) -> None:
     class Interrupted(SquaredMargin):
         def terms(self, true, rival, rivals, size):
             raise KeyboardInterrupt
@@ -246,7 +244,7 @@ def test_squared_error_is_refused_for_classes(make_history) -> None:
         Slots(loss="mse").build(make_history(3, 2), lambda truth, given: 0.0, seed=0)
 
 
-def test_where_the_others_decide_alone_the_better_model_gets_the_slot() -> None:
+def test_better_model_gets_slot_if_vote_is_decided() -> None:
     """Two perfect members outvote any third, so all candidates tie but for their own errors."""
     history = History(np.zeros(4, dtype=np.int64), 2)
     for number, wrong in enumerate([0, 0, 3, 1, 2, 4], start=1):

@@ -17,7 +17,9 @@ def rmse(truth, given) -> float:
 
 @pytest.mark.parametrize("n_classes", [2, 3, 6])
 @pytest.mark.parametrize("one_hot", [False, True])
-def test_classes_are_scikit_learns_logistic_regression(make_history, n_classes, one_hot) -> None:
+def test_stacked_classes_equal_scikit_learns_logistic_regression(
+    make_history, n_classes, one_hot
+) -> None:
     history = make_history(9, n_classes, rows=120, failed=(2,), one_hot=one_hot)
     found = Stacking(size=4, penalty=2.0).build(history, error, 0)
     features = np.hstack([history.predictions(n).astype(float) for n in found.members])
@@ -27,7 +29,7 @@ def test_classes_are_scikit_learns_logistic_regression(make_history, n_classes, 
     )
 
 
-def test_values_are_scikit_learns_ridge_of_the_standardised_target(make_history) -> None:
+def test_stacked_values_equal_scikit_learns_ridge(make_history) -> None:
     history = make_history(9, 0, rows=60, failed=(2,))
     found = Stacking(size=4, penalty=3.0).build(history, rmse, 0)
     features = np.stack([history.predictions(n).astype(float) for n in found.members], axis=1)
@@ -38,7 +40,7 @@ def test_values_are_scikit_learns_ridge_of_the_standardised_target(make_history)
     )
 
 
-def test_weighted_values_are_scikit_learns_ridge_of_weighted_rows(make_history, over_rows) -> None:
+def test_weighted_stacked_values_equal_scikit_learns_ridge(make_history, over_rows) -> None:
     rng = np.random.default_rng(4)
     # Counts, so that their sum is what the penalty is set for.
     weights = rng.integers(0, 6, 60).astype(float)
@@ -63,7 +65,7 @@ def test_the_unit_of_the_target_does_not_matter(make_history) -> None:
     np.testing.assert_allclose(large, small * 1024, rtol=1e-9)
 
 
-def test_the_best_are_taken_the_earlier_of_equals(make_history) -> None:
+def test_stacking_takes_best_earlier_of_ties(make_history) -> None:
     history = make_history(9, 3, failed=(2,))
     losses = history.losses()
     numbers = sorted(history.numbers().tolist(), key=lambda n: (losses[n - 1], n))
@@ -88,7 +90,7 @@ def test_classes_without_validation_rows_never_win(present) -> None:
     assert error(truth, shares) <= min(trial.loss for trial in history.trials)
 
 
-def test_it_learns_whom_to_believe() -> None:
+def test_stacking_prefers_reliable_members() -> None:
     """A model that is always wrong in the same way is as good as one that is always right."""
     rng = np.random.default_rng(2)
     truth = rng.integers(2, size=200)

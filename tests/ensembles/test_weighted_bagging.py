@@ -47,7 +47,7 @@ def test_a_perfect_model_has_nearly_all_the_weight() -> None:
     assert WeightedBagging(size=1).build(history, rmse, 0).weights == (1.0,)
 
 
-def test_of_equals_the_earlier_are_taken_however_many_there_are() -> None:
+def test_weighted_bagging_takes_earlier_of_ties() -> None:
     history = History(np.zeros(3), 0)
     for number in range(1, 61):
         trial = Trial(number, {}, 0, 0.5 if number % 2 else 0.25)

@@ -75,7 +75,7 @@ def _scored(history: History, metric: Any) -> History:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("builder", "metric", "n_classes"), CASES)
-def test_an_ensemble_of_weighted_rows_is_that_of_rows_that_stand_there_so_often(
+def test_ensemble_of_weighted_rows_equals_repeated_rows(
     make_history: Any, over_rows: Over, builder: EnsembleBuilder, metric: Any, n_classes: int
 ) -> None:
     weighted, repeated = pair(make_history, over_rows, metric, n_classes)
@@ -137,11 +137,11 @@ def test_diversity_counts_rows_by_their_weights(
         )
 
 
-def test_rows_without_weights_stand_there_once() -> None:
+def test_unweighted_rows_count_once() -> None:
     assert are_counts(None) is True
 
 
-def test_whole_weights_say_how_many_rows_there_are_and_others_do_not() -> None:
+def test_integer_weights_are_counts_of_rows() -> None:
     assert rows_counted(None, 7) == 7
     assert rows_counted(np.array([1.0, 2.0, 4.0]), 3) == 7
     assert rows_counted(np.array([0.5, 0.5, 0.0]), 3) == 2

@@ -46,7 +46,7 @@ READINGS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("reading", READINGS, ids=["default", "text", "plain text", "marks told"])
-def test_it_predicts_the_same_however_pandas_read_the_table(
+def test_pickle_predicts_equally_for_any_pandas_dtypes(
     exported: tuple[Path, Written], classified: tuple[Path, int], hard_table: Path, reading: Any
 ) -> None:
     model = load(exported[0])
@@ -56,7 +56,7 @@ def test_it_predicts_the_same_however_pandas_read_the_table(
     assert model.predict(table).tolist() == predicted.values.tolist()
 
 
-def test_its_matrix_is_the_one_that_trials_saw(
+def test_pickle_uses_matrix_of_trials(
     exported: tuple[Path, Written], classified: tuple[Path, int], hard_table: Path
 ) -> None:
     from studio.runs.prepare import prepare
@@ -70,7 +70,7 @@ def test_its_matrix_is_the_one_that_trials_saw(
     np.testing.assert_array_equal(recipe.encode(read(hard_table)).X, prepared.problem.X)
 
 
-def test_it_loads_where_the_program_cannot_be_imported(exported: tuple[Path, Written]) -> None:
+def test_pickle_loads_without_the_program(exported: tuple[Path, Written]) -> None:
     code = (
         "import sys; sys.modules['studio'] = None\n"
         "import pickle; model = pickle.load(open(sys.argv[1], 'rb'))\n"
@@ -83,7 +83,7 @@ def test_it_loads_where_the_program_cannot_be_imported(exported: tuple[Path, Wri
     assert done.stdout.strip() == "[]"
 
 
-def test_beside_it_stand_checksum_versions_columns_and_an_example(
+def test_pickle_has_companion_file_with_metadata(
     exported: tuple[Path, Written],
 ) -> None:
     path, found = exported
@@ -97,7 +97,7 @@ def test_beside_it_stand_checksum_versions_columns_and_an_example(
     assert "sep=';'" in example
 
 
-def test_the_example_works_as_written(
+def test_example_of_companion_file_runs(
     exported: tuple[Path, Written], hard_table: Path, tmp_path: Path
 ) -> None:
     for name in ("model.pkl", "model.pkl.example.py"):
@@ -114,7 +114,7 @@ def test_the_example_works_as_written(
     assert "good" in done.stdout
 
 
-def test_numbers_are_predicted_too(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
+def test_pickle_predicts_numbers(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
     path, run_id, table = regressed
     out = tmp_path / "model.pkl"
     with Document.open(path) as document:
@@ -127,7 +127,7 @@ def test_numbers_are_predicted_too(regressed: tuple[Path, int, Path], tmp_path: 
     assert predicted.shares is None
 
 
-def test_a_folder_that_is_not_there_is_told_and_nothing_is_left(
+def test_missing_folder_is_reported_without_leftovers(
     classified: tuple[Path, int], tmp_path: Path
 ) -> None:
     with (

@@ -57,7 +57,7 @@ def written_table(folder: Path) -> TablePredictions:
     )
 
 
-def test_columns_sort_by_value_and_keep_what_is_written(tmp_path: Path) -> None:
+def test_own_columns_sort_by_value_and_keep_text(tmp_path: Path) -> None:
     rows = rows_of(written_table(tmp_path))
     sorted_ = {
         each.name: [each.text(int(each.codes[row])) for row in np.argsort(each.codes)]
@@ -169,7 +169,7 @@ def test_a_workbook_needs_its_library(tmp_path: Path, monkeypatch: pytest.Monkey
     assert not (tmp_path / "out.xlsx").exists()
 
 
-def test_what_is_expected_is_learned_from_unseen_rows(
+def test_expected_outcome_is_estimated_from_unseen_rows(
     classified: tuple[Path, int], hard_table: Path, tmp_path: Path
 ) -> None:
     path, run_id = classified
@@ -199,7 +199,7 @@ def test_what_is_expected_is_learned_from_unseen_rows(
     assert whole.mean == pytest.approx(whole.usual)
 
 
-def test_nothing_is_expected_of_one_trial_alone(
+def test_single_trial_has_no_expected_outcome(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, table = regressed
@@ -212,7 +212,7 @@ def test_nothing_is_expected_of_one_trial_alone(
         kept(tmp_path)
 
 
-def test_a_damaged_trial_leaves_the_predictions_and_says_what_is_not_known(
+def test_damaged_trial_keeps_predictions_without_expectation(
     regressed: tuple[Path, int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -226,9 +226,7 @@ def test_a_damaged_trial_leaves_the_predictions_and_says_what_is_not_known(
     assert rows_of(predicted).unknown.endswith(" Trial 3 is damaged.")
 
 
-def test_a_new_row_is_what_the_ensemble_saw(
-    regressed: tuple[Path, int, Path], tmp_path: Path
-) -> None:
+def test_new_row_equals_encoded_row(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
     path, run_id, table = regressed
     with Document.open(path) as document:
         keep(predict_table(document, run_id, table), tmp_path)
@@ -255,7 +253,7 @@ def test_the_command_prints_the_rows_that_come_first(
     assert len(answer["preview"]) == len(answer["rows_preview"]) == 11
 
 
-def test_the_command_adds_numbers_up(
+def test_predict_prints_expected_sum(
     regressed: tuple[Path, int, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["predict", str(regressed[0]), str(regressed[2]), "-o", str(tmp_path / "o.csv")]
@@ -276,7 +274,7 @@ def test_the_command_adds_numbers_up(
         (("--top", "3", "--class", "none"), "no class 'none'"),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(
+def test_invalid_row_selection_is_rejected(
     classified: tuple[Path, int],
     hard_table: Path,
     more: tuple[str, ...],

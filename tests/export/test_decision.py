@@ -93,7 +93,7 @@ def test_labels_follow_the_threshold_and_probabilities_stay(
 
 @pytest.mark.parametrize("combination", ["vote", "calibrated"])
 @pytest.mark.parametrize("key", ["pickle", "skops"])
-def test_every_format_carries_it(
+def test_every_format_applies_decision(
     run: tuple[Path, int],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -122,7 +122,7 @@ def test_every_format_carries_it(
     np.testing.assert_array_equal(labels, trained.estimator.predict(frame))
 
 
-def test_it_is_decided_shown_and_cleared_on_the_terminal(
+def test_decision_is_set_shown_and_cleared_by_command(
     run: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "copy.studio"
@@ -148,7 +148,7 @@ def test_it_is_decided_shown_and_cleared_on_the_terminal(
     assert told("show", str(path))["decision"] is None
 
 
-def test_everybody_says_that_it_was_made_for_another_result(
+def test_outdated_decision_is_reported_everywhere(
     run: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, output = tmp_path / "copy.studio", tmp_path / "out.csv"
@@ -185,7 +185,7 @@ def test_everybody_says_that_it_was_made_for_another_result(
     assert noted("show")
 
 
-def test_a_command_says_which_of_several_runs_it_takes(
+def test_command_names_chosen_run(
     run: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "copy.studio"
@@ -201,7 +201,7 @@ def test_a_command_says_which_of_several_runs_it_takes(
     assert "--run" not in capsys.readouterr().err
 
 
-def test_the_report_tells_it(run: tuple[Path, int], tmp_path: Path) -> None:
+def test_report_describes_decision(run: tuple[Path, int], tmp_path: Path) -> None:
     path = tmp_path / "copy.studio"
     shutil.copy(run[0], path)
 

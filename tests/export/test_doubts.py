@@ -129,7 +129,7 @@ def test_expected_hits_that_differ_from_the_shown_probabilities_are_explained(
 
 @pytest.mark.parametrize("label", ["yes", ""])
 @pytest.mark.parametrize("count", [1, 20])
-def test_the_sentence_agrees_with_the_column_or_says_why_not(label: str, count: int) -> None:
+def test_expected_outcome_agrees_with_column_or_explains(label: str, count: int) -> None:
     found = Expected(count, 0.5 * count, 0.2 * count, 0.9 * count, 0.95, 1.0, label, 0.5 * count)
     alone = expected_words(found)
     more = expected_words(replace(found, summed=0.6 * count))
@@ -139,7 +139,7 @@ def test_the_sentence_agrees_with_the_column_or_says_why_not(label: str, count: 
     assert "too" not in alone
 
 
-def test_a_mean_of_draws_differs_from_the_sum_by_more_than_chance_or_not_at_all() -> None:
+def test_expected_outcome_deviation_is_significant_or_omitted() -> None:
     from studio.data.intervals.pieces import Pieces
     from studio.data.intervals.sums import Bends, HitRates
 

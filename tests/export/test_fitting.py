@@ -27,13 +27,13 @@ def write(path: Path, *lines: str) -> Path:
     return path
 
 
-def test_a_file_like_the_training_file_has_nothing_to_mind(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_file_like_training_has_no_notes(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     found = fit_file(write(tmp_path / "n.csv", "kind,y,x", "p,1.5,2.25"), *known)
     assert found.notes == ()
     assert found.raw.n_rows == 1
 
 
-def test_another_locale_is_found_out_and_said(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_other_locale_is_detected_with_note(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "n.csv", *(["x;y;kind"] + ["1,5;2,25;p", "0,25;1,125;q"] * 5))
     found = fit_file(path, *known)
     separated, numbers = found.notes
@@ -43,13 +43,13 @@ def test_another_locale_is_found_out_and_said(known, tmp_path: Path) -> None:  #
     assert found.encoded.X[:2, 0].tolist() == [1.5, 0.25]
 
 
-def test_what_the_user_says_is_not_guessed_over(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_given_reading_options_are_kept(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = write(tmp_path / "n.csv", "x;y;kind", "1,5;2,25;p", "0,25;1,125;q")
     with pytest.raises(DataError, check=about(source="'n.csv'", wanted="'x', 'y', 'kind'")):
         fit_file(path, known[0], ReadOptions(separator=","), given=True)
 
 
-def test_unseen_categories_do_not_make_it_read_otherwise(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_unseen_categories_do_not_change_reading(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     found = fit_file(write(tmp_path / "n.csv", "x,y,kind,more", "1,2,zebra,1"), *known)
     assert found.raw.options.separator == ","
     assert any("zebra" in note for note in found.notes)
@@ -97,5 +97,5 @@ def test_a_file_that_does_not_fit_is_told_on_the_terminal_before_training(
         ("--", "--"),
     ],
 )
-def test_no_cell_is_a_formula(given: object, made: object) -> None:
+def test_exported_cells_are_not_formulas(given: object, made: object) -> None:
     assert safe(given) == made

@@ -166,7 +166,9 @@ def test_a_model_is_checked_against_our_own_predictions(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", MODELS)
-def test_committees_are_taken_home(key: str, committees: tuple[Path, int], tmp_path: Path) -> None:
+def test_fold_committees_are_exported(
+    key: str, committees: tuple[Path, int], tmp_path: Path
+) -> None:
     trained = trained_once(*committees)
     found = written(key, committees, tmp_path / f"model{format_named(key).suffix}")
     assert found.rows >= 110
@@ -178,7 +180,7 @@ def test_committees_are_taken_home(key: str, committees: tuple[Path, int], tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", MODELS)
-def test_probabilities_go_home_at_their_temperature(
+def test_exported_probabilities_have_temperature(
     key: str, calibrated: tuple[Path, int], tmp_path: Path
 ) -> None:
     trained = trained_once(*calibrated)
@@ -200,7 +202,7 @@ def test_probabilities_go_home_at_their_temperature(
     np.testing.assert_allclose(given, shares, atol=1e-9)
 
 
-def test_the_report_tells_the_temperature(calibrated: tuple[Path, int], tmp_path: Path) -> None:
+def test_report_describes_temperature(calibrated: tuple[Path, int], tmp_path: Path) -> None:
     written("report", calibrated, tmp_path / "report.html")
     temperature = trained_once(*calibrated).ensemble.temperature
     assert f"a temperature of {temperature:.2f}" in (tmp_path / "report.html").read_text()
@@ -208,7 +210,7 @@ def test_the_report_tells_the_temperature(calibrated: tuple[Path, int], tmp_path
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", MODELS)
-def test_the_example_uses_the_file(key: str, several: tuple[Path, int], tmp_path: Path) -> None:
+def test_example_reads_exported_file(key: str, several: tuple[Path, int], tmp_path: Path) -> None:
     path = tmp_path / f"it's my model{format_named(key).suffix}"
     found = written(key, several, path)
     source = several[0].with_name('it\'s "quoted".csv')
@@ -222,9 +224,7 @@ def test_the_example_uses_the_file(key: str, several: tuple[Path, int], tmp_path
     assert "HYPERLINK" in done.stdout
 
 
-def test_trials_are_a_table_that_no_spreadsheet_runs(
-    several: tuple[Path, int], tmp_path: Path
-) -> None:
+def test_exported_trials_have_no_formulas(several: tuple[Path, int], tmp_path: Path) -> None:
     from studio.export.formats.documents import table
 
     written("trials", several, tmp_path / "t.csv")
@@ -244,7 +244,7 @@ def test_trials_are_a_table_that_no_spreadsheet_runs(
     assert ",'+cmd," in text
 
 
-def test_the_space_comes_back(several: tuple[Path, int], tmp_path: Path) -> None:
+def test_exported_space_round_trips(several: tuple[Path, int], tmp_path: Path) -> None:
     written("space", several, tmp_path / "s.json")
     again = Space.from_json(json.loads((tmp_path / "s.json").read_text()))
     assert again.to_json() == load("sklearn-cash").to_json()
@@ -256,7 +256,7 @@ def test_a_stopped_check_writes_nothing(several: tuple[Path, int], tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_lacks_its_extra_says_what_to_install(
+def test_format_without_library_is_reported(
     several: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen = format_named("skops")
@@ -268,13 +268,13 @@ def test_what_lacks_its_extra_says_what_to_install(
         chosen.export(Job(document, several[1], tmp_path / "m.skops"))
 
 
-def test_a_format_that_there_is_not_is_refused() -> None:
+def test_unknown_format_is_rejected() -> None:
     with pytest.raises(UsageError, match="report, pickle"):
         format_named("word")
 
 
 @pytest.mark.parametrize("chosen", REGISTRY, ids=lambda each: each.key)
-def test_contract_of_every_format(chosen: Format) -> None:
+def test_contract_formats_are_complete(chosen: Format) -> None:
     assert chosen.summary.endswith(".")
     assert chosen.suffix.startswith(".")
     assert chosen.kind in {"model", "document"}

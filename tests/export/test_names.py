@@ -124,7 +124,7 @@ def named(
 
 
 @pytest.mark.parametrize("key", [each.key for each in REGISTRY])
-def test_names_of_every_kind_go_through_every_format(
+def test_every_format_supports_unusual_names(
     named: tuple[Path, int, set[str]], key: str, tmp_path: Path
 ) -> None:
     part = next(each for each in REGISTRY if each.key == key)

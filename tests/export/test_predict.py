@@ -134,7 +134,7 @@ def test_intervals_hold_most_true_values_and_are_written_beside_predictions(
     assert all(float(row["lower 90 %"]) < float(row["prediction"]) for row in rows)
 
 
-def test_an_interval_that_asks_for_more_than_the_rows_tell_is_left_out_and_told(
+def test_interval_without_enough_rows_is_omitted_with_note(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, table = regressed
@@ -162,9 +162,7 @@ def test_a_table_with_none_of_the_columns_is_refused(
         predict_table(document, run_id, other)
 
 
-def test_another_locale_is_read_by_saying_so(
-    regressed: tuple[Path, int, Path], tmp_path: Path
-) -> None:
+def test_other_locale_is_read_by_options(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
     path, run_id, _ = regressed
     german = write(tmp_path / "german.csv", ["x;y;kind", "0,5;1,25;p"])
     plain = write(tmp_path / "plain.csv", ["x,y,kind", "0.5,1.25,p"])
@@ -266,7 +264,7 @@ def test_a_file_that_is_no_pickle_is_told(hard_table: Path, tmp_path: Path) -> N
         predict_pickle(fake, hard_table, ReadOptions())
 
 
-def test_rows_stand_beside_their_predictions_as_the_table_is_written(tmp_path: Path) -> None:
+def test_predictions_follow_original_rows(tmp_path: Path) -> None:
     table = tmp_path / "neu.csv"
     table.write_bytes("Kunde;Größe\nK1;-1,5\n=1+1;2,5\n".encode("cp1252"))
     own = OwnTable.of(read(table, ReadOptions(header=True)))
@@ -295,7 +293,7 @@ def test_the_first_rows_come_with_their_own_columns(tmp_path: Path) -> None:
     assert own_columns(OwnTable.of(raw), 2, 2) == [["a", "b"], ["1", ""], ["2", "y"]]
 
 
-def test_one_trial_predicts_alone(
+def test_single_trial_can_predict(
     regressed: tuple[Path, int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id, table = regressed
@@ -321,9 +319,7 @@ def test_one_trial_predicts_alone(
             format_named("report").export(Job(document, run_id, path, trial=single))
 
 
-def test_rows_unlike_those_learned_from_are_told(
-    regressed: tuple[Path, int, Path], tmp_path: Path
-) -> None:
+def test_unfamiliar_rows_are_reported(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
     path, run_id, table = regressed
     rows = records(table)
     moved = write(
@@ -366,7 +362,7 @@ def test_every_label_comes_back_equal(
 
 
 @pytest.mark.slow
-def test_a_fresh_process_predicts_without_what_takes_long_to_load(
+def test_fresh_process_predicts_without_slow_imports(
     classified: tuple[Path, int], hard_table: Path, tmp_path: Path
 ) -> None:
     written = tmp_path / "predictions.csv"
@@ -381,7 +377,7 @@ def test_a_fresh_process_predicts_without_what_takes_long_to_load(
     assert len(written.read_text().splitlines()) == 161
 
 
-def test_rows_that_were_learned_from_are_named_as_such(
+def test_training_rows_in_new_table_are_reported(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     path, run_id, table = regressed
@@ -395,7 +391,7 @@ def test_rows_that_were_learned_from_are_named_as_such(
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_rows_are_found_among_others_as_by_hand(seed: int) -> None:
+def test_known_rows_are_found_like_brute_force(seed: int) -> None:
     rng = np.random.default_rng(seed)
     known, rows = (rng.integers(0, 3, (40, 3)).astype(float) for _ in range(2))
     known[0, 0] = rows[5, 0] = np.nan

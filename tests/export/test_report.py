@@ -96,7 +96,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     return folder / "h.studio", run_id
 
 
-def test_nothing_of_the_data_becomes_mark_up(hostile: tuple[Path, int], tmp_path: Path) -> None:
+def test_report_escapes_data(hostile: tuple[Path, int], tmp_path: Path) -> None:
     text, reader = report(*hostile, tmp_path)
     assert not {"script", "img", "iframe", "link", "object"} & set(reader.tags)
     assert "<b>a" not in text
@@ -113,9 +113,7 @@ def test_nothing_of_the_data_becomes_mark_up(hostile: tuple[Path, int], tmp_path
         assert name in said, "shown as the text that it is"
 
 
-def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
-    hostile: tuple[Path, int], tmp_path: Path
-) -> None:
+def test_report_has_settings_quality_and_command(hostile: tuple[Path, int], tmp_path: Path) -> None:
     text, reader = report(*hostile, tmp_path)
     said = " ".join(reader.texts)
     with Document.open(hostile[0], writable=False) as document:
@@ -185,7 +183,7 @@ def test_the_matrix_of_a_decision_has_the_classes_in_their_order() -> None:
     assert matrix(replace(found, looked_for="b")).tolist() == [[4, 3], [2, 1]]
 
 
-def test_what_nobody_has_decided_is_as_the_ensemble_says(
+def test_report_without_decision_uses_ensemble_labels(
     classified: tuple[Path, int], tmp_path: Path
 ) -> None:
     said = " ".join(report(*classified, tmp_path)[1].texts)
@@ -194,7 +192,7 @@ def test_what_nobody_has_decided_is_as_the_ensemble_says(
 
 
 @pytest.mark.parametrize("run", ["hostile", "regressed"])
-def test_models_are_called_by_their_titles_alone(
+def test_report_names_models_by_title(
     run: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     path, run_id, *_ = request.getfixturevalue(run)
@@ -206,7 +204,7 @@ def test_models_are_called_by_their_titles_alone(
     assert not [each.key for each in LEARNERS if f"({each.key})" in members]
 
 
-def test_trials_that_ran_out_of_time_are_apart_from_failed_ones(
+def test_report_counts_timed_out_trials_separately(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     with Document.open(regressed[0], writable=False) as document:
@@ -222,7 +220,7 @@ def test_trials_that_ran_out_of_time_are_apart_from_failed_ones(
     assert said.index("Appendix") < said.index("Models that failed")
 
 
-def test_values_have_their_thousands_apart(regressed: tuple[Path, int, Path]) -> None:
+def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
     with Document.open(regressed[0], writable=False) as document:
         facts = gather(document, regressed[1])
     prices = replace(facts.prepared.problem, y=np.linspace(62_756.0, 1_234_567.0, 240))
@@ -271,7 +269,7 @@ def test_values_are_shown_against_the_truth(
     assert "Which classes" not in said
 
 
-def test_without_test_rows_it_says_that_the_errors_look_too_good(
+def test_report_without_test_rows_warns_of_optimism(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     settings = RunSettings(
@@ -305,7 +303,7 @@ def test_the_confusion_matrix_counts_rows() -> None:
     assert numbers == ["1", "1", "1", "2"]
 
 
-def test_numbers_are_written_for_people() -> None:
+def test_report_formats_numbers() -> None:
     assert [figure(value, "%") for value in (0.1234, None, float("nan"))] == ["12.3 %", "–", "–"]
     assert figure(1234.567, "") == "1,235"
     together = Numerals.together([0.218, 0.1563])
@@ -319,7 +317,7 @@ def test_numbers_are_written_for_people() -> None:
     assert [span(seconds) for seconds in (12, 125, 7500)] == ["12 s", "2 min", "2 h 5 min"]
 
 
-def test_the_command_line_names_what_decides_the_run() -> None:
+def test_report_command_determines_run() -> None:
     settings = RunSettings(
         method="EO-sqm",
         source=Source(path="/x/a b.csv", target="y", task="binary", roles={"id": "ignore"}),
@@ -344,7 +342,7 @@ def test_the_command_line_names_what_decides_the_run() -> None:
 
 
 @pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])
-def test_the_command_says_whether_it_gives_the_same_run(workers: int, exact: bool) -> None:
+def test_report_states_whether_command_is_exact(workers: int, exact: bool) -> None:
     settings = RunSettings("RS", Source("t.csv"), budget=5, workers=workers)
     words = exactness(settings)
     assert ("give the" in words) == exact

@@ -56,7 +56,7 @@ def test_the_unit_of_losses_is_that_of_the_targets_cells(
     assert unit_of_losses(unit, target_unit) == shown
 
 
-def test_every_way_to_write_a_loss_has_its_unit() -> None:
+def test_loss_texts_have_units() -> None:
     assert loss(1234.5, "€") == Measure("rmse", "€").text(1234.5)
     texts = [loss(1234.5, "€"), Measure("rmse", "€").difference(3.0), added_loss(53.7, "€")]
     assert all(text.endswith("\N{NO-BREAK SPACE}€") for text in texts)
@@ -93,7 +93,7 @@ def test_the_report_and_the_command_show_it(
     assert "unit of price" not in report
 
 
-def test_why_has_the_unit_in_its_bars_and_axes(priced: tuple[Path, int]) -> None:
+def test_importance_figures_have_target_unit(priced: tuple[Path, int]) -> None:
     path, run_id = priced
     found = affordable_effects(path, run_id, lambda *_: None)
     assert found.unit == "€"
@@ -103,7 +103,7 @@ def test_why_has_the_unit_in_its_bars_and_axes(priced: tuple[Path, int]) -> None
     assert "price" in Plan(target="price").mean_title
 
 
-def test_new_rows_and_their_sum_have_it(priced: tuple[Path, int], tmp_path: Path) -> None:
+def test_new_rows_and_sum_have_target_unit(priced: tuple[Path, int], tmp_path: Path) -> None:
     path, run_id = priced
     (tmp_path / "new.csv").write_text("rooms\n2\n5\n4\n", encoding="utf-8")
     with Document.open(path) as document:

@@ -12,7 +12,7 @@ BEST = np.array([[0.1], [-0.2]])
 
 
 @pytest.mark.parametrize("criterion", REGISTRY)
-def test_every_criterion_explains_itself(criterion):
+def test_criteria_have_descriptions(criterion):
     assert criterion.key
     assert criterion.title
     assert criterion.reference
@@ -23,13 +23,13 @@ def test_keys_are_distinct():
     assert len({criterion.key for criterion in REGISTRY}) == len(REGISTRY)
 
 
-def test_a_criterion_must_say_its_value():
+def test_criterion_without_value_is_abstract():
     with pytest.raises(TypeError, match="abstract"):
         Criterion()
 
 
 @pytest.mark.parametrize("criterion", REGISTRY)
-def test_a_lower_predicted_loss_is_worth_more(criterion):
+def test_lower_predicted_loss_has_higher_value(criterion):
     value = criterion().value
     assert (value(MEAN - 0.1, VARIANCE, BEST) > value(MEAN, VARIANCE, BEST)).all()
 

@@ -12,7 +12,7 @@ def column(*values):
     return np.array(values, dtype=float)[None, :]
 
 
-def test_it_is_the_mean_improvement_of_sampled_outcomes(rng):
+def test_ei_equals_mean_improvement_of_samples(rng):
     mean, variance, best = column(0.3, -0.2, 1.0), column(0.5, 0.1, 2.0), np.array([[0.1]])
     drawn = mean[0] + np.sqrt(variance[0]) * rng.standard_normal((400_000, 3))
     improvement = np.maximum(best[0] - drawn, 0.0)
@@ -21,7 +21,7 @@ def test_it_is_the_mean_improvement_of_sampled_outcomes(rng):
     assert (np.abs(value - improvement.mean(axis=0)) < 4.0 * error).all()
 
 
-def test_known_values():
+def test_ei_has_known_values():
     value = ExpectedImprovement().value
     zero = column(0.0)
     assert value(zero, column(4.0), zero)[0, 0] == pytest.approx(2.0 / np.sqrt(2.0 * np.pi))
@@ -30,12 +30,12 @@ def test_known_values():
     assert value(column(3.0), column(1e-20), zero)[0, 0] == 0.0
 
 
-def test_it_is_never_negative():
+def test_ei_is_never_negative():
     z = column(*np.linspace(-40.0, -5.0, 4000))
     assert (ExpectedImprovement().value(-z, np.ones_like(z), column(0.0)) >= 0.0).all()
 
 
-def test_the_logarithm_agrees_wherever_the_plain_value_is_accurate():
+def test_log_ei_agrees_with_log_of_ei():
     z = column(*np.linspace(-7.0, 8.0, 500))
     plain = ExpectedImprovement().value(-z, np.ones_like(z), column(0.0))
     logarithm = LogExpectedImprovement().value(-z, np.ones_like(z), column(0.0))
@@ -43,7 +43,7 @@ def test_the_logarithm_agrees_wherever_the_plain_value_is_accurate():
 
 
 @pytest.mark.parametrize("z", [-0.5, -1.5, -10.0, -30.0, -99.0, -101.0, -400.0])
-def test_the_logarithm_is_accurate_far_in_the_tail(z):
+def test_log_ei_is_accurate_in_far_tail(z):
     # z Phi(z) + phi(z) is the mean of max(z + N(0, 1), 0) = phi(z) int u exp(z u - u^2 / 2) du;
     # here with u = v / |z|.
     integral, _ = integrate.quad(
@@ -55,7 +55,7 @@ def test_the_logarithm_is_accurate_far_in_the_tail(z):
     assert found[0, 0] == pytest.approx(expected, rel=1e-15, abs=1e-12)
 
 
-def test_the_logarithm_is_smooth_where_its_formulas_meet():
+def test_log_ei_is_smooth_between_formulas():
     for meeting in (-1.0, -100.0):
         z = meeting + np.array([-1e-9, 1e-9])
         value = LogExpectedImprovement().value(-z[None, :], np.ones((1, 2)), column(0.0))
@@ -64,7 +64,7 @@ def test_the_logarithm_is_smooth_where_its_formulas_meet():
         )
 
 
-def test_the_logarithm_is_finite_at_any_distance():
+def test_log_ei_is_finite_at_any_distance():
     z = column(-1e3, -1e8, -1e150, 1e8)
     value = LogExpectedImprovement().value(-z, np.ones_like(z), column(0.0))
     assert np.isfinite(value).all()
@@ -72,7 +72,7 @@ def test_the_logarithm_is_finite_at_any_distance():
     assert np.isfinite(slopes[0]).all()
 
 
-def test_models_are_averaged_before_the_logarithm():
+def test_log_ei_averages_models_before_logarithm():
     mean, variance = np.array([[0.0, 5.0], [3.0, 1.0]]), np.ones((2, 2))
     best = np.array([[0.0], [0.5]])
     plain, logarithm = ExpectedImprovement(), LogExpectedImprovement()

@@ -3,7 +3,7 @@ import numpy as np
 from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
 
 
-def test_kappa_says_how_many_deviations_count():
+def test_lower_confidence_bound_scales_deviation_by_kappa():
     mean, variance, best = np.array([[1.0]]), np.array([[4.0]]), np.array([[0.0]])
     assert LowerConfidenceBound(kappa=3.0).value(mean, variance, best).tolist() == [[5.0]]
     assert LowerConfidenceBound().value(mean, variance, best).tolist() == [[3.0]]

@@ -4,7 +4,7 @@ import pytest
 from studio.acquisition.criteria.improvement import ProbabilityOfImprovement
 
 
-def test_it_is_the_share_of_sampled_outcomes_that_are_better(rng):
+def test_probability_of_improvement_equals_share_of_better_samples(rng):
     mean, variance = np.array([[0.3]]), np.array([[0.5]])
     drawn = 0.3 + np.sqrt(0.5) * rng.standard_normal(200_000)
     value = ProbabilityOfImprovement().value(mean, variance, np.array([[0.1]]))

@@ -10,7 +10,7 @@ def score(U):
     return U[:, 0]
 
 
-def test_the_best_row_that_is_not_to_be_avoided_is_chosen(box, rng):
+def test_maximiser_chooses_best_allowed_row(box, rng):
     U = np.array([[0.1, 0.0], [0.9, 0.0], [0.5, 0.0]])
     avoid = set(keys(box, U[1:2]))
     maximum = choose(box, score, U, score(U), avoid, rng=rng)
@@ -18,7 +18,7 @@ def test_the_best_row_that_is_not_to_be_avoided_is_chosen(box, rng):
     assert maximum.u.tolist() == [0.5, 0.0]
 
 
-def test_equal_rows_are_settled_by_lot_however_many_are_to_be_avoided(box):
+def test_ties_among_allowed_rows_are_broken_at_random(box):
     U = np.column_stack([np.repeat([0.9, 0.5, 0.1], 70), np.linspace(0.0, 1.0, 210)])
     avoid = set(keys(box, U[:70]))
     chosen = [
@@ -30,7 +30,7 @@ def test_equal_rows_are_settled_by_lot_however_many_are_to_be_avoided(box):
     assert max(u[1] for u in chosen) > U[130, 1]
 
 
-def test_it_is_the_lot_among_the_best_of_all_that_are_free(box):
+def test_ties_are_drawn_among_best_allowed_rows(box):
     rng = np.random.default_rng(8)
     for seed in range(30):
         U = rng.random((int(rng.integers(1, 300)), 2))
@@ -50,9 +50,7 @@ def test_it_is_the_lot_among_the_best_of_all_that_are_free(box):
     ("tried", "looked_up"),
     [(0, [50]), (48, [50]), (49, [50, 300]), (50, [50, 300])],
 )
-def test_further_rows_are_looked_up_only_where_the_first_few_do_not_tell(
-    box, rng, monkeypatch, tried, looked_up
-):
+def test_keys_of_further_rows_are_computed_only_if_needed(box, rng, monkeypatch, tried, looked_up):
     ranked = np.column_stack([np.linspace(1.0, 0.0, 300)] * 2)
     avoid = set(keys(box, ranked[:tried]))
     U = rng.permutation(ranked)
@@ -72,7 +70,7 @@ def test_further_rows_are_looked_up_only_where_the_first_few_do_not_tell(
     assert asked == [30]
 
 
-def test_when_all_rows_are_to_be_avoided_another_one_is_drawn_and_scored(box, rng):
+def test_new_row_is_drawn_if_all_rows_are_tried(box, rng):
     U = np.array([[0.1, 0.0], [0.9, 0.0]])
     avoid = set(keys(box, U))
     maximum = choose(box, score, U, score(U), avoid, rng=rng)
@@ -86,7 +84,7 @@ def test_the_chosen_row_is_a_copy(box, rng):
     assert U[0, 0] == 0.1
 
 
-def test_starts_are_the_best_of_their_surroundings():
+def test_starts_are_best_of_their_neighbourhoods():
     ranked = np.array([[0.50, 0.5], [0.55, 0.45], [0.7, 0.5], [0.52, np.nan], [0.9, 0.9]])
     np.testing.assert_array_equal(apart(ranked, 3), ranked[[0, 2, 3]])
     np.testing.assert_array_equal(apart(ranked, 9), ranked[[0, 2, 3, 4]])
@@ -97,7 +95,7 @@ def test_starts_are_the_best_of_their_surroundings():
     assert apart(ranked, 0).shape == (0, 2)
 
 
-def test_starts_are_looked_for_among_the_first_rows_alone():
+def test_starts_are_searched_among_first_rows_only():
     alike = np.full((99, 1), 0.5)
     other = np.array([[0.9]])
     assert len(apart(np.concatenate([alike, other]), 2)) == 2

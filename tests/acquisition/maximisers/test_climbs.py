@@ -39,7 +39,7 @@ def quadratic(matrix, top):
 
 @pytest.mark.parametrize("dims", [2, 5, 15])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_highest_end_is_scipys_and_it_asks_for_fewer_batches(dims, seed):
+def test_climbs_find_scipys_maximum_in_fewer_batches(dims, seed):
     rng = np.random.default_rng(seed)
     space = Space("box", tuple(Float(f"x{d}", 0.0, 1.0) for d in range(dims)))
     U = rng.random((30 + 10 * seed, dims))
@@ -65,7 +65,7 @@ def test_the_highest_end_is_scipys_and_it_asks_for_fewer_batches(dims, seed):
 
 
 @pytest.mark.parametrize("dims", [1, 3, 40])
-def test_the_top_of_a_hill_in_a_corner_or_inside_is_reached(dims):
+def test_climbs_reach_maximum_in_corner_or_inside(dims):
     rng = np.random.default_rng(dims)
     root = rng.normal(size=(dims, dims))
     matrix = root @ root.T + 0.1 * np.eye(dims)
@@ -78,7 +78,7 @@ def test_the_top_of_a_hill_in_a_corner_or_inside_is_reached(dims):
         assert (wanted - reached <= 1e-6 * np.abs(before)).all()
 
 
-def test_what_is_fixed_or_inactive_stays_and_each_climb_is_its_own():
+def test_climbs_are_independent_and_keep_fixed_coordinates():
     top = np.array([0.2, 0.9, 0.5])
     rows = np.array([[0.5, 0.5, 0.5], [np.nan, 0.1, 0.3], [0.7, np.nan, np.nan], [0.1, 0.2, 0.3]])
     free = np.array([[1, 0, 1], [0, 1, 1], [0, 0, 0], [1, 1, 1]], dtype=bool)
@@ -94,13 +94,13 @@ def test_what_is_fixed_or_inactive_stays_and_each_climb_is_its_own():
     np.testing.assert_allclose(alone, ends[:1], atol=1e-12)
 
 
-def test_a_plain_without_slope_is_left_as_it_is():
+def test_climbs_stay_on_flat_objective():
     rows = np.array([[0.3, 0.6], [0.1, 0.9]])
     ends = climb(lambda U: (np.zeros(len(U)), np.zeros(U.shape)), rows, np.ones((2, 2), bool), 50)
     np.testing.assert_array_equal(ends, rows)
 
 
-def test_a_start_where_next_to_nothing_promises_anything_reaches_the_top():
+def test_climbs_reach_maximum_from_nearly_flat_start():
     steep = np.array([25.0, 60.0, 300.0, 900.0, 1500.0])
 
     def peak(rows):

@@ -4,7 +4,7 @@ from studio.acquisition.maximisers.global_local import GlobalLocal
 from studio.space.encoding import keys, sample
 
 
-def test_it_is_the_best_of_its_candidates(mixed):
+def test_global_local_returns_best_candidate(mixed):
     observed = sample(mixed, np.random.default_rng(0), 12)
     tried = set(keys(mixed, observed))
     maximiser = GlobalLocal(everywhere=60, around=30)
@@ -23,7 +23,7 @@ def test_the_defaults_are_the_papers():
     assert GlobalLocal() == GlobalLocal(everywhere=4950, around=50)
 
 
-def test_a_peak_beside_the_best_trial_is_found_by_local_candidates(box):
+def test_local_candidates_find_peak_beside_best_trial(box):
     observed = np.array([[0.5, 0.5]])
 
     def score(U):

@@ -9,7 +9,7 @@ from studio.space.parameters import Categorical, Condition, Float, Integer
 from studio.space.space import Space
 
 
-def test_it_climbs_from_an_incumbent_to_a_peak_that_random_settings_miss(rng):
+def test_local_search_climbs_from_incumbent_to_narrow_peak(rng):
     space = Space("grid", tuple(Integer(f"k{number}", 0, 15) for number in range(6)))
     goal = np.full(6, 0.5) + 0.5 / 16
 
@@ -21,7 +21,7 @@ def test_it_climbs_from_an_incumbent_to_a_peak_that_random_settings_miss(rng):
     assert search.maximise(space, score, start, set(), rng).value == pytest.approx(0.0, abs=1e-9)
 
 
-def test_no_row_is_scored_twice(finite, rng):
+def test_local_search_scores_each_row_once(finite, rng):
     scored = []
 
     def score(U):
@@ -32,7 +32,7 @@ def test_no_row_is_scored_twice(finite, rng):
     assert len(scored) == len(set(scored)) <= 32
 
 
-def test_all_starts_move_in_one_call(mixed, rng):
+def test_local_search_moves_all_starts_in_one_call(mixed, rng):
     calls = []
 
     def score(U):
@@ -43,7 +43,7 @@ def test_all_starts_move_in_one_call(mixed, rng):
     assert len(calls) <= 8
 
 
-def test_it_stops_after_the_given_number_of_steps(rng):
+def test_local_search_stops_at_maximum_number_of_steps(rng):
     space = Space("line", (Integer("k", 0, 1000),))
 
     def calls(steps):
@@ -61,7 +61,7 @@ def test_it_stops_after_the_given_number_of_steps(rng):
     assert [calls(1), calls(2), calls(5)] == [3, 4, 7]
 
 
-def test_it_stops_when_the_gain_falls_below_the_threshold(rng):
+def test_local_search_stops_below_minimum_gain(rng):
     space = Space("line", (Float("x", 0.0, 1.0),))
     calls = []
 
@@ -74,7 +74,7 @@ def test_it_stops_when_the_gain_falls_below_the_threshold(rng):
     assert len(calls) == 3
 
 
-def test_it_refines_continuous_settings(box, rng):
+def test_local_search_refines_continuous_hyperparameters(box, rng):
     goal = np.array([0.123456, 0.654321])
 
     def score(U):
@@ -85,7 +85,7 @@ def test_it_refines_continuous_settings(box, rng):
 
 
 @pytest.mark.parametrize("height", [1.0, 0.0], ids=["peak", "plain"])
-def test_where_no_neighbour_is_better_it_looks_closer_and_does_not_move(box, rng, height):
+def test_local_search_shrinks_step_without_better_neighbour(box, rng, height):
     start = np.array([[0.5, 0.5]])
     asked = []
 
@@ -106,7 +106,7 @@ def test_where_no_neighbour_is_better_it_looks_closer_and_does_not_move(box, rng
         assert 0.1 * size < away.max() < 4.0 * size
 
 
-def test_only_continuous_settings_that_are_active_are_looked_at_more_closely(monkeypatch):
+def test_local_search_refines_active_continuous_hyperparameters_only(monkeypatch):
     space = Space(
         "either",
         (
@@ -151,7 +151,7 @@ def test_only_continuous_settings_that_are_active_are_looked_at_more_closely(mon
     assert not np.isnan(looked_at[2][:, 1:]).all(axis=1).any()
 
 
-def test_starts_that_meet_go_on_as_one(monkeypatch, rng):
+def test_local_search_merges_starts_that_meet(monkeypatch, rng):
     space = Space("line", (Integer("k", 0, 14),))
     places = []
 

@@ -33,7 +33,7 @@ def nothing(space):
     return np.empty((0, space.dimensions))
 
 
-def test_keys_are_distinct_and_each_explains_itself():
+def test_maximisers_have_distinct_keys_and_descriptions():
     assert len({maximiser.key for maximiser in REGISTRY}) == len(REGISTRY)
     for maximiser in REGISTRY:
         assert maximiser.title
@@ -43,7 +43,7 @@ def test_keys_are_distinct_and_each_explains_itself():
         Maximiser()
 
 
-def test_how_much_is_looked_at_where_nobody_asked_for_more():
+def test_maximisers_have_default_numbers_of_candidates():
     assert LocalSearch() == LocalSearch(starts=20, candidates=1000, steps=100, gain=1e-3)
     assert SobolLbfgs() == SobolLbfgs(points=1024, starts=20, iterations=50)
     assert RandomCandidates() == RandomCandidates(samples=1000)
@@ -51,9 +51,7 @@ def test_how_much_is_looked_at_where_nobody_asked_for_more():
 
 @pytest.mark.slow
 @EVERY
-def test_it_finds_the_best_of_a_small_space_and_then_the_next_until_there_is_none(
-    maximiser, finite, rng
-):
+def test_maximiser_ranks_small_space_until_exhausted(maximiser, finite, rng):
     every = enumerate_all(finite)
     expected = np.sort(peak(every))[::-1]
     seen, rows, found = set(), nothing(finite), []
@@ -71,7 +69,7 @@ def test_it_finds_the_best_of_a_small_space_and_then_the_next_until_there_is_non
 
 
 @EVERY
-def test_it_comes_near_the_peak_of_a_mixed_space(maximiser, mixed, rng):
+def test_maximiser_comes_near_peak_of_mixed_space(maximiser, mixed, rng):
     def score(U):
         return peak(U) - 10.0 * np.isnan(U[:, 1])
 
@@ -85,7 +83,7 @@ def test_it_comes_near_the_peak_of_a_mixed_space(maximiser, mixed, rng):
 
 
 @EVERY
-def test_the_same_generator_gives_the_same_answer(maximiser, mixed, rng):
+def test_maximiser_is_reproducible(maximiser, mixed, rng):
     U = sample(mixed, rng, 10)
     one, two = (
         maximiser.maximise(
@@ -98,7 +96,7 @@ def test_the_same_generator_gives_the_same_answer(maximiser, mixed, rng):
 
 
 @EVERY
-def test_ties_are_settled_by_the_seed(maximiser, finite):
+def test_ties_depend_on_seed(maximiser, finite):
     def flat(U):
         return np.zeros(len(U))
 
@@ -128,7 +126,7 @@ def test_given_arrays_are_not_changed(maximiser, mixed, rng):
 
 
 @EVERY
-def test_a_space_of_a_single_configuration_works(maximiser, rng):
+def test_maximiser_supports_space_of_one_configuration(maximiser, rng):
     space = Space("fixed", (Constant("algorithm", "only"),))
 
     def score(U):
@@ -145,7 +143,7 @@ def test_a_space_of_a_single_configuration_works(maximiser, rng):
 
 @EVERY
 @pytest.mark.parametrize("criterion", CRITERIA)
-def test_it_maximises_every_criterion_of_a_gaussian_process(maximiser, criterion, mixed, rng):
+def test_maximiser_supports_every_criterion_of_gaussian_process(maximiser, criterion, mixed, rng):
     U = sample(mixed, rng, 25)
     seen = set(keys(mixed, U))
     targets = np.nansum(np.sin(4.0 * U), axis=1)

@@ -3,7 +3,7 @@ import numpy as np
 from studio.acquisition.maximisers.global_local import RandomCandidates
 
 
-def test_it_looks_at_as_many_settings_as_it_was_told(mixed, rng):
+def test_random_candidates_draws_requested_number(mixed, rng):
     calls = []
 
     def score(U):

@@ -15,13 +15,13 @@ from studio.surrogates.gp import GaussianProcess
 from studio.surrogates.random_forest import RandomForest
 
 
-def test_without_gradients_it_says_what_to_choose_instead(box, rng):
+def test_sobol_lbfgs_without_gradients_names_alternative(box, rng):
     with pytest.raises(UsageError, match="local-search"):
         SobolLbfgs().maximise(box, lambda U: U[:, 0], np.empty((0, 2)), set(), rng)
 
 
 @pytest.mark.parametrize("unit", [1.0, 1e-12])
-def test_it_is_exact_on_a_smooth_peak_however_small_its_height(box, rng, unit):
+def test_sobol_lbfgs_is_exact_on_smooth_peak_of_any_height(box, rng, unit):
     goal = np.array([0.123456, 0.654321])
 
     def score(U):
@@ -46,7 +46,7 @@ def test_a_peak_on_the_border_is_reached(box, rng):
     assert found.u.tolist() == [1.0, 1.0]
 
 
-def test_every_branch_is_climbed(rng):
+def test_sobol_lbfgs_climbs_in_every_branch(rng):
     space = Space(
         "many",
         (
@@ -157,7 +157,7 @@ def fitted(space, rng, **options):
     return U[np.argsort(y)], Acquisition(posterior, ExpectedImprovement())
 
 
-def test_whole_numbers_that_are_not_the_nearest_are_tried_too(rng):
+def test_sobol_lbfgs_tries_neighbouring_integers(rng):
     """A narrow ridge along a diagonal: rounding its continuous top goes far down its side."""
     space = Space("whole", (Integer("a", 1, 20), Integer("b", 1, 20)))
     asked = []
@@ -182,7 +182,7 @@ def test_whole_numbers_that_are_not_the_nearest_are_tried_too(rng):
     assert [9, 7] in np.rint(np.concatenate(asked) * 20.0 + 0.5).tolist()
 
 
-def test_around_the_three_best_ends_whole_numbers_move_and_nothing_else(rng, monkeypatch):
+def test_sobol_lbfgs_varies_integers_around_three_best_ends(rng, monkeypatch):
     space = Space(
         "moves",
         (
@@ -272,7 +272,7 @@ def test_half_of_the_starts_are_the_best_of_the_best_branches(mixed, rng, monkey
         assert score(rows[branches:]).tolist() == sorted(score(everything), reverse=True)
 
 
-def test_a_climb_keeps_inside_and_to_its_number_of_steps(box, rng):
+def test_climb_stays_in_bounds_and_within_steps(box, rng):
     asked = []
 
     def gradient(U):
@@ -295,7 +295,7 @@ def test_a_climb_keeps_inside_and_to_its_number_of_steps(box, rng):
     assert every.max() <= 1.0
 
 
-def test_it_is_at_least_as_good_as_a_fine_grid_of_two_numbers(rng):
+def test_sobol_lbfgs_matches_fine_grid_of_two_numbers(rng):
     space = load("svm-rbf")
     incumbents, promise = fitted(space, rng, kernel="matern")
     axis = np.linspace(0.0, 1.0, 101)
@@ -307,9 +307,7 @@ def test_it_is_at_least_as_good_as_a_fine_grid_of_two_numbers(rng):
 @pytest.mark.slow
 @pytest.mark.parametrize("imputation", ["middle", "none"])
 @pytest.mark.parametrize("encoding", ["index", "one-hot"])
-def test_inside_the_branches_of_fourteen_hyperparameters_it_beats_many_random_ones(
-    imputation, encoding, rng
-):
+def test_sobol_lbfgs_beats_random_search_in_fourteen_dimensions(imputation, encoding, rng):
     space = load("sklearn-cash")
     incumbents, promise = fitted(
         space, rng, kernel="matern", imputation=imputation, encoding=encoding
@@ -323,7 +321,7 @@ def test_inside_the_branches_of_fourteen_hyperparameters_it_beats_many_random_on
     assert keys(space, found.u[None, :])[0] not in tried
 
 
-def test_the_end_of_a_climb_has_the_score_that_was_climbed_without_imputation(rng):
+def test_climb_ends_at_its_objective_without_imputation(rng):
     space = load("sklearn-cash")
     incumbents, promise = fitted(space, rng, kernel="matern", imputation="none")
     found = SobolLbfgs(points=64, starts=4).maximise(

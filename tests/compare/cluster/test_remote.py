@@ -42,7 +42,7 @@ def until_trials(order: CellOrder, report: Report) -> list[Report]:
     return found
 
 
-def test_a_cell_reports_hears_what_is_asked_and_stops(cell: tuple[RunPackage, Any]) -> None:
+def test_remote_cell_reports_and_obeys_stop(cell: tuple[RunPackage, Any]) -> None:
     order = CellOrder("study", 7, 1, 0.5)
     found = until_trials(order, begin(order, *cell))
     first = next(each for each in found if each.package and each.package.settings)
@@ -63,7 +63,7 @@ def test_a_cell_reports_hears_what_is_asked_and_stops(cell: tuple[RunPackage, An
     assert begin(order, *cell) == Report(None, "stopped")
 
 
-def test_a_cell_that_nobody_asks_for_ends(
+def test_remote_cell_without_requests_ends(
     cell: tuple[RunPackage, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lanes, "FORGOTTEN_SECONDS", 0.0)

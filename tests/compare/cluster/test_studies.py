@@ -119,7 +119,7 @@ def when(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
         time.sleep(0.02)  # only not to take the study's core; nothing is timed
 
 
-def test_whoever_is_killed_the_study_ends_as_on_one_machine(
+def test_study_on_cluster_survives_killed_processes(
     folder: Path, here: dict[str, Any], tmp_path: Path
 ) -> None:
     path = tmp_path / "study.studio"
@@ -151,7 +151,7 @@ def test_whoever_is_killed_the_study_ends_as_on_one_machine(
     assert everything(path, study, conduct(path, study, 1, lambda step: None)) == here
 
 
-def test_data_reach_a_worker_though_others_are_lost_that_moment(tmp_path: Path) -> None:
+def test_data_reach_a_worker_despite_lost_workers(tmp_path: Path) -> None:
     for cluster in started(tmp_path / "cluster"):
         with contextlib.closing(Connection(cluster.address)) as connection:
             for _ in range(4):
@@ -167,7 +167,7 @@ def test_data_reach_a_worker_though_others_are_lost_that_moment(tmp_path: Path) 
                 connection.scatter([{"a": 1}])
 
 
-def test_a_scheduler_lost_while_workers_are_awaited_is_said_to_be_lost(
+def test_lost_scheduler_is_reported_while_waiting_for_workers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with contextlib.closing(Connection("local:1")) as here:
@@ -186,7 +186,7 @@ def test_a_cluster_of_this_process_leaves_no_files(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_connection_is_closed_though_the_scheduler_is_lost_that_moment(
+def test_connection_closes_despite_lost_scheduler(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     here = Connection("local:1")
@@ -205,7 +205,7 @@ def reset(*_: object, **__: object) -> None:
     raise ConnectionResetError("Connection reset by peer")
 
 
-def test_workers_here_stop_go_on_and_do_more(
+def test_local_cluster_study_stops_continues_and_extends(
     folder: Path, here: dict[str, Any], tmp_path: Path
 ) -> None:
     path = tmp_path / "study.studio"
@@ -254,9 +254,7 @@ def protected(keys: Path) -> Iterator[Cluster]:
         yield made
 
 
-def test_a_protected_scheduler_takes_whom_dasks_settings_let_in(
-    protected: Cluster, keys: Path
-) -> None:
+def test_protected_scheduler_uses_dask_security_settings(protected: Cluster, keys: Path) -> None:
     assert protected.address.startswith("tls://")
     with pytest.raises(RunError, match="TLS"):
         Connection(protected.address)
@@ -294,13 +292,13 @@ def test_other_versions_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("address", ["local:0", "local:two", "local:"])
-def test_a_number_of_workers_here_is_a_number(address: str) -> None:
+def test_local_worker_count_is_validated(address: str) -> None:
     pytest.importorskip("distributed")
     with pytest.raises(UsageError, match="local:4"):
         Connection(address)
 
 
-def test_what_is_missing_is_said_and_the_study_is_kept(
+def test_missing_dask_is_reported_and_study_is_kept(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "study.studio"

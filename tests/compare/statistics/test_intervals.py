@@ -23,7 +23,7 @@ NOTHING = (-math.inf, math.inf)
 
 
 @pytest.mark.parametrize("n", range(FEWEST, 11))
-def test_without_common_rows_it_is_students(n: int) -> None:
+def test_interval_without_overlap_is_students(n: int) -> None:
     values = np.random.default_rng(n).normal(0.3, 1, n)
     theirs = stats.ttest_1samp(values, 0)
     found = mean_interval(values)
@@ -31,7 +31,7 @@ def test_without_common_rows_it_is_students(n: int) -> None:
     assert p_of_zero(values) == pytest.approx(theirs.pvalue)
 
 
-def test_common_rows_widen_it_as_nadeau_and_bengio_do() -> None:
+def test_interval_with_overlap_is_nadeau_bengio() -> None:
     values = np.array([1.0, 2.0, 4.0, 3.0, 5.0])
     plain, wide = mean_interval(values), mean_interval(values, 0.2)
     # 1/5 + 0.2/0.8 instead of 1/5.
@@ -46,7 +46,7 @@ def test_common_rows_widen_it_as_nadeau_and_bengio_do() -> None:
 @pytest.mark.parametrize(
     "values", [[0.3], [0.3, 0.4], [0.1] * 7, [0.1 + 0.2, 0.3, 0.3], [3e8 * (1 + 1e-15), 3e8, 3e8]]
 )
-def test_nothing_is_known_of_the_spread_of_few_or_equal_values(values: list[float]) -> None:
+def test_interval_of_few_or_equal_values_is_unknown(values: list[float]) -> None:
     found = mean_interval(np.array(values))
     assert found == Interval(float(np.mean(values)), *NOTHING)
     assert not found.known
@@ -54,7 +54,7 @@ def test_nothing_is_known_of_the_spread_of_few_or_equal_values(values: list[floa
 
 
 @pytest.mark.parametrize("n", [3, 5, 10])
-def test_chance_alone_is_decided_as_seldom_as_it_says(n: int) -> None:
+def test_interval_has_nominal_false_positive_rate(n: int) -> None:
     """Repetitions that share a fifth of their rows are correlated by a fifth."""
     rng = np.random.default_rng(n)
     studies = math.sqrt(0.2) * rng.normal(size=(2000, 1)) + math.sqrt(0.8) * rng.normal(
@@ -67,7 +67,7 @@ def test_chance_alone_is_decided_as_seldom_as_it_says(n: int) -> None:
 
 @pytest.mark.parametrize("first", [1.0, 0.95, 0.7, 0.25])
 @pytest.mark.parametrize("n", [FEWEST, 8, 20])
-def test_bounded_values_are_covered_and_never_certain(n: int, first: float) -> None:
+def test_bounded_interval_covers_and_never_degenerates(n: int, first: float) -> None:
     """Ranks of four methods, one of which is first in a share of all cases."""
     rng = np.random.default_rng(n)
     drawn = np.where(rng.random((1500, n)) < first, 1, rng.integers(2, 5, (1500, n)))
@@ -92,18 +92,18 @@ def test_half_a_value_is_added_at_either_bound(values: list[float]) -> None:
     assert (found.low, found.high) == pytest.approx(expected)
 
 
-def test_a_spread_is_known_where_both_ends_are() -> None:
+def test_interval_is_known_if_both_limits_are() -> None:
     assert mean_interval(np.array([1.0, 2.0, 4.0])).known
     assert not Interval(0.0, -math.inf, 1.0).known
     assert not Interval(0.0, -1.0, math.inf).known
 
 
-def test_a_difference_is_undecided_by_its_p() -> None:
+def test_difference_is_undecided_by_p_value() -> None:
     assert Difference(Interval(0.1, 0.05, 0.15), LEVEL).undecided
     assert not Difference(Interval(0.1, 0.05, 0.15), 0.049).undecided
 
 
-def test_relative_differences_have_no_unit_and_no_side() -> None:
+def test_relative_differences_are_unitless_and_antisymmetric() -> None:
     rng = np.random.default_rng(0)
     mine, theirs = rng.uniform(1, 3, (2, 12))
     unit = 10.0 ** rng.integers(-4, 5, 12)

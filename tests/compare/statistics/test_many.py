@@ -31,7 +31,7 @@ QUANTILES = {
 
 
 @pytest.mark.parametrize("ties", [False, True])
-def test_friedman_is_scipys(ties: bool) -> None:
+def test_friedman_agrees_with_scipy(ties: bool) -> None:
     rng = np.random.default_rng(3)
     errors = rng.integers(3, size=(9, 4)).astype(float) if ties else rng.normal(size=(9, 4))
     theirs = stats.friedmanchisquare(*errors.T)
@@ -40,7 +40,7 @@ def test_friedman_is_scipys(ties: bool) -> None:
     assert mine.p == pytest.approx(theirs.pvalue)
 
 
-def test_friedman_is_the_formula_of_facts_without_ties() -> None:
+def test_friedman_without_ties_equals_formula() -> None:
     errors = np.random.default_rng(5).normal(size=(7, 3))
     n, k = errors.shape
     means = average_ranks(errors).mean(axis=0)
@@ -52,7 +52,7 @@ def test_friedman_is_the_formula_of_facts_without_ties() -> None:
     assert mine.f_p == pytest.approx(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
 
 
-def test_friedman_knows_the_extremes() -> None:
+def test_friedman_handles_extremes() -> None:
     assert friedman(np.ones((4, 3))) == FriedmanTest(chi_square=0.0, p=1.0, f=0.0, f_p=1.0)
     sure = friedman(np.tile([1.0, 2.0, 3.0], (5, 1)))
     assert sure.f == np.inf
@@ -66,26 +66,26 @@ def test_friedman_knows_the_extremes() -> None:
 @pytest.mark.parametrize(
     ("k", "n", "expected"), [(4, 39, 0.751), (4, 22, 1.0), (10, 15, 3.498), (6, 15, 1.947)]
 )
-def test_critical_differences_are_those_of_facts(k: int, n: int, expected: float) -> None:
+def test_critical_differences_match_reference_table(k: int, n: int, expected: float) -> None:
     assert critical_difference(k, n) == pytest.approx(expected, abs=5e-4)
 
 
 @pytest.mark.parametrize("alpha", QUANTILES)
-def test_quantiles_are_those_of_facts(alpha: float) -> None:
+def test_quantiles_match_reference_table(alpha: float) -> None:
     # N chosen so that the difference is the quantile itself: N = k (k + 1) / 6.
     found = [critical_difference(k, 1, alpha) / np.sqrt(k * (k + 1) / 6) for k in range(2, 21)]
     assert found == pytest.approx(QUANTILES[alpha], abs=6e-5)
 
 
 @pytest.mark.parametrize("impossible", [(1, 5, 0.05), (3, 0, 0.05), (3, 5, 0.0), (3, 5, 1.0)])
-def test_a_critical_difference_of_nothing_is_refused(impossible: tuple[int, int, float]) -> None:
+def test_critical_difference_of_no_blocks_is_rejected(impossible: tuple[int, int, float]) -> None:
     methods, blocks, alpha = impossible
     given = about(n_methods=str(methods), n_blocks=str(blocks), alpha=alpha)
     with pytest.raises(UsageError, check=given):
         critical_difference(*impossible)
 
 
-def test_bars_are_the_largest_groups_within_the_difference() -> None:
+def test_bars_are_maximal_groups_within_critical_difference() -> None:
     ranks = np.array([3.0, 1.0, 1.5, 2.2, 5.0])
     assert groups(ranks, 1.0) == [(1, 2), (2, 3), (3, 0)]
     assert groups(ranks, 1.5) == [(1, 2, 3), (2, 3, 0)]

@@ -13,7 +13,7 @@ from studio.compare.statistics.ranks import (
 ERRORS = np.array([[0.1, 0.2, 0.2], [0.3, 0.1, 0.2], [0.2, 0.2, 0.2], [np.inf, 0.2, np.inf]])
 
 
-def test_ties_share_their_average_rank() -> None:
+def test_ties_get_mean_rank() -> None:
     expected = [[1, 2.5, 2.5], [3, 1, 2], [2, 2, 2], [2.5, 1, 2.5]]
     assert np.array_equal(average_ranks(ERRORS), expected)
     many = np.random.default_rng(1).integers(4, size=(50, 7)).astype(float)

@@ -147,7 +147,7 @@ def test_wilcoxons_test_with_equal_values_dropped(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_whole_comparison_is_put_together_as_by_hand(seed: int) -> None:
+def test_comparison_agrees_with_second_library(seed: int) -> None:
     errors = errors_of(seed)
     names = [f"M{place}" for place in range(errors.shape[1])]
     outcomes = [

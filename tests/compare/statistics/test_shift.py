@@ -16,14 +16,14 @@ def test_the_interval_holds_every_shift_that_the_test_does_not_reject(n: int) ->
     assert wilcoxon(differences - found.mean).p > 0.9
 
 
-def test_fewer_than_six_reject_nothing() -> None:
+def test_wilcoxon_needs_six_pairs() -> None:
     assert not median_shift(np.arange(5.0)).known
     assert median_shift(np.arange(6.0)).known
     assert detectable(np.arange(5.0)) == np.inf
 
 
 @pytest.mark.parametrize("shape", ["normal", "heavy tails", "with ties"])
-def test_it_covers_the_median(shape: str) -> None:
+def test_median_interval_has_nominal_coverage(shape: str) -> None:
     rng = np.random.default_rng(5)
     samples = {
         "normal": rng.normal(size=(1500, 12)),

@@ -52,7 +52,7 @@ def test_several_data_sets_agree_with_facts(
     assert better_overall(probabilities) == pytest.approx(expected, abs=5e-6)
 
 
-def test_the_win_rate_is_what_all_outcomes_sum_to() -> None:
+def test_win_rate_probability_equals_enumeration() -> None:
     p = np.random.default_rng(2).random(8)
     summed = 0.0
     for outcome in itertools.product((0, 1), repeat=8):
@@ -131,7 +131,7 @@ def test_wilcoxons_sums_are_of_the_ranks_without_the_zeros() -> None:
 
 
 @pytest.mark.parametrize("unit", [1e-15, 1e15])
-def test_wilcoxons_test_has_no_unit(unit: float) -> None:
+def test_wilcoxon_does_not_depend_on_unit(unit: float) -> None:
     d = np.array([0.1, -0.2, 0.35, 0.5, -0.7])
     assert wilcoxon(d * unit) == wilcoxon(d)
 

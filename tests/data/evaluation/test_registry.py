@@ -12,7 +12,7 @@ STRATA = (ROWS % 3 == 0).astype(np.int64)
 HOLD_OUT = Split(ROWS[:36], ROWS[36:48], ROWS[48:54], ((ROWS[:36], ROWS[36:48]),), ROWS[54:])
 
 
-def test_every_way_describes_itself() -> None:
+def test_evaluations_have_descriptions() -> None:
     assert len({each.key for each in REGISTRY}) == len(REGISTRY)
     for each in REGISTRY:
         assert each.title
@@ -27,7 +27,7 @@ def test_only_a_reshuffled_hold_out_cannot_be_compared(plan: SplitPlan) -> None:
     assert Reshuffled().comparable(plan) == (plan.folds is not None)
 
 
-def test_fixed_rows_are_the_splits_own() -> None:
+def test_fixed_evaluation_uses_rows_of_split() -> None:
     assert Fixed().folds(HOLD_OUT, SplitPlan(), STRATA, None, 5) is HOLD_OUT.folds
 
 

@@ -23,7 +23,7 @@ def surely(bends: Bends, weights: Floats) -> HitRates:
 
 
 @pytest.mark.parametrize("n_rows", [1, 7, PIECES, 3000])
-def test_hits_of_known_rates_are_poisson_binomial(n_rows: int) -> None:
+def test_hits_with_known_rates_are_poisson_binomial(n_rows: int) -> None:
     scores = np.random.default_rng(1).beta(0.5, 3.0, n_rows)
     bends = Bends.of(np.linspace(-3.0, 3.0, 50))
     weights = np.array([-0.7, 0.3, *np.zeros(len(bends.places))])
@@ -39,7 +39,7 @@ def test_hits_of_known_rates_are_poisson_binomial(n_rows: int) -> None:
     assert drawn.mean() == pytest.approx(exact @ np.arange(n_rows + 1), rel=0.02, abs=0.03)
 
 
-def test_rates_that_are_off_are_corrected() -> None:
+def test_miscalibrated_rates_are_corrected() -> None:
     rng = np.random.default_rng(2)
     true = expit(rng.normal(-1.0, 1.5, 5000))
     hits = rng.random(5000) < true
@@ -52,7 +52,7 @@ def test_rates_that_are_off_are_corrected() -> None:
     assert shown[highest].sum() > 1.15 * true[highest].sum()
 
 
-def test_few_rows_leave_it_open_and_many_do_not() -> None:
+def test_interval_of_hits_narrows_with_rows() -> None:
     rng = np.random.default_rng(3)
     fresh, spreads = rng.random(50), []
     for n_rows in (30, 300, 30_000):
@@ -65,14 +65,14 @@ def test_few_rows_leave_it_open_and_many_do_not() -> None:
     assert spreads[2] == pytest.approx(least, rel=0.03)
 
 
-def test_without_any_hit_or_miss_there_is_an_answer() -> None:
+def test_interval_of_hits_exists_without_hits_or_misses() -> None:
     scores = np.linspace(0.0, 1.0, 40)
     for hits in (np.zeros(40, dtype=bool), np.ones(40, dtype=bool)):
         found = Range.of(HitRates.of(scores, hits).drawn(Pieces.of(scores[-10:])))
         assert 0 <= found.low <= found.mean <= found.high <= 10
 
 
-def test_weights_and_copies_of_rows_say_nothing_more() -> None:
+def test_duplicate_rows_do_not_narrow_interval() -> None:
     rng = np.random.default_rng(4)
     scores, fresh = rng.random(200), rng.random(40)
     hits = rng.random(200) < scores
@@ -84,7 +84,7 @@ def test_weights_and_copies_of_rows_say_nothing_more() -> None:
     assert wide.high - wide.low >= 0.9 * (narrow.high - narrow.low)
 
 
-def test_what_units_have_in_common_is_estimated() -> None:
+def test_intra_unit_correlation_is_estimated() -> None:
     rng = np.random.default_rng(5)
     units = np.arange(20_000) // 20
     off = 0.5 * rng.normal(size=1000)[units] + rng.normal(size=20_000)
@@ -95,7 +95,7 @@ def test_what_units_have_in_common_is_estimated() -> None:
     assert off_together(units, alone, np.ones(20_000))[0] < 0.01
 
 
-def test_pieces_hold_every_row_once() -> None:
+def test_pieces_partition_rows() -> None:
     rng = np.random.default_rng(6)
     for n_rows in (3, PIECES, PIECES + 1, 10_000):
         values = rng.normal(size=n_rows)
@@ -107,7 +107,7 @@ def test_pieces_hold_every_row_once() -> None:
     assert Pieces.of(np.arange(4.0), together).units == pytest.approx([0, 0, 1, 1])
 
 
-def test_a_sum_is_corrected_and_its_interval_is_that_of_the_residuals() -> None:
+def test_sum_is_corrected_by_residuals() -> None:
     rng = np.random.default_rng(7)
     middle = rng.normal(size=20_000)
     truth = middle + rng.normal(size=20_000)
@@ -118,7 +118,7 @@ def test_a_sum_is_corrected_and_its_interval_is_that_of_the_residuals() -> None:
     assert drawn.std() == pytest.approx(10.0, rel=0.1)  # of 100 residuals with a deviation of 1
 
 
-def test_errors_that_grow_make_sums_of_large_predictions_less_sure() -> None:
+def test_interval_of_sum_widens_with_heteroscedastic_errors() -> None:
     rng = np.random.default_rng(8)
     predicted = rng.uniform(1.0, 10.0, 5000)
     found = Totals.of(predicted, predicted * (1.0 + 0.2 * rng.normal(size=5000)))
@@ -126,14 +126,14 @@ def test_errors_that_grow_make_sums_of_large_predictions_less_sure() -> None:
         assert found.drawn(Pieces.of(np.full(25, at))).std() == pytest.approx(0.2 * at * 5, rel=0.2)
 
 
-def test_faultless_predictions_add_up() -> None:
+def test_sum_of_perfect_predictions_is_exact() -> None:
     predicted = np.arange(60.0)
     found = Range.of(Totals.of(predicted, predicted).drawn(Pieces.of(predicted[:10])))
     assert found.low == pytest.approx(45.0)
     assert found.high == pytest.approx(45.0)
 
 
-def test_equal_predictions_have_a_sum() -> None:
+def test_sum_of_equal_predictions_is_defined() -> None:
     truth = np.random.default_rng(9).normal(5.0, 1.0, 50)
     found = Range.of(Totals.of(np.full(50, 5.0), truth).drawn(Pieces.of(np.full(10, 5.0))))
     assert found.low < 50.0 < found.high

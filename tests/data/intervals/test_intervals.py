@@ -37,7 +37,7 @@ def drawn(metric: Metric, n: int, seed: int = 0):
 
 
 @pytest.mark.parametrize(("wrong", "n"), [(0, 30), (1, 30), (9, 30), (40, 800), (30, 30)])
-def test_the_interval_of_an_error_rate_is_that_of_clopper_and_pearson(wrong: int, n: int) -> None:
+def test_error_rate_interval_is_clopper_pearson(wrong: int, n: int) -> None:
     truth = np.zeros(n, dtype=int)
     given = sure(np.where(np.arange(n) < wrong, 1, 0))
     low, high = loss_interval(ERROR, truth, given)
@@ -49,7 +49,7 @@ def test_the_interval_of_an_error_rate_is_that_of_clopper_and_pearson(wrong: int
 
 @EVERY
 @pytest.mark.parametrize("n", [20, 1500])
-def test_the_loss_lies_inside_of_its_interval(metric: Metric, n: int) -> None:
+def test_loss_lies_within_its_interval(metric: Metric, n: int) -> None:
     truth, given = drawn(metric, n)
     weights = np.random.default_rng(1).uniform(1, 9, n)
     weights[:3] = 0.0
@@ -58,7 +58,7 @@ def test_the_loss_lies_inside_of_its_interval(metric: Metric, n: int) -> None:
 
 
 @EVERY
-def test_faultless_predictions_leave_room_for_faults(metric: Metric) -> None:
+def test_interval_of_perfect_predictions_is_not_a_point(metric: Metric) -> None:
     truth = drawn(metric, 30)[0]
     given = truth if "regression" in metric.tasks else sure(truth)
     weights = np.random.default_rng(1).uniform(1, 9, 30)
@@ -69,7 +69,7 @@ def test_faultless_predictions_leave_room_for_faults(metric: Metric) -> None:
     assert high > least or metric.key == "median-absolute-error"
 
 
-def test_a_perfect_ranking_is_not_called_the_toss_of_a_coin() -> None:
+def test_interval_of_perfect_ranking_excludes_chance() -> None:
     auc = metric_for("auc", "binary")
     truth = (np.arange(100) < 3).astype(int)
     given = np.stack([1 - truth, truth], axis=1).astype(float)
@@ -80,7 +80,7 @@ def test_a_perfect_ranking_is_not_called_the_toss_of_a_coin() -> None:
 
 
 @EVERY
-def test_broken_predictions_have_no_interval(metric: Metric) -> None:
+def test_invalid_predictions_have_no_interval(metric: Metric) -> None:
     truth, given = drawn(metric, 12)
     given = given.copy()
     given[3] = np.nan
@@ -88,7 +88,7 @@ def test_broken_predictions_have_no_interval(metric: Metric) -> None:
     assert difference_interval(metric, truth, given, given) is None
 
 
-def test_from_few_groups_a_ratio_to_an_estimated_spread_covers_too() -> None:
+def test_interval_from_few_groups_covers() -> None:
     """Ten groups of two weighted rows: resamples alone hold the true 1 − R² in 91 of 100."""
     metric = next(each for each in METRICS if each.key == "r2")
     found = coverage(metric, Population(0.05, "groups", True), 20, 400)
@@ -96,7 +96,7 @@ def test_from_few_groups_a_ratio_to_an_estimated_spread_covers_too() -> None:
 
 
 @pytest.mark.parametrize("few", [2, 10, 1000])
-def test_the_quantiles_of_few_are_moved_as_students_are(few: int) -> None:
+def test_quantiles_of_few_units_are_widened_like_students(few: int) -> None:
     """Hesterberg 2015, section 4.2."""
     tail = norm.cdf(-((few / (few - 1)) ** 0.5) * t_distribution(few - 1).ppf(0.975))
     grid = np.linspace(0, 1, 4001)
@@ -104,9 +104,7 @@ def test_the_quantiles_of_few_are_moved_as_students_are(few: int) -> None:
 
 
 @pytest.mark.parametrize(("worse", "better"), [(6, 0), (5, 0), (14, 4), (12, 4), (30, 15)])
-def test_the_difference_of_error_rates_is_the_exact_test_of_mcnemar(
-    worse: int, better: int
-) -> None:
+def test_difference_of_error_rates_equals_exact_mcnemar(worse: int, better: int) -> None:
     n = 120
     truth = np.zeros(n, dtype=int)
     one = sure(np.where(np.arange(n) < worse, 1, 0))
@@ -118,7 +116,7 @@ def test_the_difference_of_error_rates_is_the_exact_test_of_mcnemar(
 
 
 @EVERY
-def test_differences_of_the_same_rows_are_surer_than_the_bars_look(metric: Metric) -> None:
+def test_paired_difference_is_narrower_than_separate_intervals(metric: Metric) -> None:
     truth, given = drawn(metric, 400)
     rng = np.random.default_rng(3)
     near = given + 0.01 * rng.normal(size=given.shape)
@@ -129,7 +127,7 @@ def test_differences_of_the_same_rows_are_surer_than_the_bars_look(metric: Metri
     assert difference_interval(metric, truth, given, given) == (0.0, 0.0)
 
 
-def test_rows_that_err_together_are_one_witness() -> None:
+def test_correlated_rows_count_as_one_unit() -> None:
     groups = np.repeat(np.arange(20), 10)
     truth = np.zeros(200, dtype=int)
     given = sure(np.where(groups < 5, 1, 0))
@@ -144,7 +142,7 @@ def test_rows_that_err_together_are_one_witness() -> None:
     assert difference_interval(ERROR, truth, other, given, units=groups)[0] < 0
 
 
-def test_what_a_split_kept_together_is_drawn_together() -> None:
+def test_interval_resamples_groups_of_split() -> None:
     rows = np.array([0, 2, 4, 6])
     assert units_of(rows) is None
     assert units_of(rows, groups=np.array([7, 0, 7, 0, 3, 0, 3])).tolist() == [1, 1, 0, 0]
@@ -158,7 +156,7 @@ def test_what_a_split_kept_together_is_drawn_together() -> None:
     assert np.unique(units_of(np.arange(25), times=np.arange(25.0))).size == 5
 
 
-def test_a_gap_is_as_sure_as_the_two_losses_are() -> None:
+def test_gap_interval_combines_both_uncertainties() -> None:
     low, high = gap_interval(0.1, (0.05, 0.2), 0.3, (0.2, 0.5))
     assert low == pytest.approx(0.2 - np.hypot(0.1, 0.1))
     assert high == pytest.approx(0.2 + np.hypot(0.2, 0.05))

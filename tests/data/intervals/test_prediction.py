@@ -14,14 +14,14 @@ def test_the_quantile_is_the_order_statistic_of_split_conformal() -> None:
 
 
 @pytest.mark.parametrize(("units", "finite"), [(None, True), (8, False), (9, True)])
-def test_too_few_witnesses_give_no_end(units: int | None, finite: bool) -> None:
+def test_prediction_margin_needs_enough_rows(units: int | None, finite: bool) -> None:
     scores = np.arange(90.0)
     codes = None if units is None else np.arange(90) % units
     assert np.isfinite(quantile(scores, 0.9, units=codes)) == finite
     assert not np.isfinite(quantile(scores[:8], 0.9))
 
 
-def test_rows_that_weigh_nothing_do_not_count_and_whole_weights_are_repeated_rows() -> None:
+def test_prediction_margin_weighs_rows() -> None:
     rng = np.random.default_rng(1)
     scores, weights = rng.random(60), rng.integers(0, 4, 60).astype(np.float64)
     counted = weights > 0
@@ -34,7 +34,7 @@ def test_rows_that_weigh_nothing_do_not_count_and_whole_weights_are_repeated_row
     assert found == quantile(repeated, 0.8, units=units)
 
 
-def test_margins_are_wider_where_errors_are_larger_and_hold_what_they_should() -> None:
+def test_margins_adapt_to_error_size_and_cover() -> None:
     rng = np.random.default_rng(2)
 
     def drawn(count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -55,12 +55,12 @@ def test_margins_are_wider_where_errors_are_larger_and_hold_what_they_should() -
     assert margins.at(np.array([9.0]))[0] > 2.5 * margins.at(np.array([2.0]))[0]
 
 
-def test_faultless_predictions_have_no_margin() -> None:
+def test_perfect_predictions_have_zero_margin() -> None:
     values = np.arange(50.0)
     assert PredictionMargins.of(values, values).at(np.array([3.0, 70.0])).tolist() == [0.0, 0.0]
 
 
-def test_no_interval_holds_what_cannot_be() -> None:
+def test_prediction_interval_stays_in_possible_range() -> None:
     predicted, truth = np.random.default_rng(3).exponential(size=(2, 300))
     free, above = (PredictionMargins.of(predicted, truth, floor=each) for each in (None, 0.0))
     low, high = free.ends(predicted).T

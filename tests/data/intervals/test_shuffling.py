@@ -16,7 +16,7 @@ SMOOTH = [each() for each in REGISTRY if each.key != "median-absolute-error"]
 
 
 @pytest.mark.parametrize("metric", [each() for each in REGISTRY], ids=lambda each: each.key)
-def test_the_parts_of_the_rows_have_the_loss_as_their_mean(metric: Metric) -> None:
+def test_row_parts_average_to_loss(metric: Metric) -> None:
     truth, given = drawn(metric, 60)
     weights = np.random.default_rng(1).uniform(1, 9, 60)
     weights[:3] = 0.0
@@ -27,7 +27,7 @@ def test_the_parts_of_the_rows_have_the_loss_as_their_mean(metric: Metric) -> No
 
 
 @pytest.mark.parametrize("metric", SMOOTH, ids=lambda each: each.key)
-def test_a_rows_part_is_what_a_little_more_of_it_changes(metric: Metric) -> None:
+def test_row_part_is_influence_of_its_weight(metric: Metric) -> None:
     truth, given = drawn(metric, 40)
     parts = row_parts(metric, truth, given, None)
     assert parts is not None
@@ -39,13 +39,13 @@ def test_a_rows_part_is_what_a_little_more_of_it_changes(metric: Metric) -> None
         assert parts[row] - loss == pytest.approx(change, abs=0.02 * np.ptp(parts) + 1e-9)
 
 
-def test_of_a_mean_over_rows_they_are_the_rows_losses() -> None:
+def test_row_parts_of_mean_are_row_losses() -> None:
     metric = metric_for("mae", "regression")
     truth, given = drawn(metric, 30)
     np.testing.assert_allclose(row_parts(metric, truth, given, None), np.abs(truth - given))
 
 
-def test_own_values_that_are_the_best_by_a_chance_below_one_in_40_are_no_chance() -> None:
+def test_importance_is_significant_below_one_in_40() -> None:
     rng = np.random.default_rng(3)
     for values, rows, beyond in ((6, 2, False), (6, 3, True), (2, 5, False), (2, 6, True)):
         # Own losses are all the least: chance picks all of them once in values ** rows times.
@@ -56,7 +56,7 @@ def test_own_values_that_are_the_best_by_a_chance_below_one_in_40_are_no_chance(
     assert not beyond_chance(np.ones((6, 50, 2))).any(), "a column that is not used"
 
 
-def test_one_column_in_40_that_has_nothing_to_do_with_the_target_is_said_to_matter() -> None:
+def test_irrelevant_columns_are_significant_at_nominal_rate() -> None:
     rng = np.random.default_rng(4)
     for losses in (rng.normal(size=(6, 40, 3000)), rng.exponential(size=(6, 40, 3000)) ** 3):
         assert 0.018 < beyond_chance(losses).mean() < 0.032
@@ -97,7 +97,7 @@ def test_intervals_cover_and_a_null_column_is_hardly_ever_called_important(n: in
     assert null <= 0.025
 
 
-def test_a_few_rows_prove_nothing() -> None:
+def test_importance_is_not_significant_for_few_rows() -> None:
     parts = np.zeros((200, 1))
     parts[:3] = 1.0
     low, high = worth_intervals(parts)
@@ -106,7 +106,7 @@ def test_a_few_rows_prove_nothing() -> None:
     assert worth_intervals(parts)[0][0] > 0
 
 
-def test_rows_that_are_drawn_together_are_one_witness() -> None:
+def test_importance_test_resamples_groups() -> None:
     parts = np.where(np.arange(200) < 60, 1.0, 0.0)[:, None]
     alone, together = worth_intervals(parts), worth_intervals(parts, np.arange(200) // 20)
     assert together[1][0] - together[0][0] > 1.5 * (alone[1][0] - alone[0][0])

@@ -11,19 +11,19 @@ def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
     return rng.integers(0, n_classes, 300), probabilities / probabilities.sum(axis=1, keepdims=True)
 
 
-def test_it_is_one_minus_the_auc_of_scikit_learn_with_ties():
+def test_auc_agrees_with_scikit_learn_with_ties():
     truth, probabilities = drawn(2)
     expected = 1 - roc_auc_score(truth, probabilities[:, 1])
     assert Auc().loss(truth, probabilities) == pytest.approx(expected)
 
 
-def test_more_classes_are_each_against_the_rest():
+def test_multiclass_auc_is_one_against_rest():
     truth, probabilities = drawn(5)
     expected = 1 - roc_auc_score(truth, probabilities, multi_class="ovr", average="macro")
     assert Auc().loss(truth, probabilities) == pytest.approx(expected)
 
 
-def test_classes_without_rows_are_left_out_and_nothing_to_rank_is_a_half():
+def test_auc_skips_classes_without_rows():
     truth, probabilities = drawn(3)
     two = truth < 2
     expected = np.mean(

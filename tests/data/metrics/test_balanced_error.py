@@ -12,11 +12,11 @@ def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])
-def test_it_is_one_minus_the_balanced_accuracy_of_scikit_learn(n_classes):
+def test_balanced_error_agrees_with_scikit_learn(n_classes):
     truth, probabilities = drawn(n_classes)
     expected = 1 - balanced_accuracy_score(truth, probabilities.argmax(axis=1))
     assert BalancedError().loss(truth, probabilities) == pytest.approx(expected)
 
 
-def test_a_class_without_rows_does_not_count():
+def test_balanced_error_skips_class_without_rows():
     assert BalancedError().loss(np.array([0, 0, 1]), np.eye(3)[[0, 2, 1]]) == pytest.approx(0.25)

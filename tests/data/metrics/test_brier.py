@@ -11,13 +11,13 @@ def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
     return rng.integers(0, n_classes, 300), probabilities / probabilities.sum(axis=1, keepdims=True)
 
 
-def test_with_two_classes_it_is_the_brier_score_of_scikit_learn():
+def test_binary_brier_agrees_with_scikit_learn():
     truth, probabilities = drawn(2)
     expected = brier_score_loss(truth, probabilities[:, 1])
     assert Brier().loss(truth, probabilities) == pytest.approx(expected)
 
 
-def test_with_more_it_is_half_the_squared_distance():
+def test_multiclass_brier_is_half_squared_distance():
     truth, probabilities = drawn(4)
     expected = 0.5 * np.mean(np.sum((probabilities - np.eye(4)[truth]) ** 2, axis=1))
     assert Brier().loss(truth, probabilities) == pytest.approx(expected)

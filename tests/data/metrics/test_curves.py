@@ -32,7 +32,7 @@ def scored(request: pytest.FixtureRequest) -> tuple[np.ndarray, np.ndarray]:
     return positive, scores if levels is None else np.round(scores * levels) / levels
 
 
-def test_roc_is_scikit_learns(scored: tuple[np.ndarray, np.ndarray]) -> None:
+def test_roc_agrees_with_scikit_learn(scored: tuple[np.ndarray, np.ndarray]) -> None:
     positive, scores = scored
     ours = roc(positive, scores)
     x, y, _ = metrics.roc_curve(positive, scores, drop_intermediate=False)
@@ -41,7 +41,7 @@ def test_roc_is_scikit_learns(scored: tuple[np.ndarray, np.ndarray]) -> None:
     assert ours.area == pytest.approx(metrics.roc_auc_score(positive, scores))
 
 
-def test_precision_recall_is_scikit_learns(scored: tuple[np.ndarray, np.ndarray]) -> None:
+def test_precision_recall_agrees_with_scikit_learn(scored: tuple[np.ndarray, np.ndarray]) -> None:
     positive, scores = scored
     ours = precision_recall(positive, scores)
     precision, recall, _ = metrics.precision_recall_curve(positive, scores)
@@ -50,7 +50,7 @@ def test_precision_recall_is_scikit_learns(scored: tuple[np.ndarray, np.ndarray]
     assert ours.area == pytest.approx(metrics.average_precision_score(positive, scores))
 
 
-def test_reliability_is_scikit_learns(scored: tuple[np.ndarray, np.ndarray]) -> None:
+def test_reliability_agrees_with_scikit_learn(scored: tuple[np.ndarray, np.ndarray]) -> None:
     positive, scores = scored
     ours = reliability(positive, scores)
     observed, said = calibration_curve(positive, scores, n_bins=10)
@@ -62,14 +62,14 @@ def test_reliability_is_scikit_learns(scored: tuple[np.ndarray, np.ndarray]) -> 
     assert ours.error == pytest.approx(expected)
 
 
-def test_confusion_is_scikit_learns() -> None:
+def test_confusion_agrees_with_scikit_learn() -> None:
     rng = np.random.default_rng(2)
     truth, answers = rng.integers(0, 4, 60), rng.integers(0, 3, 60)
     expected = metrics.confusion_matrix(truth, answers, labels=range(4))
     np.testing.assert_array_equal(confusion(truth, answers, 4), expected)
 
 
-def test_shares_on_a_border_belong_to_the_bin_below() -> None:
+def test_boundary_probability_belongs_to_lower_bin() -> None:
     found = reliability(np.array([True, False, True]), np.array([0.1 + 0.2, 0.3, 1.0]))
     assert found.counts.tolist() == [0, 0, 2, 0, 0, 0, 0, 0, 0, 1]
     # Two rows of 0.3, one of which observed: |0.5 - 0.3| of 2/3 of the rows.
@@ -77,18 +77,18 @@ def test_shares_on_a_border_belong_to_the_bin_below() -> None:
 
 
 @pytest.mark.parametrize("value", [True, False])
-def test_one_sort_of_rows_has_no_roc(value: bool) -> None:
+def test_roc_needs_both_classes(value: bool) -> None:
     found = roc(np.full(3, value), np.array([0.1, 0.5, 0.9]))
     assert np.isnan(found.area)
     assert not len(found.x)
 
 
-def test_without_a_row_of_the_class_there_is_no_precision() -> None:
+def test_precision_recall_needs_positive_rows() -> None:
     assert np.isnan(precision_recall(np.zeros(3, dtype=bool), np.arange(3.0)).area)
     assert precision_recall(np.ones(3, dtype=bool), np.arange(3.0)).area == 1.0
 
 
-def test_the_macro_average_leaves_undefined_classes_out() -> None:
+def test_macro_average_skips_undefined_classes() -> None:
     perfect = roc(np.array([True, False]), np.array([1.0, 0.0]))
     chance = roc(np.array([True, False]), np.array([0.5, 0.5]))
     none = roc(np.array([True, True]), np.array([0.5, 0.5]))

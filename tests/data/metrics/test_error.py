@@ -12,7 +12,7 @@ def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])
-def test_it_is_one_minus_the_accuracy_of_scikit_learn(n_classes):
+def test_error_agrees_with_scikit_learn(n_classes):
     truth, probabilities = drawn(n_classes)
     expected = 1 - accuracy_score(truth, probabilities.argmax(axis=1))
     assert Error().loss(truth, probabilities) == pytest.approx(expected)

@@ -12,13 +12,13 @@ def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])
-def test_it_is_one_minus_the_macro_f1_of_scikit_learn(n_classes):
+def test_macro_f1_agrees_with_scikit_learn(n_classes):
     truth, probabilities = drawn(n_classes)
     expected = 1 - f1_score(truth, probabilities.argmax(axis=1), average="macro")
     assert MacroF1().loss(truth, probabilities) == pytest.approx(expected)
 
 
-def test_a_class_that_is_never_right_counts_fully():
+def test_macro_f1_counts_class_without_hits():
     truth, predicted = np.array([0, 0, 1]), np.array([0, 0, 2])
     expected = 1 - f1_score(truth, predicted, average="macro", zero_division=0.0)
     assert MacroF1().loss(truth, np.eye(4)[predicted]) == pytest.approx(expected)

@@ -12,13 +12,13 @@ def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])
-def test_it_is_the_log_loss_of_scikit_learn(n_classes):
+def test_log_loss_agrees_with_scikit_learn(n_classes):
     truth, probabilities = drawn(n_classes)
     expected = log_loss(truth, probabilities, labels=range(n_classes))
     assert LogLoss().loss(truth, probabilities) == pytest.approx(expected)
 
 
-def test_being_sure_and_wrong_costs_a_finite_amount():
+def test_log_loss_of_certain_mistake_is_finite():
     assert LogLoss().loss(np.array([0]), np.array([[0.0, 1.0]])) == pytest.approx(24 * np.log(2))
 
 

@@ -5,7 +5,7 @@ from sklearn.metrics import median_absolute_error
 from studio.data.metrics.absolute_errors import MedianAbsoluteError
 
 
-def test_it_agrees_with_scikit_learn():
+def test_median_absolute_error_agrees_with_scikit_learn():
     rng = np.random.default_rng(4)
     truth, values = rng.normal(size=301), rng.normal(size=301)
     assert MedianAbsoluteError().loss(truth, values) == pytest.approx(

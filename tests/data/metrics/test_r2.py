@@ -5,7 +5,7 @@ from sklearn.metrics import r2_score
 from studio.data.metrics.squared_errors import R2
 
 
-def test_it_agrees_with_scikit_learn():
+def test_r2_agrees_with_scikit_learn():
     rng = np.random.default_rng(4)
     truth, values = rng.normal(size=301), rng.normal(size=301)
     assert R2().loss(truth, values) == pytest.approx(1 - r2_score(truth, values))

@@ -49,7 +49,7 @@ def test_rows_of_one_class_give_a_finite_loss(metric, truth):
 
 
 @pytest.mark.parametrize("metric", REGISTRY, ids=lambda metric: metric.key)
-def test_losses_of_rows_make_up_the_loss(metric):
+def test_row_losses_average_to_loss(metric):
     rng = np.random.default_rng(3)
     if "regression" in metric.tasks:
         truth, predictions = rng.gamma(1.0, size=50), rng.normal(size=50).astype(np.float32)
@@ -64,7 +64,7 @@ def test_losses_of_rows_make_up_the_loss(metric):
         assert metric().of_mean(rows.mean()) == pytest.approx(metric()(truth, predictions))
 
 
-def test_with_a_constant_truth_the_unexplained_variance_is_not_made_of_rows():
+def test_r2_of_constant_truth_has_no_row_losses():
     assert metric_for("r2", "regression").row_losses(np.ones(3), np.zeros(3)) is None
 
 
@@ -95,7 +95,7 @@ def test_no_constant_is_better_than_the_best_one(metric, weighted):
 
 
 @pytest.mark.parametrize("metric", metrics_for("multiclass"), ids=lambda metric: metric.key)
-def test_no_answer_for_all_rows_is_better_than_the_shares_of_the_classes(metric):
+def test_class_shares_are_best_constant_prediction(metric):
     truth = np.repeat([0, 1, 2], [5, 30, 12])
     best = metric().best_constant(truth, None, 3)
     rng = np.random.default_rng(1)
@@ -105,7 +105,7 @@ def test_no_answer_for_all_rows_is_better_than_the_shares_of_the_classes(metric)
     assert metric().loss(truth, np.tile(best, (47, 1))) <= min(losses) + 1e-12
 
 
-def test_targets_that_cannot_be_judged_are_refused_with_advice():
+def test_unsuitable_targets_are_rejected_with_advice():
     mape, rmsle = metric_for("mape", "regression"), metric_for("rmsle", "regression")
     assert " 2 rows" in mape.refusal(np.array([0.0, 1.0, 0.0]))
     assert "one row" in rmsle.refusal(np.array([-0.5, 0.0]))

@@ -5,7 +5,7 @@ from sklearn.metrics import root_mean_squared_error
 from studio.data.metrics.squared_errors import Rmse
 
 
-def test_it_agrees_with_scikit_learn():
+def test_rmse_agrees_with_scikit_learn():
     rng = np.random.default_rng(4)
     truth, values = rng.normal(size=301), rng.normal(size=301)
     assert Rmse().loss(truth, values) == pytest.approx(root_mean_squared_error(truth, values))

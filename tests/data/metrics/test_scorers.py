@@ -8,7 +8,7 @@ from studio.data.metrics.registry import SCORERS, known_metric
 
 
 @pytest.mark.parametrize("name", SCORERS)
-def test_the_better_model_is_the_same(name):
+def test_scorer_metric_ranks_models_like_scorer(name):
     metric = known_metric(name)
     regression = "regression" in metric.tasks
     rng = np.random.default_rng(2)

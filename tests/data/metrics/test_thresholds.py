@@ -27,7 +27,7 @@ def rows(request: pytest.FixtureRequest) -> Rows:
     return positive, scores, weights
 
 
-def test_weighted_curves_are_scikit_learns(rows: Rows) -> None:
+def test_weighted_curves_agree_with_scikit_learn(rows: Rows) -> None:
     positive, scores, weights = rows
     counted = weights > 0  # scikit-learn keeps points that no row makes
     truth, said, given = positive[counted], scores[counted], weights[counted]
@@ -43,7 +43,7 @@ def test_weighted_curves_are_scikit_learns(rows: Rows) -> None:
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 1.0])
-def test_no_more_rows_than_can_be_handled_reach_the_threshold(rows: Rows, share: float) -> None:
+def test_threshold_respects_capacity(rows: Rows, share: float) -> None:
     _, scores, weights = rows
     found = threshold_within(share, scores, weights)
 
@@ -75,7 +75,7 @@ def test_gains_are_recall_by_share_of_rows(rows: Rows) -> None:
         assert np.isclose(curve.y[place], (picked & positive).sum() / positive.sum()).any()
 
 
-def test_cells_are_scikit_learns_matrix(rows: Rows) -> None:
+def test_confusion_cells_agree_with_scikit_learn(rows: Rows) -> None:
     positive, scores, weights = rows
     flagged = scores >= 0.4
     (passed, alarms), (missed, found) = metrics.confusion_matrix(
@@ -85,7 +85,7 @@ def test_cells_are_scikit_learns_matrix(rows: Rows) -> None:
 
 
 @pytest.mark.parametrize("costs", [(5.0, 1.0), (1.0, 1.0), (1.0, 20.0)])
-def test_no_threshold_is_cheaper(rows: Rows, costs: tuple[float, float]) -> None:
+def test_cheapest_threshold_has_minimum_cost(rows: Rows, costs: tuple[float, float]) -> None:
     positive, scores, weights = rows
 
     def cost(threshold: float) -> float:
@@ -100,13 +100,13 @@ def test_no_threshold_is_cheaper(rows: Rows, costs: tuple[float, float]) -> None
     assert 0 <= chosen <= 1
 
 
-def test_of_equally_cheap_thresholds_the_exact_one_is_taken() -> None:
+def test_cheapest_threshold_prefers_theoretical_value() -> None:
     positive, scores = np.array([False, False, True, True]), np.array([0.0, 0.1, 0.9, 1.0])
     assert cheapest_threshold(positive, scores, (3.0, 1.0)) == 0.25
     assert cheapest_threshold(positive, scores, (99.0, 1.0)) == 0.5  # 1 % lies below the gap
 
 
-def test_exact_probabilities_need_no_search() -> None:
+def test_calibrated_probabilities_have_theoretical_threshold() -> None:
     rng = np.random.default_rng(3)
     scores = rng.random(200_000)
     positive = rng.random(200_000) < scores

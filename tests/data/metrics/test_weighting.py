@@ -67,7 +67,7 @@ JUDGES = {
 @pytest.mark.parametrize("metric", REGISTRY, ids=lambda metric: metric.key)
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("weighted", [True, False])
-def test_it_is_what_scikit_learn_says(metric, n_classes, weighted):
+def test_weighted_metrics_agree_with_scikit_learn(metric, n_classes, weighted):
     if metric.tasks == ("binary",) and n_classes > 2:
         pytest.skip("It is for two classes.")
     truth, predictions, weights = classes(n_classes)
@@ -94,7 +94,7 @@ def test_whole_weights_are_repeated_rows(counts, seed):
         assert metric().loss(truth, predictions, weights) == pytest.approx(repeated), metric.key
 
 
-def test_rows_that_all_weigh_nothing_cannot_be_judged():
+def test_metrics_need_positive_weights():
     for metric in REGISTRY:
         truth = np.array([1, 0, 1])
         predictions = np.eye(2)[truth] if "binary" in metric.tasks else truth.astype(float)
@@ -109,7 +109,7 @@ def test_the_weighted_median_halves_the_weight():
     assert median(values, np.array([7.0, 1.0, 1.0, 1.0])) == 5.0
 
 
-def test_a_weight_can_turn_the_order_of_two_models():
+def test_weights_can_reverse_model_order():
     truth = np.array([0, 1])
     first, second = np.eye(2)[[0, 0]], np.eye(2)[[1, 1]]
     error = metric_for("error", "binary")

@@ -44,7 +44,7 @@ def assert_together(split, records):
 @pytest.mark.parametrize("plan", PLANS)
 @pytest.mark.parametrize("selection", [0.0, 0.2])
 @pytest.mark.parametrize("grouped", [False, True])
-def test_copies_are_on_one_side_of_every_split(plan, selection, grouped):
+def test_duplicates_stay_on_one_side_of_split(plan, selection, grouped):
     problem, records = copied(np.random.default_rng(1).integers(1, 5, 120))
     if grouped:  # a group's rows are copied to other groups
         groups = np.random.default_rng(2).permutation(np.arange(len(problem.y)) // 2)
@@ -63,7 +63,7 @@ def test_copies_are_on_one_side_of_every_split(plan, selection, grouped):
         assert_together(split, problem.groups)
 
 
-def test_reshuffled_splits_keep_them_together_too():
+def test_reshuffled_split_keeps_duplicates_together():
     problem, records = copied(np.random.default_rng(1).integers(1, 5, 120))
     strata = strata_of(problem.y, problem.n_classes)
     for plan in PLANS:
@@ -92,7 +92,7 @@ def test_reshuffled_splits_keep_them_together_too():
     st.sampled_from(PLANS),
     st.integers(0, 50),
 )
-def test_parts_are_in_proportion_as_far_as_copies_allow(times, n_classes, plan, seed):
+def test_split_with_duplicates_is_nearly_proportional(times, n_classes, plan, seed):
     problem, records = copied(times, n_classes, seed)
     if n_classes == 1:
         problem = dataclasses.replace(with_classes(problem.y + records * 1.0), X=problem.X)
@@ -109,7 +109,7 @@ def test_parts_are_in_proportion_as_far_as_copies_allow(times, n_classes, plan, 
         assert max(sizes) - min(sizes) <= 9 * n_strata
 
 
-def test_a_class_that_was_copied_many_times_is_in_proportion():
+def test_oversampled_class_stays_proportional():
     # 900 rows of one class, and 60 of the other ten times each.
     problem, records = copied(np.ones(960, dtype=np.int64))
     y = (np.arange(960) >= 900).astype(np.int64)
@@ -123,7 +123,7 @@ def test_a_class_that_was_copied_many_times_is_in_proportion():
         assert len(split.test) == pytest.approx(300, abs=6)
 
 
-def test_the_papers_protocols_deal_copies_like_other_rows():
+def test_paper_protocols_ignore_duplicates():
     problem, _ = copied(np.full(60, 3))
     without = dataclasses.replace(problem, X=np.random.default_rng(0).normal(size=(180, 3)))
     for protocol in PROTOCOLS:
@@ -134,7 +134,7 @@ def test_the_papers_protocols_deal_copies_like_other_rows():
         assert len(split.copies) == 120, "they are known, so that they can be said"
 
 
-def test_in_order_of_time_copies_are_what_has_happened_again():
+def test_time_split_ignores_duplicates():
     problem, _ = copied(np.full(60, 3))
     timed = dataclasses.replace(problem, times=np.arange(180.0))
     split = make_split(timed, SplitPlan())

@@ -43,7 +43,7 @@ def test_thinned_rows_keep_classes_in_proportion_and_every_rare_one(seed):
     assert set(strata[kept]) == set(strata[rows])
 
 
-def test_nothing_is_drawn_where_all_rows_may_stay():
+def test_thinning_keeps_all_rows_below_cap():
     rng = np.random.default_rng(0)
     before = rng.bit_generator.state
     assert thinned(np.arange(5), np.zeros(5, dtype=np.int64), 5, rng).tolist() == [0, 1, 2, 3, 4]

@@ -15,7 +15,7 @@ def distance(place, counts, share):
     return (np.square(filled - np.outer([share, 1 - share], totals)) / totals).sum()
 
 
-def test_groups_come_near_the_best_of_all_divisions():
+def test_group_split_is_near_optimum():
     rng = np.random.default_rng(3)
     groups = rng.integers(0, 10, 200)
     strata = rng.integers(0, 2, 200)
@@ -36,7 +36,7 @@ def test_a_part_is_never_left_without_a_group():
         assert len(set(fold[groups == group])) == 1
 
 
-def test_parts_that_nothing_was_dealt_to_get_the_smallest_groups():
+def test_empty_parts_get_smallest_groups():
     # Every group goes to the first part, which lacks most of each; the others are filled after it.
     groups = np.repeat([5, 6, 7, 8], [50, 30, 20, 40])
     strata = np.zeros(140, dtype=np.int64)
@@ -45,7 +45,7 @@ def test_parts_that_nothing_was_dealt_to_get_the_smallest_groups():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_each_group_goes_where_most_of_what_it_holds_is_lacking(seed):
+def test_group_is_dealt_to_part_with_largest_deficit(seed):
     rng = np.random.default_rng(seed)
     groups = np.append(np.arange(40), rng.integers(0, 40, 160))
     strata = (rng.random(200) < 0.1).astype(np.int64) + 2 * (groups % 3 == 0)

@@ -51,7 +51,7 @@ def test_an_external_test_leaves_all_rows_for_training_and_validation():
     assert len(folds.validation) == 100
 
 
-def test_the_seed_decides_and_nothing_else():
+def test_split_depends_on_seed_only():
     problem = with_classes(np.repeat([0, 1], 50))
     first, again = (make_split(problem, SplitPlan(seed=7)) for _ in range(2))
     other = make_split(problem, SplitPlan(seed=8))
@@ -76,7 +76,7 @@ def test_rare_classes_are_in_training_first():
     assert 1 not in y[split.test]
 
 
-def test_one_in_ten_thousand_is_in_training():
+def test_single_rare_row_is_in_training():
     y = np.zeros(10_000, dtype=np.int64)
     y[1234] = 1
     split = make_split(with_classes(y), SplitPlan())
@@ -115,7 +115,7 @@ def test_three_rows_of_two_classes_cannot_be_split():
         make_split(with_classes(np.array([0, 1, 0])), SplitPlan())
 
 
-def test_a_class_that_no_row_has_is_named():
+def test_class_without_rows_is_named():
     problem = dataclasses.replace(with_classes(np.zeros(10, dtype=np.int64)), classes=("no", "yes"))
     with pytest.raises(DataError, match=r"class 'yes' \(0\)"):
         make_split(problem, SplitPlan())
@@ -178,7 +178,7 @@ def test_every_row_is_in_exactly_one_part(values, seed, folds):
     "plan", [SplitPlan(), SplitPlan(folds=2, cap=12), SplitPlan(folds=3), SplitPlan(0.8, 0.2, 0.0)]
 )
 @pytest.mark.parametrize("selection", [0.0, 0.25])
-def test_a_split_survives_its_arrays(plan, selection):
+def test_split_round_trips_through_arrays(plan, selection):
     split = make_split(with_classes(np.repeat([0, 1], 20)), plan, selection=selection)
     arrays = split.arrays()
     assert {each.dtype for each in arrays.values()} == {np.dtype(np.int64)}
@@ -189,7 +189,7 @@ def test_a_split_survives_its_arrays(plan, selection):
     assert_same_rows(*([getattr(each, name) for name in parts] for each in (again, split)))
 
 
-def test_plans_are_parsed_and_survive_json():
+def test_split_plan_round_trips_through_json():
     assert SplitPlan.parse("60/20/20") == SplitPlan()
     assert SplitPlan.parse("0.5/0.25/0.25", seed=3) == SplitPlan(0.5, 0.25, 0.25, None, 3)
     assert SplitPlan.parse("80/20").test == 0.0

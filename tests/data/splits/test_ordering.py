@@ -13,7 +13,7 @@ def test_rows_of_one_time_stay_together_at_the_nearest_cut():
     assert time_parts(times, (0.75, 0.0, 0.25)).tolist() == [2, 0, 0, 0, 0, 0, 0, 0, 2, 2]
 
 
-def test_every_part_has_a_time_even_where_the_shares_are_far_away():
+def test_time_split_fills_every_part():
     times = np.repeat([1.0, 2.0, 3.0], [1, 1, 98])
     assert [(time_folds(times, 3) == k).sum() for k in range(3)] == [1, 1, 98]
     with pytest.raises(DataError, check=about(count="3", n_used="4")):

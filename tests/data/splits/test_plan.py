@@ -19,12 +19,12 @@ from studio.errors import UsageError
         {"cap": 1},
     ],
 )
-def test_what_is_just_beyond_a_bound_is_refused(settings):
+def test_plan_rejects_values_beyond_bounds(settings):
     with pytest.raises(UsageError):
         SplitPlan(**settings)
 
 
-def test_what_is_just_within_a_bound_is_taken():
+def test_plan_accepts_values_at_bounds():
     assert SplitPlan(1.0, 0.0, 0.0, folds=2).folds == 2
     assert SplitPlan(folds=100, cap=2).cap == 2
     assert SplitPlan(test=0.2 + 5e-7).validation == 0.2

@@ -7,7 +7,7 @@ from studio.errors import UsageError
 from tests.facts import about
 
 
-def test_the_papers_protocols_are_what_they_tell():
+def test_paper_protocols_match_papers():
     # Papers deal equal rows like all others: under their names, so do we.
     assert {each.plan.equal_rows for each in PROTOCOLS} == {"apart"}
     ours = {each.key: dataclasses.replace(each.plan, equal_rows="together") for each in PROTOCOLS}
@@ -20,7 +20,7 @@ def test_the_papers_protocols_are_what_they_tell():
     }
 
 
-def test_a_plan_is_asked_for_by_name_shares_or_settings():
+def test_plan_is_parsed_from_name_shares_or_settings():
     for each in PROTOCOLS:
         assert split_plan(each.key) == each.plan
     assert split_plan("70/20/10").validation == pytest.approx(0.2)
@@ -34,12 +34,12 @@ def test_a_plan_is_asked_for_by_name_shares_or_settings():
     assert len(given) == 3
 
 
-def test_an_unknown_protocol_is_refused_with_those_there_are():
+def test_unknown_protocol_error_lists_protocols():
     with pytest.raises(UsageError, check=about(names="DivBO, SMBEO, thesis5, EO, thesis3")):
         split_plan("papers")
 
 
-def test_a_protocol_is_known_by_its_shares_whatever_the_seed():
+def test_protocol_is_recognised_by_shares():
     for each in PROTOCOLS:
         assert protocol_of(dataclasses.replace(each.plan, seed=5)) is each
         assert protocol_of(dataclasses.replace(each.plan, equal_rows="together")) is each

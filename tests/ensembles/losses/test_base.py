@@ -14,7 +14,7 @@ def test_dyadic_values_are_close_and_their_sums_do_not_depend_on_the_order() -> 
 
 
 @pytest.mark.parametrize("base", [VoteLoss, ValueLoss])
-def test_the_bases_cannot_be_made(base: type) -> None:
+def test_loss_bases_are_abstract(base: type) -> None:
     with pytest.raises(TypeError, match="abstract"):
         base()
 

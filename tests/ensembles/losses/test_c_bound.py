@@ -27,7 +27,7 @@ def test_equal_margins_give_the_extremes() -> None:
 
 
 @pytest.mark.parametrize("weights", [None, np.array([1.0, 0.5, 2.0])])
-def test_its_remark_tells_its_value_of_the_rows(weights) -> None:
+def test_c_bound_remark_gives_value_of_rows(weights) -> None:
     margins = np.array([0.5, 0.25, -0.75])
     first, second = (np.average(margins**power, weights=weights) for power in (1, 2))
     value = 0.5 * (1 - np.sign(first) * first**2 / second)

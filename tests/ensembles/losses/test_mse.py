@@ -3,5 +3,5 @@ import numpy as np
 from studio.ensembles.losses.errors import SquaredError
 
 
-def test_it_is_the_mean_square() -> None:
+def test_squared_error_equals_mean_square() -> None:
     assert SquaredError().of_residuals(np.array([1.0, -2.0, 3.0])) == 14 / 3

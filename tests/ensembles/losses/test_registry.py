@@ -49,7 +49,7 @@ def history_of(zero_one_losses: list[list[int]]) -> History:
 
 
 @pytest.mark.parametrize("table", [TABLE_1, TABLE_2], ids=["4.1", "4.2"])
-def test_the_thesis_tables_are_reproduced_to_the_printed_digit(table) -> None:
+def test_losses_reproduce_thesis_tables(table) -> None:
     history = history_of(table["losses"])
     running = running_ensemble(history)
     members = table["members"]
@@ -64,7 +64,7 @@ def test_the_thesis_tables_are_reproduced_to_the_printed_digit(table) -> None:
         assert [f"{value:.2f}" for value in row] == [f"{value:.2f}" for value in printed]
 
 
-def test_half_a_tie_gives_what_the_thesis_tables_would_be_with_it() -> None:
+def test_losses_with_half_ties_match_adjusted_thesis_tables() -> None:
     running = running_ensemble(history_of(TABLE_1["losses"]))
     for number in (1, 2, 3):
         running.add(number)
@@ -86,7 +86,7 @@ def test_keys_are_unique_and_every_loss_describes_itself() -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
-def test_a_loss_is_of_the_margin_that_it_names(kind) -> None:
+def test_losses_are_functions_of_their_margin(kind) -> None:
     """Of nine votes: over the most voted wrong class, or over all wrong votes."""
     loss = kind(slope=3.0) if kind is Sigmoid else kind()
     one = np.ones(1, dtype=np.int64)
@@ -101,7 +101,7 @@ def test_a_loss_is_of_the_margin_that_it_names(kind) -> None:
     assert same_votes is (not loss.by_rival or kind is ZeroOne)
 
 
-def test_a_rows_loss_is_written_with_its_margin() -> None:
+def test_loss_formula_names_its_margin() -> None:
     written = {kind.key: kind().formula() for kind in REGISTRY if issubclass(kind, VoteLoss)}
     assert written == {
         "sqm": "(1 − M)²/4",
@@ -153,7 +153,9 @@ def test_margins_and_disagreement_are_tied_by_the_identities_of_the_thesis(
 
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_contract_a_vote_loss_lies_in_0_1_and_knows_no_order(make_history, kind, n_classes) -> None:
+def test_contract_vote_loss_is_in_unit_interval_and_symmetric(
+    make_history, kind, n_classes
+) -> None:
     history = make_history(7, n_classes, seed=1)
     found = []
     for order in ([1, 2, 3, 4, 5], [5, 3, 1, 4, 2]):
@@ -175,7 +177,7 @@ def test_contract_a_vote_loss_lies_in_0_1_and_knows_no_order(make_history, kind,
 
 
 @pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
-def test_contract_a_better_candidate_never_loses(make_history, kind) -> None:
+def test_contract_better_candidate_is_never_worse(make_history, kind) -> None:
     """A candidate that is right wherever another is, and in more rows, has no higher loss."""
     history = make_history(4, 3, seed=2)
     truth = history.truth

@@ -8,7 +8,7 @@ from studio.ensembles.losses.margins import SMALLEST_STEP, Sigmoid, slope
 @pytest.mark.parametrize(
     ("members", "a"), [(3, 20.72), (4, 13.81), (5, 11.49), (7, 9.58), (12, 7.91), (25, 6.53)]
 )
-def test_slopes_are_those_of_the_test_vector(members: int, a: float) -> None:
+def test_sigmoid_slopes_match_reference_values(members: int, a: float) -> None:
     assert f"{slope(members):.2f}" == f"{a:.2f}"
 
 

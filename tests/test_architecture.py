@@ -149,7 +149,7 @@ def level(name: str) -> int:
 
 
 @pytest.mark.slow
-def test_imports_point_one_way() -> None:
+def test_packages_import_in_one_direction() -> None:
     against = []
     for name, taken in of_ours().items():
         for other in taken:
@@ -173,11 +173,11 @@ def within_the_window() -> Iterable[tuple[str, str]]:
                 yield name, other
 
 
-def test_the_floors_of_the_window_rest_on_those_below() -> None:
+def test_window_layers_import_downwards() -> None:
     assert [pair for pair in within_the_window() if floor(pair[1]) > floor(pair[0])] == []
 
 
-def test_no_page_of_the_window_knows_another() -> None:
+def test_pages_do_not_import_each_other() -> None:
     pages = FLOORS.index("pages")
     strangers = [
         (name, other)
@@ -187,25 +187,25 @@ def test_no_page_of_the_window_knows_another() -> None:
     assert strangers == []
 
 
-def test_no_two_folders_of_the_window_need_each_other() -> None:
+def test_window_folders_have_no_import_cycles() -> None:
     pairs = {
         (name.rpartition(".")[0], other.rpartition(".")[0]) for name, other in within_the_window()
     }
     assert [pair for pair in pairs if pair[0] < pair[1] and pair[::-1] in pairs] == []
 
 
-def test_no_modules_import_in_a_circle() -> None:
+def test_modules_have_no_import_cycles() -> None:
     try:
         TopologicalSorter(of_ours()).prepare()
     except CycleError as circle:
         raise AssertionError(circle.args[1]) from circle
 
 
-def test_little_lies_flat_beside_the_floors() -> None:
+def test_window_has_few_top_level_modules() -> None:
     assert len(list((PACKAGE / "gui").glob("*.py"))) < MAX_FLAT
 
 
-def test_the_core_never_names_qt() -> None:
+def test_core_does_not_mention_qt() -> None:
     roots = {
         name: {module.split(".")[0] for module in taken}
         for name, taken in imports().items()
@@ -214,7 +214,7 @@ def test_the_core_never_names_qt() -> None:
     assert {name for name, taken in roots.items() if taken & QT} == set()
 
 
-def test_nobody_can_connect_to_a_process_of_ours() -> None:
+def test_processes_do_not_listen_on_sockets() -> None:
     listens = {"http", "multiprocessing", "socket", "socketserver", "xmlrpc", "PySide6.QtNetwork"}
     for name, taken in imports().items():
         assert not listens & {*taken, *(each.split(".")[0] for each in taken)}, name
@@ -228,7 +228,7 @@ def test_a_question_is_a_folder_of_four_modules() -> None:
         assert {f"{folder}.{each}" for each in ("answer", "compute", "figure", "view")} <= names
 
 
-def test_the_program_imports_none_of_the_workshops_tools() -> None:
+def test_program_does_not_import_developer_tools() -> None:
     tools = {path.stem for path in (ROOT / "packaging").iterdir()} | {"tests", "pytest"}
     roots = {module.split(".")[0] for taken in imports().values() for module in taken}
     assert {"bench", "torture", "dev"} <= tools
@@ -260,13 +260,13 @@ def import_all(names: list[str], blocked: set[str]) -> None:
 
 
 @pytest.mark.slow
-def test_everything_but_the_window_imports_with_qt_blocked() -> None:
+def test_core_imports_with_qt_blocked() -> None:
     names = [name for name in modules() if room(name) != "gui"]
     import_all([name for name in names if name != "studio.__main__"], QT)
 
 
 @pytest.mark.slow
-def test_the_windows_modules_need_none_of_the_heavy_libraries() -> None:
+def test_window_modules_import_no_heavy_libraries() -> None:
     names = [name for name in modules() if room(name) == "gui"]
     names += [
         name for name in modules()
@@ -299,7 +299,7 @@ def registered_parts() -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_outside_its_room_a_part_is_asked_and_not_recognised() -> None:
+def test_parts_are_not_type_checked_outside_their_package() -> None:
     rooms = registered_parts()
     assert {"DivBO", "GaussianProcess", "Slots", "Sigmoid", "LocalSearch"} <= rooms.keys()
     recognised = [
@@ -324,7 +324,7 @@ def comes_from(kinds: Mapping[type[ast.AST], list[Any]], name: str, home: str) -
 
 
 @pytest.mark.slow
-def test_only_one_place_knows_how_processes_of_ours_are_started() -> None:
+def test_processes_are_started_in_one_place() -> None:
     starting = {
         name
         for name, kinds in nodes().items()
@@ -339,7 +339,7 @@ SAVING = {"getSaveFileName", "getSaveFileUrl", "saveFileContent", "AcceptSave"}
 
 
 @pytest.mark.slow
-def test_one_place_alone_asks_where_to_save() -> None:
+def test_save_dialogs_are_opened_in_one_place() -> None:
     asking = {
         name
         for name, kinds in nodes().items()
@@ -361,7 +361,7 @@ OF_SYSTEMS = {
 
 
 @pytest.mark.slow
-def test_one_room_alone_asks_which_system_this_is() -> None:
+def test_platform_is_checked_in_one_package() -> None:
     asking = {
         name
         for name, kinds in nodes().items()
@@ -372,7 +372,7 @@ def test_one_room_alone_asks_which_system_this_is() -> None:
     assert {name for name in asking if room(name) != "system"} == set()
 
 
-def test_one_place_alone_opens_documents() -> None:
+def test_documents_are_opened_in_one_place() -> None:
     """What lies beside a document is looked at there first; the others open drafts and memory."""
     opening = {
         name

@@ -24,14 +24,14 @@ class MadeUpClock:
             self.awake.tick()
 
 
-def test_while_it_is_read_it_is_an_ordinary_clock() -> None:
+def test_awake_clock_runs_normally_while_read() -> None:
     clock = MadeUpClock()
     clock.live(60.0)
     assert clock.passed == pytest.approx(60.0)
 
 
 @pytest.mark.parametrize("read_first", [False, True])
-def test_a_suspension_counts_for_a_second_whoever_reads_first(read_first: bool) -> None:
+def test_suspension_counts_as_one_second(read_first: bool) -> None:
     clock = MadeUpClock()
     clock.live(5.0)
     clock.now += 8 * 3600
@@ -42,7 +42,7 @@ def test_a_suspension_counts_for_a_second_whoever_reads_first(read_first: bool) 
     assert clock.passed == pytest.approx(10.0 + GAP_SECONDS, abs=TICK_SECONDS + 1e-6)
 
 
-def test_every_suspension_is_left_out() -> None:
+def test_awake_clock_excludes_suspensions() -> None:
     clock = MadeUpClock()
     for _ in range(3):
         clock.live(2.0)
@@ -50,7 +50,7 @@ def test_every_suspension_is_left_out() -> None:
     assert clock.passed == pytest.approx(6.0 + 3 * GAP_SECONDS, abs=3 * TICK_SECONDS + 1e-6)
 
 
-def test_time_that_was_computed_counts_though_nobody_could_read_the_clock() -> None:
+def test_awake_clock_counts_busy_time() -> None:
     clock = MadeUpClock()
     clock.now += 50.0
     clock.computed += 49.5
@@ -59,7 +59,7 @@ def test_time_that_was_computed_counts_though_nobody_could_read_the_clock() -> N
     assert clock.passed == pytest.approx(50.0)
 
 
-def test_it_never_goes_back() -> None:
+def test_awake_clock_is_monotonic() -> None:
     clock, readings = MadeUpClock(), []
     for _ in range(40):
         clock.now += 0.1
@@ -69,5 +69,5 @@ def test_it_never_goes_back() -> None:
     assert readings == sorted(readings)
 
 
-def test_this_process_has_one() -> None:
+def test_process_has_awake_clock() -> None:
     assert awake_seconds() <= awake_seconds()

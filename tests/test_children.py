@@ -21,7 +21,7 @@ def test_a_module_runs_with_the_arguments_and_the_path_of_this_process(
     assert (done.returncode, done.stdout.split()) == (3, [b"good", b"1"])
 
 
-def test_the_current_folder_and_the_scripts_are_handed_to_nobody(
+def test_child_processes_do_not_inherit_user_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = tmp_path / "scripts" / "fit.py"
@@ -55,7 +55,7 @@ def test_a_checkout_that_is_not_installed_starts_itself(tmp_path: Path) -> None:
     assert done.stdout.startswith("Ensemble Studio"), done.stderr
 
 
-def test_entries_that_mean_the_current_folder_are_not_handed_down(
+def test_child_path_excludes_current_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", "lib", str(tmp_path)]))
@@ -99,7 +99,7 @@ def test_a_bundle_starts_its_own_executable(
         assert done.stdout.startswith(said), done.stderr
 
 
-def test_what_a_bundle_sets_for_itself_is_not_handed_down(
+def test_child_environment_excludes_bundle_variables(
     bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LD_LIBRARY_PATH", str(bundle.parent))

@@ -29,7 +29,7 @@ def printed(code: str) -> str:
         "import scipy.stats.mstats; value = scipy.stats.mstats.gmean([0.25, 1])",
     ],
 )
-def test_statistics_are_loaded_when_they_are_used(use: str) -> None:
+def test_scipy_stats_is_loaded_on_use(use: str) -> None:
     begin = "from studio.deferred import defer_statistics; defer_statistics(); "
     begin += "import sklearn.covariance, sklearn.isotonic, sklearn.metrics; import sys; "
     begin += "assert 'scipy.stats._stats_py' not in sys.modules; "
@@ -37,7 +37,7 @@ def test_statistics_are_loaded_when_they_are_used(use: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_library_that_was_missing_can_be_imported_later() -> None:
+def test_hidden_library_can_be_imported_later() -> None:
     code = (
         "from studio.deferred import missing\n"
         "with missing('pandas'):\n    import sklearn.ensemble\n"
@@ -52,7 +52,7 @@ def test_a_library_that_was_missing_can_be_imported_later() -> None:
 
 
 @pytest.mark.slow
-def test_a_worker_loads_nothing_that_trials_do_without(
+def test_worker_imports_only_needed_libraries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded = tmp_path / "loaded.json"

@@ -17,7 +17,7 @@ def test_facts_are_those_of_phrases_within_phrases() -> None:
     "error",
     [DataError("Column {name!r}.", name="b"), DataError("No column."), DataError("{row}", row=1)],
 )
-def test_an_error_about_something_else_is_not_taken_for_it(error: DataError) -> None:
+def test_facts_distinguish_errors(error: DataError) -> None:
     with pytest.raises(AssertionError), pytest.raises(DataError, check=about(name="'a'")):
         raise error
 

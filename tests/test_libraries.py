@@ -11,7 +11,7 @@ from studio.libraries import libraries, version_of
 from studio.version import VERSION
 
 
-def test_they_are_those_that_the_program_needs_and_not_the_developers() -> None:
+def test_libraries_exclude_developer_dependencies() -> None:
     found = {each.name.replace("_", "-"): each for each in libraries()}
     assert next(iter(found)) == "PySide6-Essentials"
     assert {"numpy", "scipy", "scikit-learn", "pandas", "lightgbm"} <= set(found)
@@ -22,7 +22,7 @@ def test_they_are_those_that_the_program_needs_and_not_the_developers() -> None:
     assert "LGPL" in found["PySide6-Essentials"].licence
 
 
-def test_where_the_program_is_not_installed_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_libraries_are_empty_without_installation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_OURS", "no-such-distribution")
     assert libraries() == ()
     assert version_of("no-such-distribution") == ""

@@ -28,7 +28,7 @@ from studio.numerals import Numerals, decade, significant
         (-math.inf, ".4g", "-inf"),
     ],
 )
-def test_one_number(value: float, form: str, text: str) -> None:
+def test_significant_digits_of_one_number(value: float, form: str, text: str) -> None:
     assert significant(value, form) == text
 
 

@@ -39,13 +39,13 @@ def test_a_signal_is_waited_for_without_a_limit(qtbot: QtBot) -> None:
     assert several.timeout is None
 
 
-def test_that_no_signal_comes_is_still_known_after_a_while(qtbot: QtBot) -> None:
+def test_missing_signal_is_detected(qtbot: QtBot) -> None:
     bell = Bell()
     with qtbot.assertNotEmitted(bell.rung, wait=10):
         pass
 
 
-def test_no_wait_of_a_test_has_a_clock_of_its_own() -> None:
+def test_tests_wait_without_own_timeouts() -> None:
     limited = [
         f"{path.relative_to(TESTS)}:{node.lineno}"
         for path in TESTS.rglob("*.py")

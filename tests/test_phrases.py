@@ -37,7 +37,7 @@ def test_a_phrase_is_its_english_text_and_keeps_its_values() -> None:
     assert dict(made.values) == {"name": "'a'", "n": 12345, "share": 0.25, "whole": "[1, 2]"}
 
 
-def test_without_values_braces_are_braces() -> None:
+def test_phrase_without_values_keeps_braces() -> None:
     assert phrase("Choose {another}.") == "Choose {another}."
     assert phrase("{n} of {{all}}.", n=1) == "1 of {all}."
 
@@ -48,7 +48,7 @@ def test_what_json_cannot_hold_is_kept_as_its_text(value: float) -> None:
     assert returned(made) == made == f"It is {value:.2f}."
 
 
-def test_errors_copies_and_joints_keep_phrases() -> None:
+def test_phrases_survive_errors_copies_and_joins() -> None:
     assert isinstance(str(DataError("The table is empty.")), Phrase)
     error = DataError("{name!r} is empty.", name="a.csv")
     assert str(error) == "'a.csv' is empty."
@@ -85,7 +85,7 @@ def test_phrases_come_back_from_json_at_any_depth() -> None:
         ("{n}{n}", {"n": "x" * LONGEST}),
     ],
 )
-def test_a_strangers_phrase_is_refused(template: str, values: dict[str, object]) -> None:
+def test_malformed_phrase_is_rejected(template: str, values: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"phrase|expected"):
         phrase_from_json({"$phrase": template, "values": values})
 
@@ -107,7 +107,7 @@ def test_values_are_written_as_asked() -> None:
 
 
 @pytest.mark.parametrize(("count", "text"), [(1, "1 row"), (0, "0 rows"), (1200, "1,200 rows")])
-def test_one_is_counted_in_the_singular(count: int, text: str) -> None:
+def test_singular_is_used_for_one(count: int, text: str) -> None:
     assert counted("1 row", "{count:,} rows", count) == text
 
 

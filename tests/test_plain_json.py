@@ -9,7 +9,7 @@ from tests.hostile_json import DEEP, HOSTILE
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("as_bytes", [False, True])
-def test_whatever_is_none_of_ours_is_refused_in_one_way(text: str, as_bytes: bool) -> None:
+def test_invalid_json_is_rejected_uniformly(text: str, as_bytes: bool) -> None:
     with pytest.raises(JsonError):
         read_json(text.encode() if as_bytes else text)
 
@@ -26,7 +26,7 @@ def test_numbers_that_are_not_finite_can_be_allowed_but_no_depth() -> None:
         read_json(DEEP, finite=False)
 
 
-def test_phrases_come_back() -> None:
+def test_phrases_round_trip_through_json() -> None:
     found = read_json('{"$phrase": "Row {n}.", "values": {"n": 3}}')
     assert isinstance(found, Phrase)
     assert found == "Row 3."

@@ -66,7 +66,7 @@ def test_a_name_is_shown_as_what_it_is_in_one_line() -> None:
 
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 @pytest.mark.parametrize("kind", WRITERS)
-def test_no_writer_passes_on_what_commands(kind: str, name: str) -> None:
+def test_writers_escape_control_sequences(kind: str, name: str) -> None:
     found = BAD.search(WRITERS[kind](name))
     assert found is None, found
 
@@ -81,13 +81,13 @@ def test_every_row_stays_a_row(name: str) -> None:
     ElementTree.fromstring(svg(diagram(name)))
 
 
-def test_markdown_obeys_no_name() -> None:
+def test_markdown_escapes_names() -> None:
     text = page("![x](http://example.org/x.png) `a` &#x202e; a\\|b <img>")
     assert "](http" not in text and "&#x" not in text and "<img" not in text
     assert r"\`a\`" in text and r"a\\\|b" in text
 
 
-def test_no_row_of_latex_is_an_argument_of_the_one_before() -> None:
+def test_latex_rows_do_not_start_with_bracket() -> None:
     rows = latex(table("[2cm]")).splitlines()
     assert not any(row.startswith(("[", "*")) for row in rows)
 

@@ -32,14 +32,14 @@ def ended() -> tuple[int, str | None]:
         return process.pid, started(process.pid)
 
 
-def test_a_folder_is_there_and_goes(place: Path) -> None:
+def test_scratch_folder_is_removed(place: Path) -> None:
     with scratch.scratch_folder() as folder:
         assert folder.parent == place
         assert not scratch.is_left_behind(folder.name)
     assert not folder.exists()
 
 
-def test_what_the_dead_left_goes_with_the_next_start(place: Path) -> None:
+def test_scratch_folders_of_dead_processes_are_removed(place: Path) -> None:
     host, _, space = scratch._where()
     dead = [
         folder_of(place, *ended()),
@@ -51,7 +51,7 @@ def test_what_the_dead_left_goes_with_the_next_start(place: Path) -> None:
         assert not any(each.exists() for each in dead)
 
 
-def test_nobody_elses_folder_is_touched(place: Path) -> None:
+def test_scratch_folders_of_living_processes_are_kept(place: Path) -> None:
     host, boot, space = scratch._where()
     pid, start = ended()
     left = [
@@ -78,7 +78,7 @@ def test_nobody_elses_folder_is_touched(place: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners")
-def test_other_users_folders_are_touched_by_nobody(
+def test_scratch_folders_of_other_users_are_kept(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = folder_of(place, *ended())
@@ -90,7 +90,7 @@ def test_other_users_folders_are_touched_by_nobody(
         scratch.make_again(other)
 
 
-def test_a_folder_is_made_again_for_its_user_alone(place: Path) -> None:
+def test_recreated_scratch_folder_is_private(place: Path) -> None:
     with scratch.scratch_folder() as folder:
         folder.rmdir()
         scratch.make_again(folder / "work")

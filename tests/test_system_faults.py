@@ -81,7 +81,7 @@ def test_the_disk_that_is_full_is_named(
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), RuntimeError("x"), OSError("x"), KeyError(1)])
-def test_a_fault_of_the_program_is_none_of_the_systems(error: Exception) -> None:
+def test_program_error_is_not_explained_as_system_error(error: Exception) -> None:
     assert explained(error) is None
 
 

@@ -59,7 +59,7 @@ def collected() -> Catalog:
     return tools.collect()
 
 
-def test_what_other_rooms_say_is_found_where_it_is_marked() -> None:
+def test_marked_core_texts_are_extracted() -> None:
     found = [text.one for text in tools.sentences(MODULE, "m.py")]
     marked = [
         "Random search",
@@ -73,7 +73,7 @@ def test_what_other_rooms_say_is_found_where_it_is_marked() -> None:
     assert sorted(found) == sorted(marked)
 
 
-def test_what_is_said_keeps_its_values_apart() -> None:
+def test_messages_keep_values_separate() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in TRANSLATED
@@ -97,7 +97,7 @@ def test_every_template_is_one_that_a_document_may_hold() -> None:
         )
 
 
-def test_everything_of_the_window_is_found(collected: Catalog) -> None:
+def test_window_texts_are_extracted(collected: Catalog) -> None:
     replaced = "{name} was replaced by another file. Open it again to see that one; "
     shown = "what is shown here is the document as it was."
     for text in ("Save as…", "Runs are in progress", replaced + shown):
@@ -122,7 +122,7 @@ def test_everything_of_the_window_is_found(collected: Catalog) -> None:
         ),
     ],
 )
-def test_slots_are_kept(english: object, other: object, fault: str) -> None:
+def test_translations_keep_slots(english: object, other: object, fault: str) -> None:
     catalog = Catalog(locale="fr")
     catalog.add(english, other)
     faults = tools.faults(catalog)
@@ -130,7 +130,7 @@ def test_slots_are_kept(english: object, other: object, fault: str) -> None:
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
-def test_every_translation_that_ships_fits(path: Path) -> None:
+def test_shipped_translations_are_valid(path: Path) -> None:
     assert tools.faults(tools.read(path)) == []
     # Only the header may differ: it names the Babel that the program was built with.
     built, expected = (
@@ -141,7 +141,7 @@ def test_every_translation_that_ships_fits(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
-def test_a_catalogue_holds_what_is_said_and_nothing_else(path: Path, collected: Catalog) -> None:
+def test_catalogue_contains_exactly_the_used_texts(path: Path, collected: Catalog) -> None:
     said = {message.id for message in collected if message.id}
     held = {message.id for message in tools.read(path) if message.id}
     assert held - said == set(), "nobody says this any more: run translations.py update"
@@ -212,7 +212,7 @@ def test_words_of_a_message_are_found_where_they_are_pinned(source: str, lines: 
     assert _pinned(source, _said("{table!r} has a row without a target.")) == lines
 
 
-def test_no_test_names_a_message_by_its_words(collected: Catalog) -> None:
+def test_tests_do_not_quote_messages(collected: Catalog) -> None:
     said = set().union(*(_said(str(text.id)) for text in collected))
     for path in (ROOT / "studio" / "cli").rglob("*.py"):
         for text in tools.sentences(path.read_text("utf-8"), path.name):

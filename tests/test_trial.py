@@ -18,7 +18,7 @@ def history_of(comparable: bool = True) -> History:
     return history
 
 
-def test_a_part_is_numbered_anew_and_shares_its_arrays() -> None:
+def test_history_subset_is_renumbered_and_shares_arrays() -> None:
     history = history_of()
     part = history.among([5, 2, 3])
     assert [trial.configuration["x"] for trial in part.trials] == [5, 2, 3]

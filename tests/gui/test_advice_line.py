@@ -49,7 +49,7 @@ def line_of(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
     return line
 
 
-def test_a_new_run_does_what_is_advised_and_says_why(window: SimpleNamespace, qtbot: QtBot) -> None:
+def test_new_run_follows_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = line_of(window, qtbot)
     told = line.sentence.text()
     assert tells(told, "60 rows", "2 columns", "2 classes", "proven learners")
@@ -65,7 +65,7 @@ CHANGES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("change", ["divide", "train", *CHANGES])
-def test_each_choice_is_changed_with_one_press_and_all_brought_back_with_one(
+def test_advised_choices_can_be_changed_and_restored(
     window: SimpleNamespace, qtbot: QtBot, change: str
 ) -> None:
     line = line_of(window, qtbot)
@@ -87,9 +87,7 @@ def test_each_choice_is_changed_with_one_press_and_all_brought_back_with_one(
     assert window.run.draft.metric == "log-loss"
 
 
-def test_dividing_by_hand_begins_with_what_was_advised(
-    window: SimpleNamespace, qtbot: QtBot
-) -> None:
+def test_custom_split_starts_from_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = line_of(window, qtbot)
     line.divide.click()
     assert (window.data.draft.advised, window.data.draft.plan.folds) == (False, 10)
@@ -98,9 +96,7 @@ def test_dividing_by_hand_begins_with_what_was_advised(
         line.space.click()
 
 
-def test_it_is_asked_once_for_each_description_and_time(
-    window: SimpleNamespace, qtbot: QtBot
-) -> None:
+def test_advice_is_requested_once_per_table_and_time(window: SimpleNamespace, qtbot: QtBot) -> None:
     window.advice.ask()
     window.advice.ask()
     qtbot.waitUntil(lambda: window.advice.advice is not None)
@@ -135,7 +131,7 @@ def test_a_table_that_cannot_be_used_has_no_advice(window: SimpleNamespace, qtbo
 
 
 @pytest.mark.slow
-def test_the_run_page_asks_when_it_is_looked_at(window: SimpleNamespace, qtbot: QtBot) -> None:
+def test_advice_is_requested_when_page_is_shown(window: SimpleNamespace, qtbot: QtBot) -> None:
     page = RunPage(
         window.run,
         window.data,

@@ -50,7 +50,7 @@ window.close()
 """
 
 
-def test_what_is_seen_first_waits_for_nothing_else() -> None:
+def test_first_paint_does_not_wait_for_other_parts() -> None:
     done = subprocess.run(
         [sys.executable, "-c", SEEN.format(first=FIRST)],
         capture_output=True,
@@ -105,7 +105,7 @@ print(psutil.Process().num_threads() - before)
 """
 
 
-def test_painting_waits_for_no_other_thread() -> None:
+def test_painting_does_not_wait_for_threads() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PAINT], capture_output=True, text=True, check=False
     )

@@ -40,7 +40,7 @@ def row_of(columns: ColumnList, name: str) -> int:
     return names.index(name)
 
 
-def test_it_is_a_proper_model_that_says_the_facts(columns: ColumnList, qtmodeltester: Any) -> None:
+def test_column_list_passes_model_tester(columns: ColumnList, qtmodeltester: Any) -> None:
     qtmodeltester.check(columns.columns)
     said = [columns.columns.index(1, fact).data() for fact in range(columns.columns.columnCount())]
     assert said == ["size", "used", "numbers", "", "3", "1 (3 %)", ""]
@@ -73,7 +73,7 @@ def test_several_columns_get_a_role_at_once(columns: ColumnList, qtbot: QtBot) -
     assert heard == [(["id", "size"], "ignore")]
 
 
-def test_the_column_to_predict_has_no_other_use(columns: ColumnList) -> None:
+def test_target_column_has_no_other_role(columns: ColumnList) -> None:
     columns.table.selectRow(row_of(columns, "target"))
     assert not columns.leave.isEnabled()
     assert "column to predict" in columns.leave.toolTip()
@@ -89,7 +89,7 @@ def test_another_preview_of_the_same_columns_keeps_what_is_selected(
     assert columns.selected == []
 
 
-def test_no_head_is_cut_in_a_language_of_longer_words(qtbot: QtBot) -> None:
+def test_column_headers_are_not_cut_in_longer_language(qtbot: QtBot) -> None:
     use(language.PSEUDO)
     try:
         made = ColumnList()

@@ -10,7 +10,7 @@ from studio.gui.base.command_job import CommandJob
 COMMAND = [sys.executable, "-c"]
 
 
-def test_the_last_line_is_the_answer(qtbot: QtBot) -> None:
+def test_command_job_reads_last_line(qtbot: QtBot) -> None:
     job = CommandJob(["print('hello'); print('{\"rows\": 3}')"], command=COMMAND)
     with qtbot.waitSignal(job.done) as told:
         job.start()
@@ -36,14 +36,14 @@ def test_the_last_line_is_the_answer(qtbot: QtBot) -> None:
         ('print(\'{"progress": 1, "done": 1e999, "of": 2}\'); print(1)', "be read"),
     ],
 )
-def test_failures_are_told_in_a_sentence(qtbot: QtBot, program: str, said: str) -> None:
+def test_command_job_reports_failure(qtbot: QtBot, program: str, said: str) -> None:
     job = CommandJob([program], command=COMMAND)
     with qtbot.waitSignal(job.failed) as told:
         job.start()
     assert said in told.args[0]
 
 
-def test_stopping_ends_the_process(qtbot: QtBot) -> None:
+def test_command_job_stop_ends_process(qtbot: QtBot) -> None:
     job = CommandJob(["import time; time.sleep(60)"], command=COMMAND)
     job.start()
     qtbot.waitUntil(lambda: job.running)

@@ -23,11 +23,11 @@ def test_it_survives_the_document() -> None:
     assert DataDraft.from_json({**kept, "preview": uneven}) == draft
 
 
-def test_what_a_newer_version_wrote_is_left_out() -> None:
+def test_fields_of_newer_version_are_ignored() -> None:
     assert DataDraft.from_json({"path": "t.csv", "colour": "red"}).path == "t.csv"
 
 
-def test_choices_come_before_guesses() -> None:
+def test_user_choices_override_guesses() -> None:
     draft = DataDraft.for_file(Path("t.csv"))
     assert draft.resolved_target is None
     assert (draft.resolved_task, draft.assumed_task) == (None, "binary")
@@ -39,7 +39,7 @@ def test_choices_come_before_guesses() -> None:
     assert draft.resolved_task == draft.assumed_task == "regression"
 
 
-def test_the_table_is_imported_again_only_where_it_must() -> None:
+def test_table_is_reimported_only_if_needed() -> None:
     draft = DataDraft.for_file(Path("t.csv")).changed(preview=PREVIEW, table=4)
     assert draft.changed(plan=SplitPlan(folds=3)).table == 4
     assert draft.changed(preview=None).table == 4
@@ -54,7 +54,7 @@ def test_rows_without_a_target_are_not_divided() -> None:
     assert DataDraft().divided_rows == 0
 
 
-def test_the_division_is_the_programs_until_somebody_divides() -> None:
+def test_split_is_automatic_until_chosen() -> None:
     assert DataDraft.for_file(Path("t.csv")).advised
     assert not DataDraft.from_json({"path": "t.csv"}).advised, "of an earlier version"
     assert not DataDraft.from_run(RunSettings(), 1).advised

@@ -16,7 +16,7 @@ def found(counts: list[int], **values: Any) -> Distribution:
     return Distribution(tuple(counts), **values)
 
 
-def test_bars_say_what_they_stand_for() -> None:
+def test_histogram_bars_have_descriptions() -> None:
     assert bar_words(found([3], labels=("a",), rest=2), 0) == "“a”: 3 rows"
     assert bar_words(found([1, 4], edges=(0.5, 2.5)), 1) == "2: 4 rows"
     tails = found([1, 4, 2], edges=(0.0, 3.0), below=1, above=1)

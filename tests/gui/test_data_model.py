@@ -49,9 +49,7 @@ def test_another_separator_gives_another_preview(
     assert model.draft.preview.names == ("a", "b", "target")
 
 
-def test_one_answer_says_where_the_names_are(
-    model: DataModel, tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_header_row_is_chosen_in_one_step(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready)
     model.set_option("header", False)
@@ -121,7 +119,7 @@ def test_reading_can_be_stopped(model: DataModel, tmp_path: Path, helper: Any) -
     assert model.draft.preview is None
 
 
-def test_what_cannot_be_read_is_told(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
+def test_unreadable_file_is_reported(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(tmp_path / "none.csv")
     qtbot.waitUntil(lambda: model.error != "")
     assert not model.ready
@@ -158,7 +156,7 @@ def test_a_second_file_is_looked_at_once(model: DataModel, tmp_path: Path, qtbot
     assert model.test_note == ""
 
 
-def test_a_preview_is_made_plain_once(
+def test_preview_is_formatted_once(
     model: DataModel, session: Session, tmp_path: Path, qtbot: QtBot
 ) -> None:
     """That of thousands of columns takes a while, and every choice keeps the draft."""
@@ -260,7 +258,7 @@ def test_a_table_that_a_document_names_is_read_only_if_the_user_asks_for_it(
     assert model.unread == "", "in this window it was asked for"
 
 
-def test_what_a_document_holds_itself_needs_no_file(
+def test_stored_table_needs_no_file(
     session: Session, helper: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "elsewhere"
@@ -336,7 +334,7 @@ def test_how_a_column_is_read_is_a_choice_that_is_kept_and_undone(
         ("when", "unclear-dates", ["dates:day-first", "dates:month-first"]),
     ],
 )  # fmt: skip
-def test_a_reading_that_a_finding_offers_settles_it(
+def test_remedy_of_finding_resolves_it(
     unclear: DataModel, qtbot: QtBot, name: str, kind: str, said: list[str]
 ) -> None:
     unclear.set_reading(name, ColumnReading(missing=("x",)))
@@ -349,7 +347,7 @@ def test_a_reading_that_a_finding_offers_settles_it(
         assert kind not in {each.kind for each in column_of(unclear, name).findings}
 
 
-def test_each_choice_for_a_column_can_be_taken_back(unclear: DataModel, qtbot: QtBot) -> None:
+def test_column_choices_can_be_undone(unclear: DataModel, qtbot: QtBot) -> None:
     (other, name) = (each for each in unclear.draft.preview.names[:2])  # type: ignore[union-attr]
     unclear.set_role(other, "ignore")
     unclear.set_roles([other, name], "time")
@@ -365,7 +363,7 @@ def test_each_choice_for_a_column_can_be_taken_back(unclear: DataModel, qtbot: Q
     assert tiers(unclear.draft).chosen == ()
 
 
-def test_another_target_asks_again(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
+def test_changing_target_requests_preview(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready)
     model.change(kept=(("leak", "a"),))
@@ -386,6 +384,6 @@ def test_an_order_of_dates_takes_the_place_of_another_kind(
     assert column_of(unclear, "when").kind == "category"
 
 
-def test_options_that_a_stranger_wrote_say_nothing_of_columns(model: DataModel) -> None:
+def test_foreign_reading_options_are_ignored(model: DataModel) -> None:
     for wrong in (3, ["a"], {"a": "soon"}, {"a": 3}):
         assert DataDraft(options={"columns": wrong}).readings == {}

@@ -92,7 +92,7 @@ def test_the_run_page_shows_the_default_that_follows_the_table(
     assert form.metric_choice.currentText() == "Error rate", "what was chosen stays"
 
 
-def test_a_metric_of_classes_is_not_asked_of_numbers(
+def test_classification_metric_is_not_offered_for_regression(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     read(window, skewed(tmp_path), qtbot)
@@ -103,7 +103,7 @@ def test_a_metric_of_classes_is_not_asked_of_numbers(
     assert window.run.draft.settings("regression", None, SplitPlan()).metric is None
 
 
-def test_a_file_that_cannot_be_read_leaves_nothing_of_the_one_before(
+def test_unreadable_file_clears_previous_preview(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     page = window.page
@@ -193,7 +193,7 @@ def column_of(window: SimpleNamespace, name: str) -> Any:
     return next(each for each in window.data.draft.preview.columns if each.name == name)
 
 
-def test_a_warning_is_settled_by_its_button_and_undone(
+def test_finding_is_resolved_by_button_and_undone(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     history = DraftHistory(window.data, window.session.document_changed).history
@@ -228,7 +228,7 @@ def test_zero_padded_digits_become_numbers_and_say_so(
     assert not found.findings
 
 
-def test_a_chosen_column_is_looked_at_closely(
+def test_selected_column_shows_details(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     read(window, odd(tmp_path), qtbot)
@@ -260,7 +260,7 @@ def test_a_chosen_column_is_looked_at_closely(
     assert not page.panel.column
 
 
-def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
+def test_automatic_split_is_described_until_changed(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     split, card = window.page.split, window.page.split_card
@@ -329,7 +329,7 @@ def leaking(folder: Path) -> Path:
     return path
 
 
-def test_what_is_to_be_decided_comes_one_by_one_and_is_found_again(
+def test_open_findings_are_shown_one_by_one(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     history = DraftHistory(window.data, window.session.document_changed).history

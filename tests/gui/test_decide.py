@@ -46,13 +46,13 @@ FOUND = DecisionFigures(
 COSTS = Tried("yes", 0.3, way="costs", miss=10.0, alarm=1.0)
 
 
-def test_the_other_class_gets_the_same_labels() -> None:
+def test_changing_positive_class_keeps_labels() -> None:
     tried = Tried("yes", 0.3)
     assert tried.about("no") == Tried("no", 0.7)
     assert tried.about("no").about("yes") == tried.about("yes") == tried
 
 
-def test_answers_to_what_is_no_longer_tried_change_nothing() -> None:
+def test_answers_to_outdated_decisions_are_ignored() -> None:
     asked = COSTS.asked
     learned = Tried.answered(asked, replace(FOUND, threshold=0.2))
     assert COSTS.learned(learned).threshold == 0.2
@@ -68,7 +68,7 @@ def test_answers_to_what_is_no_longer_tried_change_nothing() -> None:
     assert Tried().learned(learned).threshold == 0.2
 
 
-def test_money_is_compared_with_both_simple_answers() -> None:
+def test_costs_are_compared_with_constant_decisions() -> None:
     # 5 misses and 20 alarms cost 70; always "no" 20 misses, 200; always "yes" 80 alarms, 80.
     words = model.money_words(FOUND, COSTS)
     assert [each for each in ("70", "130", "10") if each in words.replace("100 rows", "")] == [
@@ -81,7 +81,7 @@ def test_money_is_compared_with_both_simple_answers() -> None:
     assert lines[-1] == ["cost of 100 rows", "70", "105"]
 
 
-def test_what_is_to_be_minded_is_said() -> None:
+def test_decision_caveats_are_shown() -> None:
     assert model.note_words(FOUND) == ""
     words = model.note_words(replace(FOUND, judged="validation", votes=True, weighted=True))
     assert "optimistic" in words and "vote" in words and "weight" in words
@@ -93,14 +93,14 @@ def test_what_is_to_be_minded_is_said() -> None:
 @pytest.mark.parametrize(
     ("curve", "x", "y"), [(ROC, 0.25, 0.75), (PRECISION, 0.75, 15 / 35), (GAINS, 0.35, 0.75)]
 )
-def test_the_working_point_lies_on_its_curve(curve: str, x: float, y: float) -> None:
+def test_operating_point_lies_on_curve(curve: str, x: float, y: float) -> None:
     figure = decision_figure(FOUND, COSTS, curve)
     (point,) = (each for each in figure.marks if each.name == "this threshold")
     assert isinstance(point, Dots)
     assert (point.x[0], point.y[0], point.panel) == (pytest.approx(x), pytest.approx(y), 1)
 
 
-def test_only_runs_of_two_classes_have_it(make_view: ViewMaker) -> None:
+def test_decision_view_needs_two_classes(make_view: ViewMaker) -> None:
     (question,) = (each for each in QUESTIONS if each.view is Decide)
     assert question.fits(make_view(settings={"source": {"task": "binary"}}))
     assert not question.fits(make_view(settings={"source": {"task": "multiclass"}}))
@@ -216,7 +216,7 @@ def test_a_threshold_is_tried_used_and_taken_back(
     assert session.decisions.history.redo_text == ""
 
 
-def test_a_threshold_that_is_none_stays_in_its_field(
+def test_invalid_threshold_stays_in_field(
     page: ResultsPage,
     session: Session,
     finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
@@ -234,7 +234,7 @@ def test_a_threshold_that_is_none_stays_in_its_field(
     assert view.form.tried.threshold == pytest.approx(0.13)
 
 
-def test_the_window_the_report_and_the_command_call_it_the_same() -> None:
+def test_decision_has_same_wording_everywhere() -> None:
     heading, _ = model.table(FOUND, COSTS)
     assert WITHOUT in heading
     figure = decision_figure(FOUND, COSTS, ROC)

@@ -43,7 +43,7 @@ def words(found: Tiers) -> list[str]:
     return [each.words for each in (*kept, *notes(SEEN, (*found.chosen, *found.done)))]
 
 
-def test_what_only_the_user_knows_comes_first_and_the_rest_waits() -> None:
+def test_undecided_findings_come_first() -> None:
     found = tiers(DRAFT)
     assert found.first == (LEAK, ALIKE, COPIES, CLASSES)
     assert found.done == (NUMBER, WORD), "of an ignored column only what says why"
@@ -52,7 +52,7 @@ def test_what_only_the_user_knows_comes_first_and_the_rest_waits() -> None:
     assert tiers(DataDraft()) == Tiers()
 
 
-def test_what_is_kept_is_settled_and_asks_no_more() -> None:
+def test_dismissed_findings_are_settled() -> None:
     draft = DRAFT.changed(kept=(("leak", "late"), ("duplicates", "")))
     found = tiers(draft)
     assert (found.first, found.kept) == ((ALIKE, CLASSES), (LEAK, COPIES))
@@ -65,7 +65,7 @@ def test_what_is_kept_is_settled_and_asks_no_more() -> None:
     assert "2 decided" in settled_words(SEEN, found)
 
 
-def test_choices_for_columns_are_settled_and_have_a_way_back() -> None:
+def test_column_choices_are_settled_and_revertible() -> None:
     columns = [
         replace(each, role="ignore") if each.name == "late" else each for each in SEEN.columns
     ]
@@ -95,7 +95,7 @@ def test_every_kind_can_be_chosen(kind: ColumnKind) -> None:
     assert "treat it as" in choice.sentence
 
 
-def test_a_stop_says_what_it_is_and_what_a_press_does() -> None:
+def test_stop_finding_describes_its_remedies() -> None:
     (note,) = notes(SEEN, [LEAK])
     assert note.words.startswith("“late” ") and note.words.endswith("It tells.")
     assert [each.remedy for each in note.offers] == [LEAK.remedies[0], None]
@@ -113,13 +113,13 @@ def test_a_stop_says_what_it_is_and_what_a_press_does() -> None:
     assert notes(SEEN, [copy])[0].offers == ()
 
 
-def test_a_run_has_what_was_kept_among_its_roles_unless_that_was_changed() -> None:
+def test_run_records_dismissed_stop_findings() -> None:
     draft = DRAFT.changed(kept=(("leak", "late"), ("alike-labels", "plan")))
     assert draft.source().roles == {"late": "feature"}
     assert draft.changed(roles={"late": "ignore"}).source().roles == {"late": "ignore"}
 
 
-def test_what_is_kept_leaves_the_table_and_goes_through_a_document() -> None:
+def test_dismissed_findings_are_stored_in_document() -> None:
     draft = DRAFT.changed(table=3).changed(kept=(("duplicates", ""),))
     assert draft.table == 3
     again = DataDraft.from_json(draft.changed(preview=None).to_json())

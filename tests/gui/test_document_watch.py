@@ -49,7 +49,7 @@ def watch(session: Session) -> DocumentWatch:
     return found
 
 
-def test_nothing_is_said_while_all_is_well(
+def test_document_watch_is_silent_without_problems(
     session: Session, said: list[str], tmp_path: Path
 ) -> None:
     watch(session).look()
@@ -60,7 +60,7 @@ def test_nothing_is_said_while_all_is_well(
     assert said == []
 
 
-def test_a_deleted_document_is_said_once_and_again_when_it_goes_again(
+def test_deleted_document_is_reported_once_per_deletion(
     session: Session, said: list[str], tmp_path: Path
 ) -> None:
     path, aside = tmp_path / "a.studio", tmp_path / "b.studio"
@@ -77,9 +77,7 @@ def test_a_deleted_document_is_said_once_and_again_when_it_goes_again(
     assert len(said) == 2
 
 
-def test_another_file_in_its_place_is_said(
-    session: Session, said: list[str], tmp_path: Path
-) -> None:
+def test_replaced_document_is_reported(session: Session, said: list[str], tmp_path: Path) -> None:
     path = tmp_path / "a.studio"
     session.create(path)
     Document.create(tmp_path / "b.studio").close()
@@ -88,7 +86,7 @@ def test_another_file_in_its_place_is_said(
     assert "replaced by" in said[0]
 
 
-def test_a_document_that_cannot_be_written_is_said(
+def test_unwritable_document_is_reported(
     session: Session, said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session.create(tmp_path / "a.studio")
@@ -99,7 +97,7 @@ def test_a_document_that_cannot_be_written_is_said(
 
 
 @pytest.mark.slow
-def test_a_second_window_is_told_and_the_lock_goes_with_its_owner(
+def test_second_window_is_warned(
     session: Session, said: list[str], tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "a.studio"

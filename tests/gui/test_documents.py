@@ -55,7 +55,7 @@ def test_saving_moves_an_untitled_document(window: MainWindow, tmp_path: Path) -
     assert before not in places.recent()
 
 
-def test_saving_again_copies(window: MainWindow, tmp_path: Path) -> None:
+def test_saving_titled_document_copies_it(window: MainWindow, tmp_path: Path) -> None:
     window.documents.save_to(tmp_path / "one.studio")
     window.documents.save_to(tmp_path / "two.studio")
     assert (tmp_path / "one.studio").exists()
@@ -120,7 +120,7 @@ def test_the_recording_is_copied_once_and_shows_its_table(
     assert paths[-1] == paths[-2] not in paths[:-2], "one's own runs are left alone"
 
 
-def test_where_it_cannot_be_saved_it_stays_and_says_so(window: MainWindow, tmp_path: Path) -> None:
+def test_failed_save_keeps_document_open(window: MainWindow, tmp_path: Path) -> None:
     before = window.session.path
     window.documents.save_to(tmp_path / "none" / "x.studio")
     assert window.session.path == before
@@ -188,7 +188,7 @@ def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> No
         ("Cancel", False, []),
     ],
 )
-def test_leaving_asks_once(
+def test_closing_with_active_runs_asks_once(
     window: MainWindow,
     monkeypatch: pytest.MonkeyPatch,
     press: str,
@@ -208,11 +208,11 @@ def test_leaving_asks_once(
     window.session.document.owners.release(run)
 
 
-def test_leaving_without_runs_asks_nothing(window: MainWindow) -> None:
+def test_closing_without_runs_asks_nothing(window: MainWindow) -> None:
     assert may_leave(window.session, window)
 
 
-def test_leaving_with_a_paused_run_asks_nothing(
+def test_closing_with_paused_run_asks_nothing(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_going_run(window)
@@ -224,7 +224,7 @@ def test_leaving_with_a_paused_run_asks_nothing(
     window.session.document.owners.release(run)
 
 
-def test_the_time_left_is_counted_anew_while_no_trial_finishes(window: MainWindow) -> None:
+def test_remaining_time_is_updated_between_trials(window: MainWindow) -> None:
     run, now = add_going_run(window), [0.0]
     bar = window.top_bar
     bar.pace = Pace(lambda: now[0])
@@ -277,7 +277,7 @@ def test_a_document_is_opened_without_a_log_that_is_not_its_own(
     assert window.banner.act.isHidden()
 
 
-def test_what_is_no_table_leaves_the_document_open(
+def test_invalid_table_keeps_document_open(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     opened(window, table(tmp_path), qtbot)
@@ -299,7 +299,7 @@ def test_what_is_no_table_leaves_the_document_open(
     assert window.data.draft.path == str(other)
 
 
-def test_where_a_document_lies_is_said_once_and_at_ctrl_s(
+def test_document_path_is_shown_once_and_on_save(
     window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[None] = []

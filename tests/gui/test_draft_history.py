@@ -68,7 +68,7 @@ def test_edits_are_undone_and_done_again_in_order(clock: Clock) -> None:
     assert (model.draft.method, model.draft.budget) == ("RS", 30)
 
 
-def test_a_number_typed_in_one_go_is_one_edit(clock: Clock) -> None:
+def test_typing_a_number_is_one_edit(clock: Clock) -> None:
     model = Model(RunDraft())
     made = history(model, clock)
     for typed in (1, 12, 120):
@@ -93,7 +93,7 @@ def test_a_new_edit_forgets_what_was_undone(clock: Clock) -> None:
     assert made.undo_text == "seed"
 
 
-def test_what_follows_by_itself_is_no_edit(clock: Clock) -> None:
+def test_derived_changes_are_not_edits(clock: Clock) -> None:
     model = Model(DataDraft(path="a.csv"))
     made = history(model, clock)
     model.change(preview=preview(column("y"), n_rows=3), table=None)
@@ -106,7 +106,7 @@ def test_what_follows_by_itself_is_no_edit(clock: Clock) -> None:
     assert not FOLLOWS & set(model.asked[-1])
 
 
-def test_another_file_or_document_begins_anew(clock: Clock) -> None:
+def test_history_is_cleared_by_other_file_or_document(clock: Clock) -> None:
     model = Model(DataDraft(path="a.csv"))
     made = history(model, clock)
     model.change(target="y")
@@ -120,6 +120,6 @@ def test_another_file_or_document_begins_anew(clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("draft", [RunDraft, DataDraft])
-def test_every_choice_has_words(draft: type) -> None:
+def test_every_draft_choice_has_undo_text(draft: type) -> None:
     fields = set(draft.__dataclass_fields__) - FOLLOWS  # type: ignore[attr-defined]
     assert all(FIELD_WORDS.get(name) for name in fields)

@@ -36,14 +36,14 @@ def test_a_number_is_written_in_the_language_once(
     assert [each.text for each in painted(drawn)] == ["93,2 %"]
 
 
-def test_what_is_beside_a_text_is_measured_in_its_own_weight() -> None:
+def test_bold_text_is_measured_in_its_weight() -> None:
     words = Words(0, 0, "worst concave points", room=100.0, beside="+0.12")
     wide, narrow = (lambda text: 4.0 * len(text)), (lambda text: 1.0 * len(text))
     assert "…" in words.fitted(wide)
     assert words.fitted(wide, narrow) == "worst concave points"
 
 
-def test_a_cut_text_is_cut_again_in_another_font(qtbot: QtBot) -> None:
+def test_elided_text_is_updated_after_font_change(qtbot: QtBot) -> None:
     label = ElidedLabel("Finished: error rate 1.8 % on the test rows.")
     qtbot.addWidget(label)
     label.show()

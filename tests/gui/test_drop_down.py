@@ -27,7 +27,7 @@ def test_a_long_text_is_cut_where_there_is_no_room(qtbot: QtBot) -> None:
     assert LONG.startswith(narrow[:-1])
 
 
-def test_what_is_cut_is_whole_in_the_tooltip(qtbot: QtBot) -> None:
+def test_elided_text_has_full_tooltip(qtbot: QtBot) -> None:
     box = make(qtbot, 160)
     at = QPoint(5, 5)
     box.event(QHelpEvent(QEvent.Type.ToolTip, at, box.mapToGlobal(at)))

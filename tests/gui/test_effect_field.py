@@ -60,7 +60,7 @@ def choose(field: Any, way: object) -> None:
     field.effect.activated.emit(place)
 
 
-def test_the_choice_is_kept_said_and_taken_back(
+def test_monotonic_constraint_can_be_set_and_undone(
     window: SimpleNamespace, table: Path, qtbot: QtBot
 ) -> None:
     times = itertools.count(step=10.0)
@@ -96,7 +96,7 @@ def test_the_choice_is_kept_said_and_taken_back(
     assert window.data.draft.monotone == {}, "it was said of another answer"
 
 
-def test_an_ensemble_that_cannot_keep_to_it_is_refused(
+def test_incompatible_ensemble_is_rejected_for_constraints(
     window: SimpleNamespace, table: Path, helper: Any, qtbot: QtBot
 ) -> None:
     check = MethodCheck(window.data, window.run, helper)
@@ -108,7 +108,7 @@ def test_an_ensemble_that_cannot_keep_to_it_is_refused(
     qtbot.waitUntil(lambda: not check.found.problem)
 
 
-def test_several_classes_have_no_single_answer(
+def test_constraints_are_disabled_for_several_classes(
     window: SimpleNamespace, table: Path, qtbot: QtBot
 ) -> None:
     open_table(window, table, qtbot)

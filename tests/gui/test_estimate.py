@@ -23,7 +23,7 @@ def known(make_view: Any, run: int, method: str, trials: int, seconds: float, **
 DRAFT = RunDraft(method="RS", budget=60, seconds=None, workers=4)
 
 
-def test_runs_of_the_same_method_tell_most(make_view: Any) -> None:
+def test_estimate_prefers_runs_of_same_method(make_view: Any) -> None:
     runs = [
         known(make_view, 1, "RS", 10, 80.0),
         known(make_view, 2, "EO-sig", 10, 400.0),
@@ -34,13 +34,13 @@ def test_runs_of_the_same_method_tell_most(make_view: Any) -> None:
     assert tells(estimate_line(runs, DRAFT, 1, "binary"), "4 min", "“RS 1”")
 
 
-def test_another_method_is_better_than_nothing(make_view: Any) -> None:
+def test_estimate_falls_back_to_other_methods(make_view: Any) -> None:
     found = estimate([known(make_view, 2, "EO-sig", 10, 400.0)], DRAFT, 1, "binary")
     assert found is not None
     assert found[1].row.id == 2
 
 
-def test_the_time_limit_is_the_longest(make_view: Any) -> None:
+def test_estimate_is_bounded_by_time_limit(make_view: Any) -> None:
     found = estimate(
         [known(make_view, 1, "RS", 10, 80.0)], DRAFT.changed(seconds=30.0), 1, "binary"
     )
@@ -52,7 +52,7 @@ def test_the_time_limit_is_the_longest(make_view: Any) -> None:
     ("trials", "table", "more"),
     [(4, 1, {}), (10, 2, {}), (10, None, {}), (10, 1, {"cluster": "tcp://x"})],
 )
-def test_nothing_is_invented(
+def test_estimate_without_runs_is_unknown(
     make_view: Any, trials: int, table: int | None, more: dict[str, Any]
 ) -> None:
     runs = [known(make_view, 1, "RS", trials, 80.0, **more)]

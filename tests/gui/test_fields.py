@@ -41,7 +41,7 @@ def test_percentages() -> None:
             percentage(text)
 
 
-def test_wrong_input_is_told_and_not_taken(qtbot: QtBot) -> None:
+def test_invalid_input_is_reported_and_ignored(qtbot: QtBot) -> None:
     taken: list[object] = []
     edit = NumberEdit(whole(1, 9), taken.append)
     field = Field("Folds", edit, tip="How many", hint="2 to 50")
@@ -108,7 +108,7 @@ def test_a_long_name_is_cut_and_told_in_the_tooltip(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: title.toolTip() == "Help")
 
 
-def test_what_would_not_fit_is_grey_with_its_reason(qtbot: QtBot) -> None:
+def test_unsuitable_choice_is_disabled_with_reason(qtbot: QtBot) -> None:
     choice = Choice([("a", "Alpha"), ("b", "Beta")], lambda _: None)
     qtbot.addWidget(choice)
     choice.show_refused({"b": "It needs a surrogate."})

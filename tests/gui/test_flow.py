@@ -8,7 +8,7 @@ from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.steady import Steady
 
 
-def test_they_wrap_and_a_hidden_one_takes_no_place(qtbot: QtBot) -> None:
+def test_flow_layout_wraps_and_skips_hidden_widgets(qtbot: QtBot) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
     one, two, three = (QPushButton(f"number {each}") for each in (1, 2, 3))
@@ -24,7 +24,7 @@ def test_they_wrap_and_a_hidden_one_takes_no_place(qtbot: QtBot) -> None:
     assert three.x() == one.x() + width + 6
 
 
-def test_lines_that_come_late_or_go_move_nothing(qtbot: QtBot) -> None:
+def test_flow_layout_keeps_position_of_other_lines(qtbot: QtBot) -> None:
     late, below, holder = kit.label("", wrap=True), QPushButton("below"), QWidget()
     qtbot.addWidget(holder)
     kit.column(Steady(late, lines=2), below, None, on=holder)

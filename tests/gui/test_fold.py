@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.widgets.fold import Fold
 
 
-def test_it_is_folded_at_first_and_remembers(qtbot: QtBot) -> None:
+def test_fold_starts_collapsed_and_is_remembered(qtbot: QtBot) -> None:
     fold = Fold("test", "More settings", "What is inside", QLabel("inside"))
     qtbot.addWidget(fold)
     assert fold.inside.isHidden()

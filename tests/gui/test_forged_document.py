@@ -70,7 +70,7 @@ def look(window: MainWindow, path: Path) -> None:
                 QApplication.processEvents()
 
 
-def test_every_page_bears_every_forged_record(
+def test_pages_survive_forged_records(
     whole: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot, every: int
 ) -> None:
     faults = []

@@ -61,7 +61,7 @@ def test_the_dialog_offers_every_method_and_more_models(make_view: Any, qtbot: Q
         ({"budget": None, "seconds": 60.0}, 0, {"budget": None, "seconds": 60.0}),
     ],
 )
-def test_what_is_left_of_the_run_is_proposed(
+def test_fork_dialog_proposes_remaining_budget(
     make_view: Any, qtbot: QtBot, given: dict[str, Any], iteration: int, limit: dict[str, Any]
 ) -> None:
     view = make_view(settings={"method": "RS", "metric": "error", **given})
@@ -103,7 +103,7 @@ def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
     ]
 
 
-def test_a_wrong_number_keeps_it_from_forking(make_view: Any, qtbot: QtBot) -> None:
+def test_invalid_number_blocks_fork(make_view: Any, qtbot: QtBot) -> None:
     dialog = ForkDialog(
         make_view(), 25, [each for each in methods() if "binary" not in each.refused]
     )
@@ -131,7 +131,7 @@ def cut(dialog: QWidget) -> list[str]:
     return [each.text() for each in shown if each.height() < each.heightForWidth(each.width())]
 
 
-def test_a_wrong_number_gives_no_more_budget(make_view: Any, qtbot: QtBot) -> None:
+def test_invalid_number_blocks_more_budget(make_view: Any, qtbot: QtBot) -> None:
     dialog = MoreDialog(make_view())
     qtbot.addWidget(dialog)
     dialog.show()

@@ -72,7 +72,7 @@ def heard() -> Heard:
     return Heard()
 
 
-def test_answers_come_in_order(client: HelperClient, heard: Heard, qtbot: QtBot) -> None:
+def test_helper_answers_arrive_in_order(client: HelperClient, heard: Heard, qtbot: QtBot) -> None:
     for number in range(3):
         client.request("x", {"n": number}, heard.done, heard.failed)
     assert client.busy
@@ -82,7 +82,9 @@ def test_answers_come_in_order(client: HelperClient, heard: Heard, qtbot: QtBot)
 
 
 @pytest.mark.slow
-def test_the_newest_of_a_channel_wins(client: HelperClient, heard: Heard, qtbot: QtBot) -> None:
+def test_newest_request_of_channel_replaces_older_ones(
+    client: HelperClient, heard: Heard, qtbot: QtBot
+) -> None:
     client.request("wait", {"n": -1}, heard.done, heard.failed)
     tickets = [
         client.request("wait", {"n": n}, heard.done, heard.failed, channel="slice")
@@ -93,7 +95,7 @@ def test_the_newest_of_a_channel_wins(client: HelperClient, heard: Heard, qtbot:
     assert [reply["n"] for reply in heard.replies] == [-1, 4]
 
 
-def test_a_dead_helper_is_started_again_and_only_its_victim_fails(
+def test_crashed_helper_restarts_and_fails_only_current_request(
     client: HelperClient, heard: Heard, qtbot: QtBot
 ) -> None:
     client.request("die", {}, heard.done, heard.failed)
@@ -114,7 +116,7 @@ def test_a_dead_helper_is_started_again_and_only_its_victim_fails(
         '{"id": 1e999, "error": 3, "arrays": []}',
     ],
 )
-def test_what_is_no_answer_is_noticed_by_who_waits(
+def test_invalid_answer_fails_the_request(
     client: HelperClient, heard: Heard, qtbot: QtBot, text: str
 ) -> None:
     client.request("say", {"text": text}, heard.done, heard.failed)
@@ -161,7 +163,7 @@ def _suspended_helper(client: HelperClient, heard: Heard, qtbot: QtBot) -> psuti
     return helper
 
 
-def test_giving_up_a_long_computation_frees_the_helper(
+def test_cancelling_long_computation_frees_helper(
     client: HelperClient, heard: Heard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(helper_client, "PATIENCE", 0.0)
@@ -182,7 +184,9 @@ def test_a_helper_that_cannot_start_is_told(heard: Heard, qtbot: QtBot) -> None:
     client.close()
 
 
-def test_after_closing_nothing_is_called(client: HelperClient, heard: Heard, qtbot: QtBot) -> None:
+def test_closed_helper_client_calls_nothing(
+    client: HelperClient, heard: Heard, qtbot: QtBot
+) -> None:
     client.request("x", {}, heard.done, heard.failed)
     client.close()
     qtbot.wait(200)
@@ -190,7 +194,7 @@ def test_after_closing_nothing_is_called(client: HelperClient, heard: Heard, qtb
     assert heard.errors == []
 
 
-def test_slow_tasks_are_tasks() -> None:
+def test_slow_tasks_are_registered() -> None:
     assert set(REGISTRY) >= SLOW
 
 

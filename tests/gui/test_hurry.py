@@ -61,9 +61,7 @@ def test_of_a_thousand_dropped_files_one_is_opened_and_it_is_said(
     assert "1,000 files" in window.banner.text.text()
 
 
-def test_closing_at_once_after_an_edit_keeps_the_edit(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_closing_after_edit_saves_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "work.studio"
     window.session.create(path)
     window.session.space.put(load("forest-smbeo"), "First")
@@ -119,7 +117,7 @@ def test_quitting_with_five_runs_asks_nothing_where_the_answer_is_known(
 
 
 @pytest.mark.slow
-def test_sample_after_sample_ends_with_the_last(window: MainWindow, qtbot: QtBot) -> None:
+def test_opening_samples_quickly_ends_with_last(window: MainWindow, qtbot: QtBot) -> None:
     for sample in samples() * 5:
         window.opening.open_sample(sample)
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)

@@ -20,7 +20,7 @@ def test_every_page_has_its_icon(qapp: QApplication) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_all_are_of_one_family(path: Path) -> None:
+def test_icons_share_one_style(path: Path) -> None:
     text = path.read_text("utf-8")
     assert 'viewBox="0 0 24 24"' in text or path.stem.endswith(("-light", "-dark"))
     assert "<script" not in text and "href" not in text

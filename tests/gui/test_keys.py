@@ -6,7 +6,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from studio.gui.base.command import REMOVE, control_and, named, removes, with_keys
 
 
-def test_a_tooltip_ends_with_its_keys_where_it_has_some() -> None:
+def test_tooltip_ends_with_shortcut() -> None:
     native = QKeySequence("Ctrl+K").toString(QKeySequence.SequenceFormat.NativeText)
     assert with_keys("Find", "Ctrl+K") == f"Find ({native})"
     assert with_keys("Find", QKeySequence("Ctrl+K")) == f"Find ({native})"
@@ -14,7 +14,7 @@ def test_a_tooltip_ends_with_its_keys_where_it_has_some() -> None:
     assert named("Ctrl+K").startswith(control_and())
 
 
-def test_both_keys_remove_by_themselves() -> None:
+def test_delete_and_backspace_remove() -> None:
     assert [each.toString() for each in QKeySequence.listFromString(REMOVE)] == ["Del", "Backspace"]
     none, pad, control = (
         Qt.KeyboardModifier.NoModifier,

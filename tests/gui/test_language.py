@@ -32,13 +32,13 @@ def test_numbers_have_a_minus_sign_and_may_be_typed_with_it(code: str, written: 
 
 
 @pytest.mark.parametrize(("code", "written"), [("en", "25 Nov 2026"), ("fr", "25 nov. 2026")])
-def test_a_moment_is_written_as_the_language_has_it(code: str, written: str) -> None:
+def test_dates_are_localised(code: str, written: str) -> None:
     use(code)
     noon = datetime.datetime(2026, 11, 25, 12, 5).timestamp()
     assert moment(noon) == f"{written}, 12:05"
 
 
-def test_english_is_the_code_and_values_fill_its_slots() -> None:
+def test_english_texts_are_formatted_with_values() -> None:
     assert tr("Save as…") == "Save as…"
     assert tr("{done} of {all}", done=3, all=8) == "3 of 8"
     assert ntr("{count} row", "{count} rows", 1) == "1 row"
@@ -160,7 +160,7 @@ def test_phrases_within_phrases_are_translated_and_names_are_not(
     assert translate(column) == f"Colonne {name} de 7 colonnes."
 
 
-def test_what_went_through_json_is_translated_as_before(
+def test_phrases_are_translated_after_json(
     french: Callable[[dict[str, str]], None],
 ) -> None:
     french({"{n:,} rows": "{n:,} lignes"})

@@ -46,7 +46,7 @@ def test_the_last_document_is_remembered_while_it_exists(qtbot: QtBot, tmp_path:
     assert last_place.document() is None
 
 
-def test_nonsense_in_the_settings_is_no_place(qtbot: QtBot) -> None:
+def test_invalid_stored_geometry_is_ignored(qtbot: QtBot) -> None:
     QSettings().setValue("geometry", "nonsense")
     QSettings().setValue("last/document", 7)
     window = QWidget()

@@ -66,7 +66,7 @@ def test_nearly_equal_losses_are_apart_on_the_line_of_dots(make_view: ViewMaker)
     assert ends_of_scale(entries(view, {})) == (0.0, 0.0), "nothing to compare"
 
 
-def test_what_has_no_value_stays_last_whichever_way_it_is_sorted(lines: Any) -> None:
+def test_missing_values_are_sorted_last(lines: Any) -> None:
     assert numbers(chosen(lines, "all", "", "weight", descending=True))[:2] == [1, 4]
     assert numbers(chosen(lines, "all", "", "weight"))[:2] == [4, 1]
     assert numbers(chosen(lines, "all", "", "loss", descending=True)) == [1, 2, 4, 3]
@@ -171,7 +171,7 @@ def test_several_are_compared_and_one_is_opened_in_live(
     assert session.shown.iteration == 4
 
 
-def test_one_is_taken_alone_and_given_back(
+def test_single_trial_can_be_selected_and_released(
     page: ResultsPage, board: Leaderboard, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     asked: list[list[str]] = []
@@ -191,7 +191,7 @@ def test_one_is_taken_alone_and_given_back(
     assert asked[0][-2:] == ["--trial", "4"]
 
 
-def test_a_trial_that_ends_meanwhile_takes_its_place(
+def test_finished_trial_is_inserted_in_order(
     board: Leaderboard, session: Session, qtbot: QtBot
 ) -> None:
     pick(board, 2)

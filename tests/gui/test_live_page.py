@@ -219,7 +219,9 @@ def test_a_drawing_has_most_of_its_card(shown: LivePage, qtbot: Any) -> None:
         assert plot.canvas.height() >= 0.65 * plot.height()
 
 
-def test_what_compares_members_hides_while_there_is_one(shown: LivePage, session: Session) -> None:
+def test_member_comparison_plots_are_hidden_for_one_member(
+    shown: LivePage, session: Session
+) -> None:
     session.shown.choose_iteration(1)
     assert shown.area.open_keys == ("progress", "slice", "membership")
     session.shown.choose_iteration(None)
@@ -231,7 +233,7 @@ def test_what_compares_members_hides_while_there_is_one(shown: LivePage, session
     assert "diversity" in shown.area.open_keys, "somebody has asked for it"
 
 
-def test_one_plot_takes_the_page_and_gives_it_back(shown: LivePage, qtbot: Any) -> None:
+def test_plot_can_be_enlarged_and_restored(shown: LivePage, qtbot: Any) -> None:
     area = shown.area
     qtbot.mouseDClick(shown.plot("membership").header, Qt.MouseButton.LeftButton)
     assert area.open_keys == ("membership",)
@@ -261,7 +263,7 @@ def test_a_plot_fills_the_screen_alone_and_escape_puts_it_back(shown: LivePage, 
     assert theme.scale() == 1.0
 
 
-def test_what_is_open_is_remembered(shown: LivePage, qtbot: Any, helper: Any) -> None:
+def test_open_plots_are_remembered(shown: LivePage, qtbot: Any, helper: Any) -> None:
     shown.area.open("slice", False)
     shown.area.save()
     again = LivePage(Session(), helper)
@@ -276,7 +278,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (chosen, ""))
 
 
-def test_a_plot_is_taken_away_in_every_form(
+def test_plot_is_exported_in_every_format(
     shown: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plot, plot_export = shown.plot("progress"), shown.plot_export
@@ -295,7 +297,7 @@ def test_a_plot_is_taken_away_in_every_form(
     assert picture.width() == 2 * plot.width()
 
 
-def test_what_cannot_be_written_is_said(
+def test_failed_plot_export_is_reported(
     shown: LivePage, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown.plot_export.failed.disconnect()

@@ -29,7 +29,7 @@ def system(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     QGuiApplication.styleHints().colorSchemeChanged.emit(dark)
 
 
-def test_it_follows_the_system_while_the_window_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_look_follows_system_theme(monkeypatch: pytest.MonkeyPatch) -> None:
     look().apply()
     system(monkeypatch, "dark")
     assert theme.current() is theme.DARK
@@ -37,7 +37,7 @@ def test_it_follows_the_system_while_the_window_is_open(monkeypatch: pytest.Monk
     assert theme.current() is theme.LIGHT
 
 
-def test_a_choice_of_ones_own_stays_whatever_the_system_does(
+def test_chosen_theme_ignores_system(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     preferences.save(Preferences(look="light"))
@@ -69,7 +69,7 @@ def test_the_icons_are_found_wherever_the_program_is(
 
 
 @pytest.mark.slow
-def test_toggling_is_remembered() -> None:
+def test_toggled_theme_is_remembered() -> None:
     look().apply()
     look().toggle()
     assert theme.current() is theme.DARK
@@ -78,7 +78,7 @@ def test_toggling_is_remembered() -> None:
     assert preferences.load().look == "light"
 
 
-def test_changed_preferences_hold_at_once() -> None:
+def test_changed_preferences_apply_at_once() -> None:
     preferences.save(Preferences(look="dark", type_scale=1.2))
     assert theme.current() is theme.DARK
     assert theme.scale() == 1.2

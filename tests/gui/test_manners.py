@@ -130,7 +130,7 @@ def test_pages_have_numbers_and_wait_for_a_document(window: MainWindow, qtbot: Q
         assert window.rail.button(key).isChecked()
 
 
-def test_the_palette_goes_anywhere(window: MainWindow, qtbot: QtBot) -> None:
+def test_palette_opens_every_page(window: MainWindow, qtbot: QtBot) -> None:
     with_table(window, qtbot)
     add_runs(window.session.path)  # type: ignore[arg-type]
     window.session.following.poll()
@@ -152,7 +152,7 @@ def can_undo(window: MainWindow) -> bool:
     return next(each for each in window.all_commands() if each.key == "edit.undo").enabled()
 
 
-def test_undo_is_for_the_page_that_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+def test_undo_applies_to_current_page(window: MainWindow, qtbot: QtBot) -> None:
     with_table(window, qtbot)
     window.data.set_role("mean radius", "ignore")
     window.run.change(budget=33)
@@ -234,9 +234,7 @@ def do_by_palette(window: MainWindow, qtbot: QtBot, words: str) -> list[str]:
     return found
 
 
-def test_the_palette_does_what_can_be_done_with_the_chosen_row(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_palette_runs_actions_of_selected_row(window: MainWindow, qtbot: QtBot) -> None:
     page = space_page(window, qtbot)
     assert do_by_palette(window, qtbot, "duplicate")[0] == "Duplicate"
     assert tells(page.editor.session.space.history.undo_text, "duplicate", "rbf-svm.width")
@@ -265,7 +263,7 @@ def test_a_first_run_has_as_many_workers_as_preferred(make: Callable[[], MainWin
 # ---- presentation and help
 
 
-def test_presenting_is_large_and_bare_and_escape_leaves(window: MainWindow, qtbot: QtBot) -> None:
+def test_presentation_mode_ends_on_escape(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1200, 800)
     QApplication.processEvents()
     width = window.rail.width()
@@ -318,7 +316,7 @@ def test_a_preferred_answer_is_not_asked_for(
     document.owners.release(run)
 
 
-def test_the_next_start_is_where_one_was(
+def test_last_document_is_reopened_at_start(
     make: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
 ) -> None:
     first = make()
@@ -341,7 +339,7 @@ def test_the_next_start_is_where_one_was(
     assert third.page == WELCOME
 
 
-def test_it_can_start_with_the_start_page(make: Callable[[], MainWindow], qtbot: QtBot) -> None:
+def test_start_page_can_be_preferred(make: Callable[[], MainWindow], qtbot: QtBot) -> None:
     first = make()
     first.documents.new()
     first.close()
@@ -351,7 +349,7 @@ def test_it_can_start_with_the_start_page(make: Callable[[], MainWindow], qtbot:
     assert second.page == WELCOME
 
 
-def test_another_language_builds_the_window_anew_where_it_was(
+def test_changing_language_rebuilds_window_in_place(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())

@@ -18,7 +18,7 @@ def cards(qtbot: QtBot) -> MethodCards:
     return made
 
 
-def test_it_begins_with_the_family_of_the_suggested_method(cards: MethodCards) -> None:
+def test_method_cards_start_with_suggested_family(cards: MethodCards) -> None:
     assert next(iter(cards.families)) == "Ensemble optimisation"
     assert next(iter(cards.cards)) == "EO-sqm"
     assert cards.cards["EO-sqm"].isChecked()

@@ -60,7 +60,7 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     return made
 
 
-def test_its_time_is_said_before_and_its_answer_stays(
+def test_learning_curve_shows_estimate_and_keeps_answer(
     page: ResultsPage, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
@@ -107,7 +107,9 @@ def test_a_curve_that_was_kept_is_shown_until_the_run_has_other_trials(
     qtbot.waitUntil(lambda: CURVE.sentence not in told(view))
 
 
-def test_where_there_can_be_none_it_says_why(page: ResultsPage, helper: Any, qtbot: QtBot) -> None:
+def test_learning_curve_explains_unavailability(
+    page: ResultsPage, helper: Any, qtbot: QtBot
+) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(reason="There are 4 rows to learn from.")
     press(page, "More data?")
     view = page.views.view(MoreRows)

@@ -23,7 +23,7 @@ def toast(qtbot: QtBot) -> Iterator[Toast]:
     yield Toast(inside)
 
 
-def test_a_message_appears_softly_and_is_then_drawn_as_ever(toast: Toast, qtbot: QtBot) -> None:
+def test_message_fades_in(toast: Toast, qtbot: QtBot) -> None:
     assert motion.milliseconds(toast) == motion.MILLISECONDS
     toast.say("Saved.")
     assert toast.graphicsEffect() is not None
@@ -33,7 +33,7 @@ def test_a_message_appears_softly_and_is_then_drawn_as_ever(toast: Toast, qtbot:
     assert toast.graphicsEffect() is None, "it is there already"
 
 
-def test_it_is_there_at_once_where_motion_is_reduced(toast: Toast) -> None:
+def test_message_appears_at_once_with_reduced_motion(toast: Toast) -> None:
     preferences.save(Preferences(motion=REDUCED))
     assert motion.milliseconds(toast) == 0
     toast.say("Saved.")

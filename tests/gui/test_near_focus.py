@@ -28,7 +28,7 @@ def framed(qtbot: QtBot, *inside: QWidget) -> QWidget:
     return window
 
 
-def test_after_a_remedy_the_next_one_has_it(
+def test_focus_moves_to_next_remedy(
     qtbot: QtBot, session: Session, helper: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remedy = ColumnRemedy("role", "group", "keeps rows together")
@@ -57,9 +57,7 @@ def has_focus(inside: QWidget) -> bool:
     return inside.isAncestorOf(inside.window().focusWidget())
 
 
-def test_after_a_job_something_beside_it_has_it(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_focus_moves_beside_finished_job(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CommandJob, "start", lambda _: None)
     lane = JobLane()
     line, answer = JobLine(lane, "progress"), kit.label("", selectable=True)

@@ -27,7 +27,7 @@ SIZED = {"font", "give_font", "drawn_font"}
 MOVING = {"setDuration", "setEasingCurve"}
 
 
-def test_no_look_is_said_elsewhere() -> None:
+def test_styles_are_defined_in_theme_only() -> None:
     found = [
         f"{name}:{line}: {words}"
         for path in sorted(GUI.rglob("*.py"))
@@ -49,7 +49,7 @@ def test_no_look_is_said_elsewhere() -> None:
         "motion.setDuration(300)", "motion.setEasingCurve(QEasingCurve.Type.InCubic)",
     ],
 )  # fmt: skip
-def test_a_look_of_its_own_is_found(code: str) -> None:
+def test_local_styles_are_detected(code: str) -> None:
     assert list(looks(code))
 
 
@@ -64,7 +64,7 @@ def test_a_look_of_its_own_is_found(code: str) -> None:
         "made.setEasingCurve(motion.EASE)",
     ],
 )  # fmt: skip
-def test_what_is_said_there_may_be_used(code: str) -> None:
+def test_theme_styles_may_be_used(code: str) -> None:
     assert list(looks(code)) == []
 
 

@@ -68,7 +68,7 @@ def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRow:
     return found
 
 
-def test_it_begins_with_typical_values_and_says_what_of_them(view: OneRow) -> None:
+def test_one_row_starts_with_typical_values(view: OneRow) -> None:
     assert [field.name for field in view.card.fields] == ["a", "b", "colour"]
     assert "Prediction of “target”" in told(view)
     assert "true label of" in told(view)
@@ -194,7 +194,7 @@ def test_a_row_is_asked_of_another_run_too_and_is_there_on_coming_back(
     session.close()
 
 
-def test_a_change_can_be_tried(view: OneRow, qtbot: QtBot) -> None:
+def test_counterfactual_can_be_applied(view: OneRow, qtbot: QtBot) -> None:
     before = view.findings.headline.text().split(" (")[0]
     qtbot.waitUntil(lambda: "instead of" in told(view))
     press(view, next(

@@ -41,7 +41,7 @@ def test_numbers_are_written_as_exactly_as_they_are_known() -> None:
     ]
 
 
-def test_small_parts_are_added_up_with_their_errors() -> None:
+def test_small_contributions_are_summed_with_errors() -> None:
     model = RowModel()
     model.use(number_form())
     adds = np.arange(20.0)[:, None] * 1000
@@ -73,7 +73,7 @@ def test_a_row_changed_by_hand_is_no_row_of_the_table_any_more() -> None:
     assert model.where == "" and model.values != [1.0] * 20, "of another document"
 
 
-def test_changes_are_said_with_what_comes_of_them() -> None:
+def test_counterfactuals_are_described_with_result() -> None:
     model = RowModel()
     model.use(number_form())
     what, then = model.change_words(NearestChange(1, 12.5, -1, 99_999.0))
@@ -84,7 +84,7 @@ def test_changes_are_said_with_what_comes_of_them() -> None:
     assert "3 of 20" in model.no_change_words(RowReasons(tried=3))
 
 
-def test_shares_of_votes_are_called_so() -> None:
+def test_vote_shares_are_not_called_probabilities() -> None:
     model = RowModel()
     model.use(RowForm((), classes=("bad", "good"), target="label", votes=True))
     given = RowPrediction(np.array([0.0, 1.0]), answer=1, held=40, of=50, sure=(1.0, 1.0))

@@ -62,7 +62,7 @@ def test_changes_are_overrides_that_the_method_takes(listed: Catalogue, qtbot: Q
     assert heard[-1] == {"surrogate.kernel": "matern"}
 
 
-def test_what_is_not_allowed_is_told_beside_the_field(listed: Catalogue, qtbot: QtBot) -> None:
+def test_invalid_option_is_reported_at_field(listed: Catalogue, qtbot: QtBot) -> None:
     heard: list[dict[str, Any]] = []
     form = Composer(heard.append)
     qtbot.addWidget(form)
@@ -102,7 +102,7 @@ def take(form: Composer, name: str, words: str) -> None:
     control.activated.emit(control.currentIndex())
 
 
-def test_options_are_shown_only_where_they_count(listed: Catalogue, qtbot: QtBot) -> None:
+def test_inapplicable_options_are_hidden(listed: Catalogue, qtbot: QtBot) -> None:
     heard: list[dict[str, Any]] = []
     form = Composer(heard.append)
     qtbot.addWidget(form)

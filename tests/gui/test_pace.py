@@ -7,7 +7,7 @@ from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 
 
-def test_the_pace_is_that_of_the_last_minute_and_a_half(make_view: Callable[..., RunView]) -> None:
+def test_speed_is_measured_over_90_seconds(make_view: Callable[..., RunView]) -> None:
     now = [0.0]
     pace, view = Pace(lambda: now[0]), make_view()
     assert pace.of(view) is None
@@ -20,7 +20,7 @@ def test_the_pace_is_that_of_the_last_minute_and_a_half(make_view: Callable[...,
     assert abs(found - 0.5) < 0.05
 
 
-def test_a_paused_run_has_no_pace(make_view: Callable[..., RunView]) -> None:
+def test_paused_run_has_no_speed(make_view: Callable[..., RunView]) -> None:
     view = make_view(state="paused")
     view.trials = [Trial(1, {}, 0, 0.1)]
     assert Pace().of(view) is None

@@ -37,7 +37,7 @@ def too_wide(page: QWidget) -> list[str]:
     ]
 
 
-def test_nothing_is_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
+def test_page_texts_are_not_cut(spoken: str, helper: Any, qtbot: QtBot) -> None:
     del spoken
     session = Session()
     window = MainWindow(session, helper)

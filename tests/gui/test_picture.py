@@ -61,7 +61,7 @@ def test_a_picture_takes_the_place_of_no_document(tmp_path: Path) -> None:
         (("--height", "0"), "--height must be from 1 to 8192"),
     ],
 )
-def test_what_cannot_be_is_said(
+def test_invalid_screenshot_request_is_reported(
     tmp_path: Path, arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = ["picture", str(tmp_path / "a.studio"), "-o", str(tmp_path / "x.png"), *arguments]

@@ -20,7 +20,7 @@ def watched(last: int, chosen: int | None) -> tuple[Player, list[object], list[b
     return player, moved, playing
 
 
-def test_from_live_it_begins_at_the_first_and_ends_live(qtbot: QtBot) -> None:
+def test_playback_from_live_starts_at_first_iteration(qtbot: QtBot) -> None:
     player, moved, playing = watched(4, None)
     player.toggle()
     while player.playing:
@@ -30,7 +30,7 @@ def test_from_live_it_begins_at_the_first_and_ends_live(qtbot: QtBot) -> None:
     assert playing == [True, False]
 
 
-def test_it_goes_on_from_where_the_window_is_and_can_be_stopped(qtbot: QtBot) -> None:
+def test_playback_starts_at_selected_iteration(qtbot: QtBot) -> None:
     player, moved, _ = watched(9, 5)
     player.toggle()
     player.step()
@@ -39,7 +39,7 @@ def test_it_goes_on_from_where_the_window_is_and_can_be_stopped(qtbot: QtBot) ->
     assert not player.playing
 
 
-def test_somebody_elses_choice_stops_it(qtbot: QtBot) -> None:
+def test_user_selection_stops_playback(qtbot: QtBot) -> None:
     player, _, playing = watched(9, 5)
     player.toggle()
     player.step()
@@ -49,7 +49,7 @@ def test_somebody_elses_choice_stops_it(qtbot: QtBot) -> None:
     assert playing == [True, False]
 
 
-def test_it_goes_on_while_the_run_grows(qtbot: QtBot) -> None:
+def test_playback_continues_as_run_grows(qtbot: QtBot) -> None:
     player, moved, _ = watched(3, 2)
     player.toggle()
     player.show_time(5, 2)
@@ -57,7 +57,7 @@ def test_it_goes_on_while_the_run_grows(qtbot: QtBot) -> None:
     assert moved == [3]
 
 
-def test_nothing_to_play_is_not_played(qtbot: QtBot) -> None:
+def test_playback_needs_iterations(qtbot: QtBot) -> None:
     player, moved, playing = watched(1, None)
     player.toggle()
     assert moved == []

@@ -14,7 +14,7 @@ def test_a_fresh_start_has_the_defaults() -> None:
     assert preferences.load() == Preferences()
 
 
-def test_what_is_saved_comes_back_with_its_types(tmp_path: Path) -> None:
+def test_preferences_round_trip_with_types(tmp_path: Path) -> None:
     wanted = Preferences("fr", "dark", 1.2, 1.6, 3, str(tmp_path), False, "pause")
     preferences.save(wanted)
     QSettings().sync()
@@ -39,12 +39,12 @@ def test_what_is_saved_comes_back_with_its_types(tmp_path: Path) -> None:
         ("leaving", "explode"),
     ],
 )
-def test_what_cannot_be_believed_counts_as_not_stored(name: str, value: Any) -> None:
+def test_invalid_preferences_are_ignored(name: str, value: Any) -> None:
     QSettings().setValue(f"preferences/{name}", value)
     assert preferences.load() == Preferences()
 
 
-def test_listeners_hear_of_changes_only() -> None:
+def test_preference_listeners_are_notified_of_changes_only() -> None:
     heard: list[Preferences] = []
     preferences.notifier().changed.connect(heard.append)
     preferences.save(Preferences())

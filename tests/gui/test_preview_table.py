@@ -32,7 +32,9 @@ def with_roles(preview: Preview, **roles: Any) -> Preview:
     return replace(preview, columns=columns)
 
 
-def test_it_is_a_proper_model(preview: Preview, qtmodeltester: Any, qtbot: QtBot) -> None:
+def test_preview_table_passes_model_tester(
+    preview: Preview, qtmodeltester: Any, qtbot: QtBot
+) -> None:
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show_preview(preview)
@@ -98,7 +100,7 @@ def test_groups_and_time_exclude_each_other(preview: Preview, qtbot: QtBot) -> N
     assert not table.grab().isNull()
 
 
-def test_what_is_known_of_a_column_is_said(preview: Preview) -> None:
+def test_column_tooltip_has_facts(preview: Preview) -> None:
     text = about(preview.columns[1])
     assert "3 different values, 1 missing" in text
     assert "From 1.5 to 3.5" in text

@@ -12,7 +12,7 @@ from studio.gui.shell.frame.page_list import PAGES
 
 
 @pytest.mark.parametrize("words", ["en", "fr"])
-def test_the_sign_of_a_run_fits_beside_the_name_of_the_page(qtbot: QtBot, words: str) -> None:
+def test_run_indicator_fits_beside_page_name(qtbot: QtBot, words: str) -> None:
     before = language.current()
     use(words)
     try:

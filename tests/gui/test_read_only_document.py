@@ -85,7 +85,7 @@ def _make_writable(folder: Path) -> None:
         "export {document} --format trials -o t.csv",
     ],
 )
-def test_what_writes_nothing_into_it_works(
+def test_reading_actions_work_on_read_only_document(
     words: str, document: Path, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -95,21 +95,21 @@ def test_what_writes_nothing_into_it_works(
 
 
 @pytest.mark.parametrize("document", ["with a log"], indirect=True)
-def test_a_picture_of_it_is_made(document: Path, tmp_path: Path) -> None:
+def test_screenshot_of_read_only_document(document: Path, tmp_path: Path) -> None:
     command = children.studio_command("picture", document, "-o", "w.png")
     subprocess.run(command, cwd=tmp_path, check=True)
     assert (tmp_path / "w.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("words", ["resume {document} --budget 3", "refit {document}"])
-def test_what_would_write_is_refused_in_a_sentence(
+def test_writing_actions_are_rejected_on_read_only_document(
     words: str, document: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words.format(document=document).split()) == 1
     assert "read-only" in capsys.readouterr().err
 
 
-def test_the_window_looks_at_it_and_copies_it(
+def test_read_only_document_can_be_viewed_and_copied(
     document: Path, tmp_path: Path, qtbot: QtBot, helper: Any
 ) -> None:
     said: list[str] = []

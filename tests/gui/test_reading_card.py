@@ -38,7 +38,7 @@ def test_likely_encodings_stand_first_with_what_they_make_of_words(
     assert changed.args == ["encoding", "cp1250"]
 
 
-def test_marks_as_found_are_shown_and_are_no_choice(
+def test_detected_marks_are_shown_but_not_stored(
     session: Session, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "t.csv"
@@ -133,7 +133,7 @@ def test_the_row_that_was_chosen_is_marked(qtbot: QtBot, tmp_path: Path) -> None
         ("a      y\n0.10   New X\n0.30   b\n0.40   New Y\n", True, True),
     ],
 )
-def test_only_what_a_file_leaves_open_is_shown(
+def test_only_ambiguous_reading_options_are_shown(
     qtbot: QtBot, tmp_path: Path, text: str, rows: bool, separator: bool
 ) -> None:
     path = tmp_path / "t.txt"

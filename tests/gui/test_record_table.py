@@ -26,7 +26,7 @@ def table(qtbot: QtBot) -> RecordTable[Pair]:
     return made
 
 
-def test_a_last_column_takes_the_room_that_is_left(table: RecordTable[Pair]) -> None:
+def test_last_column_stretches(table: RecordTable[Pair]) -> None:
     table.records.show([("1", "C 2")])
     assert table.horizontalHeader().length() == table.viewport().width()
     table.resize(700, 200)
@@ -55,7 +55,7 @@ def columns() -> list[ColumnSpec[Pair]]:
     return [ColumnSpec("Trial", lambda pair: pair[0]), ColumnSpec("Settings", lambda pair: pair[1])]
 
 
-def test_only_what_changed_is_told() -> None:
+def test_record_model_signals_changes_only() -> None:
     model = RecordModel(columns(), identify=lambda pair: pair[0])
     model.show([("1", "a"), ("2", "b"), ("3", "c")])
     found = told(model)
@@ -67,7 +67,7 @@ def test_only_what_changed_is_told() -> None:
     assert model.records == [("4", "e"), ("1", "a")]
 
 
-def test_other_heads_are_another_table() -> None:
+def test_changed_columns_reset_table() -> None:
     model = RecordModel(columns())
     model.show([("1", "a")])
     found = told(model)

@@ -42,7 +42,7 @@ def bar(session: Session, qtbot: QtBot) -> ReplayBar:
 
 
 @pytest.mark.slow
-def test_runs_come_again_and_end_as_they_were(
+def test_playback_replays_runs_to_original_state(
     session: Session, bar: ReplayBar, qtbot: QtBot
 ) -> None:
     assert bar.isHidden()
@@ -62,7 +62,7 @@ def test_runs_come_again_and_end_as_they_were(
     assert [len(view.trials) for view in session.runs.views] == [4, 4]
 
 
-def test_it_stands_still_and_skips(session: Session, bar: ReplayBar, qtbot: QtBot) -> None:
+def test_playback_pauses_and_skips(session: Session, bar: ReplayBar, qtbot: QtBot) -> None:
     session.play()
     playback = session.following.playback
     assert playback is not None

@@ -167,7 +167,7 @@ def test_no_button_moves_when_a_job_ends(
 
 
 @pytest.mark.parametrize(("wrong", "words"), [(1, "1 of 9 predictions differs"), (2, "differ.")])
-def test_what_differs_is_counted(wrong: int, words: str) -> None:
+def test_differing_predictions_are_counted(wrong: int, words: str) -> None:
     assert words in export_card.outcome({"path": "m.pkl", "rows": 9, "differing": wrong})
 
 
@@ -204,7 +204,7 @@ def test_every_format_is_offered_with_a_sentence_or_what_it_lacks(stage: Stage) 
             assert stage.export.buttons[row.key].accessibleName() == f"Export as {row.title}"
 
 
-def test_what_is_lacking_is_said_and_can_be_copied(
+def test_missing_library_message_can_be_copied(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     from studio.export.formats.models import SkopsFormat
@@ -396,7 +396,7 @@ def test_refitting_is_offered_where_it_is_due(
     assert not refit_is_due(view)
 
 
-def test_asking_for_a_file_starts_the_export(
+def test_choosing_a_file_starts_export(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     started: list[tuple[str, Path]] = []
@@ -407,7 +407,7 @@ def test_asking_for_a_file_starts_the_export(
     assert started == [("trials", Path(chosen))]
 
 
-def test_nothing_is_written_over_what_the_user_keeps(
+def test_export_does_not_overwrite_user_files(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asked: list[set[str]] = []
@@ -427,7 +427,7 @@ def test_nothing_is_written_over_what_the_user_keeps(
     assert written == []
 
 
-def test_grey_buttons_say_why_in_sight_and_to_the_keyboard(
+def test_disabled_buttons_show_reason(
     stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     card, export = stage.predict, stage.export

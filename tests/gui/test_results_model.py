@@ -55,7 +55,7 @@ def test_a_finished_run_shows_its_test_errors(make_view: Maker) -> None:
     assert found.notes == RESULT.notes
 
 
-def test_without_test_rows_the_validation_losses_stand_in(make_view: Maker) -> None:
+def test_result_without_test_rows_uses_validation_losses(make_view: Maker) -> None:
     bare = replace(RESULT, test_error_single=None, test_error_ensemble=None, test_interval=None)
     found = outcome(with_trials(make_view(state="finished", result=bare)))
     assert found is not None
@@ -74,7 +74,7 @@ def test_a_best_single_model_that_could_not_be_refitted_is_shown_as_searched(
     assert "the search trained" in found.single.title
 
 
-def test_a_run_that_goes_on_shows_what_stands_so_far(make_view: Maker) -> None:
+def test_running_run_shows_interim_result(make_view: Maker) -> None:
     found = outcome(with_trials(make_view(state="running", result=RESULT)))
     assert found is not None
     assert not found.final
@@ -82,7 +82,7 @@ def test_a_run_that_goes_on_shows_what_stands_so_far(make_view: Maker) -> None:
     assert len(found.members) == 2
 
 
-def test_before_the_first_model_there_is_nothing(make_view: Maker) -> None:
+def test_result_needs_a_model(make_view: Maker) -> None:
     view = make_view()
     assert outcome(view) is None
     view.iterations = [Iteration(1)]
@@ -95,7 +95,7 @@ def test_settings_are_written_short() -> None:
     assert written == ["C 1235", "shrink True", "rescaler none"]
 
 
-def test_what_each_member_adds_is_put_beside_it(make_view: Maker) -> None:
+def test_members_have_contributions(make_view: Maker) -> None:
     found = outcome(with_trials(make_view(state="finished", result=RESULT)))
     assert found is not None
     answer = Contributions(
@@ -118,7 +118,7 @@ def test_what_each_member_adds_is_put_beside_it(make_view: Maker) -> None:
     assert with_contributions(found, Contributions(reason="nobody")) == found
 
 
-def test_the_runs_own_interval_goes_before_the_helpers(make_view: Maker) -> None:
+def test_stored_interval_has_priority_over_computed_one(make_view: Maker) -> None:
     given = replace(RESULT, difference_interval=(-0.04, 0.01))
     found = outcome(with_trials(make_view(state="finished", result=given)))
     assert found is not None
@@ -139,11 +139,11 @@ def test_the_runs_own_interval_goes_before_the_helpers(make_view: Maker) -> None
         (None, UNKNOWN),
     ],
 )
-def test_the_verdict_is_honest(difference: tuple[float, float] | None, said: str) -> None:
+def test_verdict_follows_significance(difference: tuple[float, float] | None, said: str) -> None:
     assert verdict(difference, same=False) == said
 
 
-def test_the_same_loss_on_other_rows_speaks_for_nobody(make_view: Maker) -> None:
+def test_losses_on_different_rows_have_no_verdict(make_view: Maker) -> None:
     assert verdict((-0.05, 0.04), same=False, level=True) == EQUAL
     assert verdict((0.01, 0.04), same=False, level=True) == WORSE, "the interval knows better"
     level = replace(RESULT, difference_interval=(-0.04, 0.01), test_error_ensemble=0.06)

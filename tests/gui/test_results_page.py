@@ -77,7 +77,7 @@ def add_run(session: Session) -> int:
 
 
 @pytest.mark.parametrize("width", [500, 1100])
-def test_the_tabs_stay_where_they_are(
+def test_results_tabs_keep_position(
     page: ResultsPage, session: Session, qtbot: QtBot, width: int
 ) -> None:
     page.resize(width, 700)
@@ -98,7 +98,7 @@ def test_without_a_run_it_says_what_to_do(page: ResultsPage) -> None:
     assert not any(each.isEnabled() for each in page.take_home.buttons.values())
 
 
-def test_of_a_comparison_it_says_where_its_result_is(page: ResultsPage, session: Session) -> None:
+def test_results_page_links_to_comparison(page: ResultsPage, session: Session) -> None:
     session.set_note(STUDY, {})
     session.runs.changed.emit()
     assert tells(told(page), "a comparison\n", "Compare")
@@ -176,7 +176,7 @@ def test_the_tables_are_proper_models(
     qtmodeltester.check(page.views.view(Leaderboard).board.records)
 
 
-def test_what_members_add_is_asked_while_somebody_looks(
+def test_contributions_are_requested_when_visible(
     page: ResultsPage,
     answer: Answer,
     helper: Any,
@@ -206,7 +206,7 @@ def test_what_members_add_is_asked_while_somebody_looks(
 
 
 @pytest.mark.parametrize(("average", "said"), [(0.96, False), (0.87, True)])
-def test_a_metric_that_says_otherwise_than_the_headline_stands_beside_it(
+def test_differing_metric_is_shown_beside_headline(
     page: ResultsPage,
     session: Session,
     helper: Any,
@@ -270,7 +270,7 @@ def test_two_classes_are_shown_as_a_ranking_of_the_class_that_is_looked_for(
     assert answer.ranking.isHidden()
 
 
-def test_it_says_where_one_would_wait_that_nothing_is_kept(
+def test_missing_stored_model_is_reported_before_waiting(
     page: ResultsPage, session: Session
 ) -> None:
     run = add_run(session)
@@ -292,7 +292,7 @@ def test_each_question_opens_its_view(
     assert page.views.view(question.view).area.isVisibleTo(page.views)
 
 
-def test_where_there_is_little_room_views_and_exports_are_seen_in_turn(
+def test_narrow_results_page_alternates_views_and_exports(
     page: ResultsPage, session: Session
 ) -> None:
     add_run(session)
@@ -317,7 +317,7 @@ def test_where_there_is_little_room_views_and_exports_are_seen_in_turn(
     assert page.side.isVisible() and page.side.width() == 344
 
 
-def test_another_documents_result_begins_with_its_answer(
+def test_opening_document_resets_results_view(
     page: ResultsPage, session: Session, tmp_path: Path
 ) -> None:
     add_run(session)

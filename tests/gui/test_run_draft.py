@@ -27,13 +27,13 @@ def test_a_new_draft_is_the_default_method_for_a_minute_as_the_program_divides(t
     assert settings.problems() == []
 
 
-def test_a_division_of_ones_own_leaves_the_final_training_to_the_method() -> None:
+def test_custom_split_keeps_default_refit() -> None:
     settings = settings_of(RunDraft(), advised=False)
     assert not settings.advised
     assert not settings.refit
 
 
-def test_final_training_of_ones_own_leaves_the_division_to_the_program() -> None:
+def test_custom_refit_keeps_automatic_split() -> None:
     settings = settings_of(RunDraft(refit=True))
     assert settings.refit
     assert settings.advised

@@ -38,7 +38,7 @@ def test_a_run_without_an_engine_is_interrupted_until_it_has_ended(
     assert view.ended
 
 
-def test_failed_trials_are_those_in_which_something_went_wrong(
+def test_failed_trials_exclude_timed_out_ones(
     make_view: Callable[..., RunView],
 ) -> None:
     failed = Trial(2, {}, 0, None, "it hung", "give it time")
@@ -53,7 +53,7 @@ def test_failed_trials_are_those_in_which_something_went_wrong(
     assert view.method == "RS"
 
 
-def test_failures_before_a_fork_are_the_other_runs(make_view: Callable[..., RunView]) -> None:
+def test_failures_before_fork_belong_to_parent_run(make_view: Callable[..., RunView]) -> None:
     view = make_view(settings={"method": "RS", "forked": {"run": 1, "iteration": 2}})
     view.trials = [Trial(n, {}, 0, None if n in {1, 4} else 0.5, "it hung") for n in (1, 2, 3)]
     assert (view.failed_trials, view.failed_before, view.tried) == ([], 1, 1)
@@ -63,7 +63,7 @@ def test_failures_before_a_fork_are_the_other_runs(make_view: Callable[..., RunV
     assert tells(failures(view), "1 failed", "1 before")
 
 
-def test_time_goes_on_between_trials_and_rests_with_the_run(
+def test_elapsed_time_pauses_with_run(
     make_view: Callable[..., RunView],
 ) -> None:
     view = make_view(created=1000.0, settings={"method": "best", "seconds": 60.0})

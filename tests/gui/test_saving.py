@@ -90,11 +90,11 @@ KINDS = "CSV (*.csv);;LaTeX (*.tex)"
         ("s.txt", "Spaces (*.json);;All files (*)", "Spaces (*.json)", "s.txt.json"),
     ],
 )
-def test_a_name_gets_the_suffix_of_its_kind(name: str, kinds: str, chosen: str, path: str) -> None:
+def test_file_name_gets_default_suffix(name: str, kinds: str, chosen: str, path: str) -> None:
     assert file_kinds.named(f"folder.d/{name}", kinds, chosen) == Path("folder.d") / path
 
 
-def test_what_the_suffix_makes_of_a_name_is_asked_for_again(
+def test_overwrite_is_confirmed_for_completed_name(
     qtbot: QtBot, typed: Typed, answering: Answering, tmp_path: Path
 ) -> None:
     parent = QWidget()
@@ -117,7 +117,7 @@ def test_what_the_suffix_makes_of_a_name_is_asked_for_again(
 
 
 @pytest.mark.parametrize("row", REGISTRY, ids=lambda row: row.key)
-def test_files_beside_an_export_are_asked_for_with_it(
+def test_overwrite_of_companion_files_is_confirmed(
     qtbot: QtBot, typed: Typed, answering: Answering, tmp_path: Path, row: Any
 ) -> None:
     parent = QWidget()
@@ -152,7 +152,7 @@ def test_many_files_are_named_in_one_question(
     assert not saving.may_replace(parent, [tmp_path / "link"])
 
 
-def test_all_of_a_comparison_goes_where_it_was_asked_for(qapp: Any, tmp_path: Path) -> None:
+def test_comparison_is_saved_to_chosen_folder(qapp: Any, tmp_path: Path) -> None:
     results = StudySoFar(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
     promised = files_of(results, tmp_path / "all")
     assert save_all(results, tmp_path / "all") == promised

@@ -74,7 +74,7 @@ def test_a_number_arrives_in_the_settings_own_unit(
     assert form.chosen.get(name) == taken
 
 
-def test_wrong_numbers_are_told_and_not_taken(form: Form, qtbot: QtBot) -> None:
+def test_invalid_numbers_are_reported_and_ignored(form: Form, qtbot: QtBot) -> None:
     made: Any = form.fields.inputs["workers"]
     assert isinstance(made, NumberEdit)
     made.clear()
@@ -85,7 +85,7 @@ def test_wrong_numbers_are_told_and_not_taken(form: Form, qtbot: QtBot) -> None:
     assert form.wrong["Parallel trials (workers)"] == ""
 
 
-def test_a_wrong_address_is_told_kept_and_not_taken(form: Form, qtbot: QtBot) -> None:
+def test_invalid_address_is_reported_and_ignored(form: Form, qtbot: QtBot) -> None:
     made: Any = form.fields.inputs["cluster"]
     qtbot.keyClicks(made, "my cluster\r")
     assert form.chosen == {}
@@ -121,7 +121,7 @@ def test_an_address_has_a_host_and_a_port(address: str, allowed: bool) -> None:
     assert (DeclaredSettings(cluster=address).problems() == []) is allowed
 
 
-def test_a_choice_of_two_is_a_box_that_hides_where_it_means_nothing(form: Form) -> None:
+def test_binary_setting_is_a_checkbox_hidden_if_inapplicable(form: Form) -> None:
     made = form.fields.inputs["class_weights"]
     assert isinstance(made, Tick)
     assert not made.isChecked()

@@ -30,7 +30,7 @@ def choose(field: QComboBox, data: str) -> None:
     field.activated.emit(at)
 
 
-def test_it_shows_what_is_preferred(qtbot: QtBot) -> None:
+def test_settings_dialog_shows_preferences(qtbot: QtBot) -> None:
     preferences.save(Preferences(look="dark", workers=3, leaving="stop", reopen=False))
     made = SettingsDialog()
     qtbot.addWidget(made)
@@ -42,7 +42,7 @@ def test_it_shows_what_is_preferred(qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_every_change_holds_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
+def test_settings_dialog_applies_changes_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
     choose(dialog.fields["look"], "dark")
     assert theme.current() is theme.DARK
     dialog.fields["type_scale"].setValue(120)

@@ -49,7 +49,7 @@ def test_a_document_is_not_written_over(
 
 
 @pytest.mark.slow
-def test_to_look_whether_it_is_one_gives_up_no_lock(tmp_path: Path) -> None:
+def test_checking_for_document_keeps_locks(tmp_path: Path) -> None:
     """Another process that closed it would move its log into it, and remove that."""
     path = tmp_path / "w.studio"
     with Document.create(path) as document:

@@ -20,7 +20,7 @@ def english_again(qapp: QApplication) -> Iterator[None]:
     QLocale.setDefault(before)
 
 
-def test_what_is_preferred_goes_before_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_preferred_language_overrides_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(language, "available", lambda: ("en", "fr"))
     monkeypatch.setattr(QLocale, "uiLanguages", lambda _: ["tr-TR", "fr-CA", "en"])
     assert speech.preferred() == "fr"
@@ -41,9 +41,7 @@ def test_numbers_are_those_of_the_language_whatever_the_system_has(
     assert field.text() == "1234.50"
 
 
-def test_qts_own_words_come_with_the_language(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_qt_translations_follow_language(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     def cancel() -> str:
         box = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         qtbot.addWidget(box)

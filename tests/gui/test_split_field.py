@@ -20,7 +20,7 @@ def field(qtbot: QtBot) -> SplitField:
     return made
 
 
-def test_the_other_share_takes_the_rest(field: SplitField, qtbot: QtBot) -> None:
+def test_remaining_share_is_adjusted(field: SplitField, qtbot: QtBot) -> None:
     plans: list[SplitPlan] = []
     field.plan_changed.connect(plans.append)
     field.edits["test"].clear()
@@ -29,7 +29,7 @@ def test_the_other_share_takes_the_rest(field: SplitField, qtbot: QtBot) -> None
     assert tells(field.note.text(), "500 rows", " 200 ", " 300 ")
 
 
-def test_shares_that_leave_nothing_are_told(field: SplitField, qtbot: QtBot) -> None:
+def test_invalid_shares_are_reported(field: SplitField, qtbot: QtBot) -> None:
     field.edits["test"].clear()
     qtbot.keyClicks(field.edits["test"], "98")
     assert "No rows" in field.note.text()
@@ -47,7 +47,7 @@ def test_a_named_split_leaves_equal_rows_as_they_are(
     assert (plans[-1].folds, plans[-1].equal_rows, plans[-1].seed) == (5, equal_rows, 3)
 
 
-def test_groups_and_time_are_told(field: SplitField) -> None:
+def test_row_constraints_are_described(field: SplitField) -> None:
     field.show_plan(SplitPlan(), 1000, kept="group")
     assert tells(field.note.text(), "200 ", "one group")
     field.show_plan(SplitPlan(), 1000, kept="time")
@@ -68,7 +68,7 @@ def test_rows_beyond_a_cap_compare() -> None:
     assert tells(text, "100 rows", " 700 ", " 200 ")
 
 
-def test_folds_come_and_go(field: SplitField) -> None:
+def test_fold_field_follows_split_kind(field: SplitField) -> None:
     plans: list[SplitPlan] = []
     field.plan_changed.connect(plans.append)
     field.kind.activated.emit(1)
@@ -104,13 +104,11 @@ def test_columns_are_offered_for_what_rows_respect(field: SplitField) -> None:
     assert wanted == [("weight", "when"), ("group", None)]
 
 
-def test_nothing_is_said_of_a_table_that_is_still_read() -> None:
+def test_split_is_not_described_while_reading() -> None:
     assert in_words(SplitPlan(), 0) == ""
 
 
-def test_the_programs_division_is_told_and_made_ones_own_with_one_press(
-    field: SplitField, qtbot: QtBot
-) -> None:
+def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> None:
     field.show_plan(SplitPlan(), 1000, program=True)
     assert "the program" in field.preset.currentText()
     assert "run starts" in field.note.text() and "200 rows" in field.note.text()
@@ -127,7 +125,7 @@ def test_the_programs_division_is_told_and_made_ones_own_with_one_press(
         field.preset.activated.emit(0)
 
 
-def test_a_method_that_divides_as_told_does_not_offer_the_programs_division(
+def test_method_with_fixed_split_offers_no_automatic_split(
     field: SplitField,
 ) -> None:
     assert not any("program" in field.preset.itemText(at) for at in range(field.preset.count()))

@@ -78,7 +78,7 @@ def test_a_start_while_reading_waits_for_the_table(
     assert not starter.busy
 
 
-def test_many_presses_start_one_run(starter: Starter, qtbot: QtBot, session: Session) -> None:
+def test_repeated_presses_start_one_run(starter: Starter, qtbot: QtBot, session: Session) -> None:
     with qtbot.waitSignal(starter.started):
         for _ in range(20):
             starter.start()
@@ -90,7 +90,7 @@ def test_many_presses_start_one_run(starter: Starter, qtbot: QtBot, session: Ses
     assert row.settings["space"]["name"] == "best"
 
 
-def test_who_divides_the_rows_gets_that_division(
+def test_custom_split_is_used(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel
 ) -> None:
     data.change(plan=dataclasses.replace(data.draft.plan, folds=3))
@@ -102,7 +102,7 @@ def test_who_divides_the_rows_gets_that_division(
     assert not row.settings["refit"]
 
 
-def test_a_start_can_be_given_up(
+def test_start_can_be_cancelled(
     starter: Starter, helper: Any, qtbot: QtBot, session: Session
 ) -> None:
     helper.held = True
@@ -221,7 +221,7 @@ def test_runs_have_names_of_their_own(starter: Starter, qtbot: QtBot, session: S
     assert names == ["best", "best 2"]
 
 
-def test_it_says_why_it_cannot_run(
+def test_starter_explains_obstacle(
     starter: Starter, qtbot: QtBot, session: Session, draft: RunModel
 ) -> None:
     assert starter.obstacle() == ""
@@ -253,7 +253,7 @@ def test_a_table_that_is_gone_is_missed_when_the_document_is_opened(
     assert (data.busy, data.error, starter.obstacle()) == ("", "", "")
 
 
-def test_a_budget_that_is_no_number_holds_the_run_up(
+def test_invalid_budget_blocks_run(
     starter: Starter, qtbot: QtBot, session: Session, data: DataModel, draft: RunModel, helper: Any
 ) -> None:
     form = RunSettingsForm(draft, data, session, AdviceModel(data, draft, session, helper))
@@ -279,7 +279,7 @@ def test_a_budget_that_is_no_number_holds_the_run_up(
         ("a,target\n" + "1,\n2,\n" * 20, "is empty"),
     ],
 )
-def test_a_table_that_teaches_nothing_is_told_before_a_start(
+def test_useless_table_is_reported_before_start(
     starter: Starter,
     tmp_path: Path,
     qtbot: QtBot,

@@ -81,7 +81,7 @@ def wait_for(path: Path, condition: Any) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
-def test_a_run_goes_on_when_its_window_is_killed(document: Path) -> None:
+def test_run_continues_after_window_is_killed(document: Path) -> None:
     window = subprocess.Popen(
         [sys.executable, "-c", WINDOW, str(document)], stdout=subprocess.PIPE, text=True
     )

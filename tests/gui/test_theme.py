@@ -37,12 +37,12 @@ PAIRS = [
 
 @LOOKS
 @pytest.mark.parametrize(("text", "ground"), PAIRS)
-def test_text_can_be_read_on_every_ground(look: theme.Theme, text: str, ground: str) -> None:
+def test_text_contrasts_with_every_background(look: theme.Theme, text: str, ground: str) -> None:
     assert contrast(getattr(look, text), getattr(look, ground)) >= 4.5
 
 
 @LOOKS
-def test_signs_and_focus_stand_out(look: theme.Theme) -> None:
+def test_icons_and_focus_have_contrast(look: theme.Theme) -> None:
     # WCAG 1.4.11: what must be seen to use a control.
     for ground in (look.background, look.surface):
         assert contrast(look.accent, ground) >= 3
@@ -50,7 +50,7 @@ def test_signs_and_focus_stand_out(look: theme.Theme) -> None:
 
 
 @LOOKS
-def test_series_stand_out_from_a_plot(look: theme.Theme) -> None:
+def test_series_contrast_with_plot(look: theme.Theme) -> None:
     assert len(set(look.series)) == 8
     assert all(contrast(colour, look.surface) >= 1.9 for colour in look.series)
 
@@ -75,7 +75,7 @@ def test_the_simulation_knows_red_from_green_only_with_ordinary_vision() -> None
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
 
 
-def test_listeners_are_told_of_another_theme(qapp: QApplication) -> None:
+def test_theme_listeners_are_notified(qapp: QApplication) -> None:
     seen: list[theme.Theme] = []
     theme.notifier().changed.connect(seen.append)
     theme.apply(qapp, theme.DARK)

@@ -11,7 +11,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.shell.bars.time_slider import TimeSlider
 
 
-def test_showing_is_not_choosing(qtbot: QtBot) -> None:
+def test_showing_iteration_does_not_select_it(qtbot: QtBot) -> None:
     slider = TimeSlider()
     qtbot.addWidget(slider)
     with qtbot.assertNotEmitted(slider.iteration_chosen):

@@ -27,7 +27,7 @@ HOSTILE = "<img src='/etc/passwd'> & <b>bold</b>"
 
 
 @pytest.mark.parametrize("text", ["plain", "a < b", HOSTILE, f"{HOSTILE}\nsecond"])
-def test_a_text_is_shown_as_it_is(text: str) -> None:
+def test_tooltip_shows_text_verbatim(text: str) -> None:
     document = QTextDocument()
     document.setHtml(plain_tip(text))
     assert document.toPlainText() == text

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.widgets.messages import Toast
 
 
-def test_it_is_gone_at_a_press_elsewhere_which_is_not_lost(qtbot: QtBot) -> None:
+def test_toast_closes_on_click_elsewhere(qtbot: QtBot) -> None:
     page, presses = QWidget(), []
     button = QPushButton("elsewhere")
     button.clicked.connect(lambda: presses.append("elsewhere"))
@@ -34,7 +34,7 @@ def test_it_is_gone_at_a_press_elsewhere_which_is_not_lost(qtbot: QtBot) -> None
     assert toast.isVisible()
 
 
-def test_it_covers_the_bar_and_nothing_of_the_page(qtbot: QtBot) -> None:
+def test_toast_covers_only_the_bar(qtbot: QtBot) -> None:
     window, page, bar, place = QWidget(), QStackedWidget(), QWidget(), QWidget()
     bar.setFixedHeight(56)
     row = QHBoxLayout(bar)
@@ -59,7 +59,7 @@ def test_it_covers_the_bar_and_nothing_of_the_page(qtbot: QtBot) -> None:
     assert toast.geometry().right() == of_place.right(), "it stays at the right"
 
 
-def test_what_stays_also_stays_when_it_was_pointed_at(qtbot: QtBot) -> None:
+def test_persistent_toast_survives_hover(qtbot: QtBot) -> None:
     page = QWidget()
     page.resize(800, 400)
     qtbot.addWidget(page)
@@ -76,7 +76,7 @@ def test_what_stays_also_stays_when_it_was_pointed_at(qtbot: QtBot) -> None:
     assert toast.isVisible()
 
 
-def test_what_waits_for_somebody_goes_at_a_press_but_not_by_itself(qtbot: QtBot) -> None:
+def test_actionable_toast_closes_on_click_only(qtbot: QtBot) -> None:
     page = QWidget()
     page.resize(800, 400)
     qtbot.addWidget(page)
@@ -89,7 +89,7 @@ def test_what_waits_for_somebody_goes_at_a_press_but_not_by_itself(qtbot: QtBot)
     assert not toast.isVisible()
 
 
-def test_it_is_no_wider_than_its_sentence(qtbot: QtBot) -> None:
+def test_toast_is_as_wide_as_its_text(qtbot: QtBot) -> None:
     page = QWidget()
     page.resize(1200, 700)
     qtbot.addWidget(page)

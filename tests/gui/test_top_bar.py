@@ -53,7 +53,7 @@ def test_the_button_says_what_it_does(
         ("finished", ("RUN", "")),
     ],
 )
-def test_going_on_and_beginning_anew_are_told_apart(
+def test_continue_and_new_run_are_distinguished(
     bar: TopBar, make_view: Callable[..., RunView], state: str, texts: tuple[str, str]
 ) -> None:
     """The one that leads on (in capitals) stands out."""
@@ -74,7 +74,7 @@ def test_a_finished_run_is_neither_paused_nor_stopped(
     assert bar.state.text() == "finished · 0 of 200 trials"
 
 
-def test_a_start_under_way_is_said(bar: TopBar, make_view: Callable[..., RunView]) -> None:
+def test_pending_start_is_shown(bar: TopBar, make_view: Callable[..., RunView]) -> None:
     bar.show_run(make_view())
     bar.set_busy("Starting…")
     assert bar.state.text() == "Starting…"
@@ -94,7 +94,7 @@ def test_what_was_asked_is_said_at_once(
     assert bar.stop_button.isEnabled() is (asked != "stop")
 
 
-def test_it_says_why_nothing_can_run(bar: TopBar, make_view: Callable[..., RunView]) -> None:
+def test_run_button_explains_obstacle(bar: TopBar, make_view: Callable[..., RunView]) -> None:
     why = "Open a table first"
     bar.set_can_run(False, why)
     assert not bar.run_button.isEnabled()

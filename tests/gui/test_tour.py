@@ -22,7 +22,7 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
     return made
 
 
-def test_steps_frame_what_they_speak_of_until_escape(window: MainWindow, qtbot: QtBot) -> None:
+def test_tour_frames_targets_until_escape(window: MainWindow, qtbot: QtBot) -> None:
     tour = window.tour
     assert tour.isHidden()
     tour.start()
@@ -64,7 +64,7 @@ def test_enter_waits_for_a_run_and_goes_to_the_end(window: MainWindow, qtbot: Qt
     assert tour.isHidden()
 
 
-def test_the_card_leaves_rail_and_bar_alone(window: MainWindow) -> None:
+def test_tour_card_does_not_cover_rail_or_bar(window: MainWindow) -> None:
     window.tour.start()
     for number in range(1, len(STEPS) + 1):
         window.tour.go(number)

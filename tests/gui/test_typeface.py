@@ -35,7 +35,7 @@ def test_digits_are_equally_wide(size: int, bold: bool) -> None:
     assert len({metrics.horizontalAdvance(str(digit) * 10) for digit in range(10)}) == 1
 
 
-def test_words_are_spaced_as_ever() -> None:
+def test_typeface_keeps_word_spacing() -> None:
     plain = theme.font()
     plain.unsetFeature(QFont.Tag("tnum"))
     words = "scikit-learn, a library (free)"
@@ -44,7 +44,7 @@ def test_words_are_spaced_as_ever() -> None:
 
 
 @pytest.mark.parametrize("role", ["", "title", "section", "muted", "small", "figure", "pill"])
-def test_they_are_in_the_style_sheets_roles_too(role: str, qtbot: QtBot) -> None:
+def test_style_sheet_uses_both_weights(role: str, qtbot: QtBot) -> None:
     page = QWidget()
     qtbot.addWidget(page)
     one, eight = kit.label("11111111", role), kit.label("88888888", role)
@@ -54,7 +54,7 @@ def test_they_are_in_the_style_sheets_roles_too(role: str, qtbot: QtBot) -> None
     assert one.sizeHint().width() == eight.sizeHint().width()
 
 
-def test_it_has_the_letters_of_the_window_and_of_its_languages(qtbot: QtBot) -> None:
+def test_typeface_covers_supported_languages(qtbot: QtBot) -> None:
     raw = QRawFont.fromFont(theme.font())
     texts = [path.read_text("utf-8") for path in (ROOT / "resources/translations").glob("*.po")]
     texts += [path.read_text("utf-8") for path in (ROOT / "docs/guide").glob("*.md")]
@@ -78,7 +78,7 @@ def test_other_scripts_come_from_the_systems_fonts(qtbot: QtBot) -> None:
     assert all(0 not in glyphs for glyphs in runs.values())
 
 
-def test_a_widget_made_before_has_it_too(qapp: QApplication, qtbot: QtBot) -> None:
+def test_existing_widgets_get_typeface(qapp: QApplication, qtbot: QtBot) -> None:
     label = QLabel("1")
     qtbot.addWidget(label)
     theme.apply(qapp, theme.DARK, 1.4)
@@ -86,7 +86,7 @@ def test_a_widget_made_before_has_it_too(qapp: QApplication, qtbot: QtBot) -> No
     theme.apply(qapp, theme.LIGHT)
 
 
-def test_packages_carry_it_with_its_licence() -> None:
+def test_packages_include_typeface_and_licence() -> None:
     files = {path.name for path in (ROOT / "resources" / "fonts").iterdir()}
     assert files == {"Inter-Regular.ttf", "Inter-SemiBold.ttf", "LICENSE.txt", "README.md"}
     assert all(is_kept(f"studio/_resources/fonts/{name}", from_system=False) for name in files)

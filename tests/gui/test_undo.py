@@ -28,7 +28,7 @@ def test_an_edit_after_undo_forgets_what_was_undone() -> None:
     assert stack.value == 1
 
 
-def test_who_owns_it_hears_what_is_brought_back_and_nothing_of_edits() -> None:
+def test_undo_stack_notifies_owner_of_restored_values_only() -> None:
     heard: list[tuple[str, str]] = []
     stack = UndoStack("a", lambda before, now: heard.append((before, now)))
     stack.put("b", "to b")
@@ -40,7 +40,7 @@ def test_who_owns_it_hears_what_is_brought_back_and_nothing_of_edits() -> None:
     assert heard == [("c", "a"), ("a", "c")]
 
 
-def test_a_step_that_its_owner_cannot_make_is_still_to_be_made() -> None:
+def test_failed_undo_step_stays_pending() -> None:
     able = False
     stack = UndoStack("a", lambda _before, _now: able)
     stack.put("b", "to b")
@@ -51,7 +51,7 @@ def test_a_step_that_its_owner_cannot_make_is_still_to_be_made() -> None:
     assert (stack.value, stack.undo_text, stack.redo_text) == ("a", "", "to b")
 
 
-def test_it_begins_anew_or_continues_another_without_sharing_its_states() -> None:
+def test_undo_stack_can_be_reset_or_copied() -> None:
     stack, other = UndoStack("a"), UndoStack("x")
     other.put("y", "to y")
     stack.put("b", "to b")

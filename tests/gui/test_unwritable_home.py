@@ -71,7 +71,7 @@ HOMES = {
 
 
 @pytest.mark.parametrize("kind", HOMES)
-def test_the_window_says_so_and_works(kind: str, tmp_path: Path) -> None:
+def test_window_warns_of_unwritable_home(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "a.studio"
     Document.create(path).close()
     done = run(tmp_path, "-c", WINDOW, str(path), **HOMES[kind])

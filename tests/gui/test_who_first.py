@@ -72,7 +72,7 @@ def shown(order: RowOrder) -> list[str]:
     return [order.text(row, 3) for row in range(len(order.order))]
 
 
-def test_rows_come_first_by_the_probability_of_the_class_that_is_looked_for() -> None:
+def test_rows_are_ranked_by_probability_of_positive_class() -> None:
     order = RowOrder(some_rows())
     assert [each.title for each in order.columns] == [
         "Row", "Probability of “yes”", "Prediction", "name", "size",
@@ -417,9 +417,7 @@ def test_a_table_that_was_predicted_and_cannot_be_again_is_named(
 
 
 @pytest.mark.slow
-def test_it_says_what_to_expect_of_as_many_as_can_be_handled(
-    page: ResultsPage, qtbot: QtBot
-) -> None:
+def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.view(WhoFirst)
     order = view.order
     assert order is not None

@@ -27,7 +27,7 @@ def view(make_view: Callable[..., RunView]) -> Callable[..., RunView]:
     ("value", "unit", "text"),
     [(0.0421, "%", "4.2 %"), (12.3456, "", "12.35"), (None, "%", "–"), (float("nan"), "", "–")],
 )
-def test_losses(value: float | None, unit: str, text: str) -> None:
+def test_losses_are_formatted_with_unit(value: float | None, unit: str, text: str) -> None:
     assert wording.loss(value, unit) == text
 
 
@@ -35,11 +35,11 @@ def test_losses(value: float | None, unit: str, text: str) -> None:
     ("seconds", "text"),
     [(0.2, "0 s"), (59.4, "59 s"), (61, "1 min"), (3600, "1 h"), (4800, "1 h 20 min")],
 )
-def test_durations(seconds: float, text: str) -> None:
+def test_durations_are_formatted_with_unit(seconds: float, text: str) -> None:
     assert wording.duration(seconds) == text
 
 
-def test_a_running_run_says_how_far_how_fast_and_how_long(view: Callable[..., RunView]) -> None:
+def test_running_run_shows_progress_speed_and_remaining_time(view: Callable[..., RunView]) -> None:
     parts = wording.run_line(view(), 4 / 60).split(" · ")
     assert parts == ["83 of 200 trials", "4 a minute", "29 min left"]
     assert wording.run_line(view(budget=None), 2.0) == "83 trials · 2.0 a second"

@@ -37,7 +37,7 @@ def test_a_table_is_advised_as_the_user_described_it(tmp_path: Path) -> None:
     assert (hurried.plan.test, hurried.plan.seed) == (0.3, 4)
 
 
-def test_what_cannot_be_predicted_is_told(tmp_path: Path) -> None:
+def test_unusable_target_is_reported(tmp_path: Path) -> None:
     roles = {"t": "ignore", "x": "ignore"}
     with pytest.raises(DataError, match="No column", check=about(target="'y'")):
         advice(TableSpec(table(tmp_path), target="y", roles=roles), {})

@@ -97,7 +97,7 @@ def sent(value: Any) -> tuple[Any, Mapping[str, AnyArray]]:
 
 @pytest.mark.slow
 @given(answers)
-def test_an_answer_comes_out_of_the_pipe_as_it_went_in(answer: Answer) -> None:
+def test_answers_round_trip_through_pipe(answer: Answer) -> None:
     assert same(decode(Answer, *sent(answer)), answer)
 
 
@@ -133,7 +133,7 @@ GOOD = Answer(
         ("by_number", 3),
     ],
 )
-def test_what_is_of_another_type_is_refused(name: str, told: Any) -> None:
+def test_ill_typed_answer_is_rejected(name: str, told: Any) -> None:
     reply, held = sent(GOOD)
     assert same(decode(Answer, reply, held), GOOD)
     with pytest.raises(ProtocolError, match=name):
@@ -153,21 +153,21 @@ def test_what_is_of_another_type_is_refused(name: str, told: Any) -> None:
         ("by_number", 3, "a list of pairs as Answer.by_number, not int"),
     ],
 )
-def test_a_refusal_says_what_was_expected_and_where(name: str, told: Any, said: str) -> None:
+def test_type_error_names_expected_type_and_place(name: str, told: Any, said: str) -> None:
     reply, held = sent(GOOD)
     with pytest.raises(ProtocolError) as refused:
         decode(Answer, {**reply, name: told}, held)
     assert said in str(refused.value) and f"Answer.{name}" in str(refused.value)
 
 
-def test_a_phrase_stays_one() -> None:
+def test_phrases_round_trip() -> None:
     told = phrase("{count:d} rows of {name}", count=3, name="a")
     found = decode(Inner, *sent(Inner(told, np.zeros(2)))).name
     assert isinstance(found, Phrase)
     assert (found, found.values) == ("3 rows of a", {"count": 3, "name": "a"})
 
 
-def test_what_cannot_be_sent_is_refused_where_it_is_sent() -> None:
+def test_unserialisable_answer_is_rejected_by_sender() -> None:
     for value in (object(), {"a": {1, 2}}, np.array(["a"]), np.array([object()])):
         with pytest.raises(ProtocolError, match="cannot be sent"):
             encode(value)
@@ -175,7 +175,7 @@ def test_what_cannot_be_sent_is_refused_where_it_is_sent() -> None:
         decode(set, [], {})
 
 
-def test_arguments_are_read_by_the_parameters_types() -> None:
+def test_arguments_are_parsed_by_parameter_types() -> None:
     def asked(path: Path, weights: Mapping[int, float], at: int | None = None) -> None: ...
 
     found = bind(asked, {"path": "a/b", "weights": encode({1: 2})[0]})
@@ -187,5 +187,5 @@ def test_arguments_are_read_by_the_parameters_types() -> None:
 
 
 @pytest.mark.parametrize("name", REGISTRY)
-def test_every_task_tells_the_types_of_what_it_takes_and_gives(name: str) -> None:
+def test_tasks_declare_parameter_and_answer_types(name: str) -> None:
     assert "return" in get_type_hints(task(name))

@@ -12,7 +12,7 @@ def asked(method: str, **overrides: Any) -> Possible:
     return check_method(settings.to_json())
 
 
-def test_what_works_has_no_problem_and_names_what_would_not() -> None:
+def test_valid_method_lists_incompatible_parts() -> None:
     found = asked("EO-sig")
     assert (found.problem, found.room) == ("", "")
     assert "reshuffled hold-out" in found.refused["evaluation"]["reshuffle"]
@@ -20,14 +20,14 @@ def test_what_works_has_no_problem_and_names_what_would_not() -> None:
     assert "greedy" not in found.refused["ensemble"]
 
 
-def test_the_part_to_blame_is_named() -> None:
+def test_incompatible_part_is_named() -> None:
     found = asked("RS", ensemble="posterior-mean")
     assert "asks the surrogate" in found.problem
     assert found.room == "ensemble"
     assert found.refused == {}
 
 
-def test_a_problem_of_the_settings_is_nobodys_part() -> None:
+def test_settings_problem_names_no_part() -> None:
     found = check_method({"method": "RS", "budget": 0, "source": {"task": "binary"}})
     assert "one trial" in found.problem and facts(found.problem) == {"given": "0"}
     assert found.room == "proposer"

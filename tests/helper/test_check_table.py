@@ -12,7 +12,7 @@ from tests.facts import about
 TABLE = "a,b,target\n" + "".join(f"{i % 7},{'pq'[i % 2]},{'xy'[i % 2]}\n" for i in range(20))
 
 
-def test_what_fits_and_what_does_not_is_said(tmp_path: Path) -> None:
+def test_table_check_reports_fit(tmp_path: Path) -> None:
     table, other = tmp_path / "t.csv", tmp_path / "o.csv"
     table.write_text(TABLE, "utf-8")
     other.write_text("target,a,b,more\nx,1,p,0\ny,2,r,0\n,3,p,0\n", "utf-8")

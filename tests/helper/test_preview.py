@@ -72,7 +72,7 @@ def test_only_the_first_rows_are_sent(tmp_path: Path) -> None:
     assert quick.n_rows < 3000
 
 
-def test_a_file_written_anew_is_read_anew(tmp_path: Path) -> None:
+def test_rewritten_file_is_read_again(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a,b\n1,2\n")
     assert preview(path).n_rows == 1
     write(path, "a,b\n1,2\n3,4\n")
@@ -98,7 +98,7 @@ def test_classes_of_very_different_size_are_offered_another_metric(tmp_path: Pat
     assert preview(path, target="c", task="regression").metric is None
 
 
-def test_what_is_said_of_single_columns_holds(tmp_path: Path) -> None:
+def test_column_readings_are_applied(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a;when;c\n" + "1.234;01/02/2024;NA\n5.678;03/04/2024;x\n" * 4)
     said = {"a": "thousands:point", "when": "dates:month-first", "c": "missing:NA|x"}
     reply = preview(path, options={"missing": ["none"], "columns": said}, target="a")

@@ -54,6 +54,6 @@ def framed(header: object) -> bytes:
         *(len(text).to_bytes(4, "big") + text.encode() for text in HOSTILE),
     ],
 )
-def test_what_is_no_message_is_refused(sent: bytes) -> None:
+def test_invalid_message_is_rejected(sent: bytes) -> None:
     with pytest.raises(ProtocolError, match="not a message"):
         MessageUnpacker().feed(sent)

@@ -59,7 +59,7 @@ def ask(name: str, path: Path, **more: Any) -> Any:
         ("column_effects", {"iteration": LAST, "column": "b", "seconds": 60.0}),
     ],
 )
-def test_an_answer_comes_through_the_pipe_whole(run: Path, name: str, more: Any) -> None:
+def test_run_answers_round_trip_through_pipe(run: Path, name: str, more: Any) -> None:
     answer = ask(name, run, **more)
     reply, arrays = encode(answer)
     (message,) = MessageUnpacker().feed(pack({"reply": reply}, arrays))
@@ -67,7 +67,7 @@ def test_an_answer_comes_through_the_pipe_whole(run: Path, name: str, more: Any)
     assert same(decode(kind, message.header["reply"], message.arrays), answer)
 
 
-def test_what_if_has_both_errors_and_the_members_own(run: Path) -> None:
+def test_what_if_has_validation_test_and_member_errors(run: Path) -> None:
     with Document.open(run, writable=False) as document:
         members = document.trials.iterations(1)[-1].members
     found = ask("what_if", run, iteration=LAST, weights=[list(each) for each in members])

@@ -23,7 +23,7 @@ COMMAND = [
 ]
 
 
-def test_requests_come_out_in_order_and_those_taken_back_are_not_done() -> None:
+def test_requests_are_served_in_order_unless_cancelled() -> None:
     inbox = server.Inbox()
     for number in (1, 2, 3):
         inbox.put({"id": number, "task": "any", "arguments": {}})
@@ -47,7 +47,7 @@ def test_requests_come_out_in_order_and_those_taken_back_are_not_done() -> None:
         (KeyError("x"), "fault in the program \\(KeyError"),
     ],
 )
-def test_errors_become_sentences(
+def test_errors_are_returned_as_messages(
     raised: Exception, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(name: str, arguments: object) -> object:
@@ -62,7 +62,7 @@ def test_errors_become_sentences(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [*HOSTILE[:5], '{"arrays": []}', '{"id": 1, "arrays": []}'])
-def test_a_request_that_is_none_ends_the_process(text: str) -> None:
+def test_invalid_request_ends_process(text: str) -> None:
     sent = len(text).to_bytes(4, "big") + text.encode()
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None

@@ -18,7 +18,7 @@ def test_only_the_chosen_learner_gets_its_values():
     assert choice.values == {"n_neighbors": 3}
 
 
-def test_parameters_may_be_called_otherwise_than_what_they_set():
+def test_parameter_name_may_differ_from_hyperparameter():
     choice = learner_for({"algorithm": "rbf-svm", "penalty": 2.0, "width": 3.0}, SETS)
     assert choice.values == {"C": 2.0, "width": 3.0}
     assert choice.names == {"C": "penalty", "width": "width"}
@@ -34,14 +34,14 @@ def test_a_space_that_names_two_learners_is_refused():
         learner_for({"a": "knn", "b": "tree"}, {"a": "algorithm", "b": "algorithm"})
 
 
-def test_an_unknown_learner_is_refused_with_those_there_are():
+def test_unknown_learner_error_lists_learners():
     with pytest.raises(
         LearnerError, match="available: knn", check=about(noun="learner", key="'oracle'")
     ):
         learner_for({"algorithm": "oracle"}, SETS)
 
 
-def test_two_parameters_that_set_the_same_are_refused():
+def test_conflicting_parameters_are_rejected():
     sets = {"algorithm": "algorithm", "a": "knn.n_neighbors", "b": "knn.n_neighbors"}
     same = about(first="'a'", name="'b'", owner="knn", hyperparameter="n_neighbors")
     with pytest.raises(LearnerError, check=same):
@@ -85,7 +85,7 @@ def test_operators_are_chosen_in_the_order_of_their_stages():
     assert choice.values == {"max_depth": 3}
 
 
-def test_empty_is_no_operator_and_what_belongs_to_others_is_left_out():
+def test_empty_stage_has_no_operator():
     choice = learner_for(
         {"algorithm": "tree", "first": "empty", "second": "standard", "share": 0.9}, SPACE
     )

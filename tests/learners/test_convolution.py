@@ -44,7 +44,7 @@ def test_without_pytorch_it_says_how_to_get_it(monkeypatch):
 
 
 @pytest.mark.parametrize("columns", [4, 9, 15, 60])
-def test_columns_that_are_no_square_image_are_refused(columns):
+def test_non_square_images_are_rejected(columns):
     X, y, _ = bars(30, 1)
     with pytest.raises(LearnerError, match="square images", check=about(count=columns)):
         asked_for(X[:, :columns], y, np.zeros(columns, dtype=bool))
@@ -61,7 +61,7 @@ def test_square_images_are_taken():
     assert asked_for(*bars(30, 1)).side == 8
 
 
-def test_it_finds_a_pattern_wherever_it_is(trained):
+def test_convolution_is_translation_invariant(trained):
     pytest.importorskip("torch")
     X, y, flags = bars(240, 1)
     built = trained(ConvolutionalNetwork(), "multiclass", X, y, flags, epochs=15)
@@ -87,7 +87,7 @@ def test_the_same_seed_gives_the_same_bits_and_another_does_not(trained):
     assert torch.equal(before, torch.get_rng_state())
 
 
-def test_rows_of_no_weight_do_not_count(trained):
+def test_convolution_ignores_zero_weight_rows(trained):
     pytest.importorskip("torch")
     X, y, flags = bars(60, 1)
     training = ConvolutionalNetwork().build({"epochs": 40}, facts_of(X, y, flags)).estimator
@@ -119,7 +119,7 @@ assert np.allclose(pipeline.predict_proba(X), np.load(sys.argv[1] + "/shares.npy
 """
 
 
-def test_its_pickle_needs_pytorch_and_scikit_learn_alone(trained, tmp_path):
+def test_convolution_pickle_needs_only_pytorch_and_scikit_learn(trained, tmp_path):
     pytest.importorskip("torch")
     X, y, flags = bars(60, 1)
     pipeline = trained(ConvolutionalNetwork(), "multiclass", X, y, flags, epochs=1).estimator

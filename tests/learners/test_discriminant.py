@@ -5,7 +5,7 @@ from studio.errors import LearnerError
 from studio.learners.discriminant import Qda
 
 
-def test_regularisation_above_one_counts_as_one_and_is_recorded(table_of, trained):
+def test_regularisation_is_clipped_to_one_and_recorded(table_of, trained):
     X, y, categorical = table_of("binary", "plain")
     above = trained(Qda(), "binary", X, y, categorical, reg_param=1000.0)
     one = trained(Qda(), "binary", X, y, categorical, reg_param=1.0)

@@ -22,7 +22,7 @@ def rows(n=40, d=3, seed=0):
 
 
 @pytest.mark.parametrize("kernel", [Matern(), SquaredExponential()])
-def test_slopes_of_the_evidence(kernel):
+def test_evidence_gradient_agrees_with_finite_differences(kernel):
     X, Y = rows()
     logs = np.array([0.3, -1.5, 0.2, 0.5, 1.1])
     weights = np.linspace(0.5, 1.5, 40)
@@ -31,7 +31,7 @@ def test_slopes_of_the_evidence(kernel):
     np.testing.assert_allclose(gradient, nearly, rtol=1e-4, atol=1e-4)
 
 
-def test_the_evidence_is_that_of_scikit_learn():
+def test_evidence_agrees_with_scikit_learn():
     X, Y = rows()
     logs = np.array([0.3, -1.5, 0.2, 0.5, 1.1])
     kernel = ConstantKernel(np.exp(0.3)) * RBF(np.exp(logs[2:])) + WhiteKernel(np.exp(-1.5))
@@ -45,7 +45,7 @@ def test_the_evidence_is_that_of_scikit_learn():
     )
 
 
-def test_a_row_left_out_is_predicted_as_without_it():
+def test_leave_one_out_prediction_equals_refit():
     X, Y = rows(20)
     learned = Learned(1.3, 0.2, np.array([1.0, 2.0, 0.5]))
     _, left_out = posterior(Matern(), X, Y, learned, np.ones(20))
@@ -70,7 +70,7 @@ def test_a_weight_of_two_is_the_row_twice():
 
 
 @pytest.mark.parametrize("kernel", ["matern", "rbf"])
-def test_it_finds_the_column_that_matters(kernel):
+def test_gaussian_process_finds_relevant_column(kernel):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 5))
     y = 1e6 + 10.0 * np.sin(2 * X[:, 2])

@@ -20,7 +20,7 @@ X = RNG.normal(size=(90, 3))
 Y = np.arange(90) % 3
 
 
-def test_one_machine_for_each_class_is_scikit_learns_own():
+def test_one_versus_rest_equals_scikit_learn():
     ours = OneVersusRest(Plain(C=2.0)).fit(X, Y).as_sklearn()
     theirs = OneVsRestClassifier(Plain(C=2.0)).fit(X, Y)
     assert ours.predict_proba(X).tobytes() == theirs.predict_proba(X).tobytes()
@@ -35,14 +35,14 @@ def test_weighted_rows_count_like_repeated_ones_in_every_machine():
     assert np.allclose(weighted.predict_proba(X), expected, atol=1e-3)
 
 
-def test_two_classes_that_are_left_of_three_need_one_machine():
+def test_two_remaining_classes_need_one_classifier():
     two = Y < 2
     found = OneVersusRest(Plain()).fit(X[two], Y[two]).as_sklearn()
     assert isinstance(found, Plain)
     assert found.classes_.tolist() == [0, 1]
 
 
-def test_what_is_deferred_is_built_for_the_columns_that_arrive():
+def test_deferred_estimator_is_built_for_its_columns():
     seen = []
 
     def make(columns):

@@ -57,7 +57,7 @@ def space(*parameters, learner="lightgbm"):
 
 
 @pytest.mark.parametrize("learner", HERE, ids=lambda each: each.key)
-def test_own_hyperparameters_come_first_and_nothing_is_offered_twice(learner):
+def test_offered_settings_start_with_declared_ones(learner):
     names = [each.setting.name for each in offers(learner, learner.tasks[0])]
     assert names[: len(learner.hyperparameters)] == list(learner.hyperparameters)
     assert len(names) == len(set(names))
@@ -65,7 +65,7 @@ def test_own_hyperparameters_come_first_and_nothing_is_offered_twice(learner):
 
 
 @pytest.mark.parametrize("learner", WITH_LIBRARY, ids=lambda each: each.key)
-def test_what_the_program_sets_is_refused_with_the_reason(learner):
+def test_controlled_settings_are_rejected_with_reason(learner):
     refused = {each.setting.name: each.refusal for each in offers(learner, learner.tasks[0])}
     own = unfitted(learner, learner.tasks[0]).get_params()
     for name in {"n_jobs", "random_state", "verbose", "verbosity", "objective"} & own.keys():
@@ -78,7 +78,7 @@ def test_what_the_program_sets_is_refused_with_the_reason(learner):
             proposal(learner, name, learner.tasks[0])
 
 
-def test_each_key_of_only_is_a_setting_that_needs_another_one_of_the_same_learner():
+def test_enabled_when_refers_to_settings_of_same_learner():
     for learner in WITH_LIBRARY:
         estimator = unfitted(learner, learner.tasks[0])
         known = learner.library.names(estimator)
@@ -89,7 +89,7 @@ def test_each_key_of_only_is_a_setting_that_needs_another_one_of_the_same_learne
 
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", WITH_LIBRARY, ids=lambda each: each.key)
-def test_what_is_proposed_can_be_drawn_encoded_and_trained(learner):
+def test_proposed_setting_can_be_trained(learner):
     """Of every third setting, so that the test takes seconds; the first parameter is the last's."""
     task = learner.tasks[0]
     free = [each.setting.name for each in offers(learner, task) if not each.refusal]
@@ -125,12 +125,12 @@ def test_what_is_proposed_can_be_drawn_encoded_and_trained(learner):
         ("class_weight", Word("balanced", "none")),
     ],
 )
-def test_lightgbm_is_asked_for_types_and_bounds(name, takes):
+def test_lightgbm_domains_come_from_library(name, takes):
     learner = find(REGISTRY, "lightgbm", "learner")
     assert learner.library.takes(name, unfitted(learner, "binary")) == takes
 
 
-def test_lightgbm_names_its_defaults_and_documents_its_own_arguments():
+def test_lightgbm_defaults_and_documentation_come_from_library():
     learner = find(REGISTRY, "lightgbm", "learner")
     known = {each.setting.name: each.setting for each in offers(learner, "binary")}
     assert known["drop_rate"].default == 0.1
@@ -140,7 +140,7 @@ def test_lightgbm_names_its_defaults_and_documents_its_own_arguments():
     assert "rate_drop" in known["drop_rate"].aliases
 
 
-def test_a_library_that_refuses_prints_nothing(capfd):
+def test_rejecting_library_is_silent(capfd):
     goss = Constant("lightgbm.data_sample_strategy", "goss")
     (problem,) = library_problems(space(goss, Constant("lightgbm.subsample", 0.5)))
     assert problem.severity == "error"
@@ -150,7 +150,7 @@ def test_a_library_that_refuses_prints_nothing(capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_dart_is_trained_by_whichever_of_its_names():
+def test_dart_is_accepted_under_any_alias():
     for name in ("boosting_type", "boosting", "boost"):
         model = fitted("lightgbm", **{name: "dart", "rate_drop": 0.7, "n_estimators": 9})
         assert "[boosting: dart]" in model.booster_.model_to_string()
@@ -171,7 +171,7 @@ def test_dart_is_trained_by_whichever_of_its_names():
         ({"linear_tree": "yes"}, "true or false", "yes"),
     ],
 )
-def test_the_error_names_the_setting_what_was_expected_and_what_came(values, expected, found):
+def test_setting_error_names_expected_and_found_value(values, expected, found):
     with pytest.raises(LibrarySettingError) as caught:
         fitted("lightgbm", **values)
     (name,) = values
@@ -180,7 +180,7 @@ def test_the_error_names_the_setting_what_was_expected_and_what_came(values, exp
     assert str(error) == f"lightgbm.{name} must be {expected}; {found} was given."
 
 
-def test_a_word_of_an_older_library_is_told_with_todays():
+def test_outdated_word_error_lists_current_words():
     with pytest.raises(
         LibrarySettingError,
         match="= goss",
@@ -189,7 +189,7 @@ def test_a_word_of_an_older_library_is_told_with_todays():
         fitted("lightgbm", boosting="goss")
 
 
-def test_a_wrong_name_is_told_with_those_like_it():
+def test_misspelt_setting_error_suggests_names():
     with pytest.raises(LibrarySettingError, check=about(name="num_leafs", near="num_leaves")):
         fitted("lightgbm", num_leafs=3)
     (problem,) = library_problems(space(Integer("lightgbm.num_leafs", 1, 5)))
@@ -204,7 +204,7 @@ def test_two_names_of_one_setting_are_refused_together():
             fitted("lightgbm", **values)
 
 
-def test_a_space_is_refused_before_a_trial_fails():
+def test_invalid_space_is_rejected_before_trials():
     made = space(Float("lightgbm.drop_rate", 0.0, 1.5, conditions=()))
     wrong = about(setting="lightgbm.drop_rate", low="0", high="1", found="1.5")
     with pytest.raises(SpaceError, check=wrong):
@@ -233,7 +233,7 @@ def test_a_value_that_works_beside_others_alone_is_no_error():
     assert str(caught.value) in problem.message
 
 
-def test_an_end_that_depends_on_the_table_is_a_note():
+def test_table_dependent_bound_is_a_note():
     (problem,) = library_problems(space(Integer("lda.n_components", 1, 9), learner="lda"))
     assert (problem.field, problem.severity) == ("high", "note")
 
@@ -267,7 +267,7 @@ def test_a_learner_of_our_own_training_has_declared_hyperparameters_only():
         fitted("perceptron", tol=0.1)
 
 
-def test_a_million_rounds_are_not_trained_to_look_at_another_setting():
+def test_trial_training_limits_rounds():
     many = Constant("lightgbm.num_iterations", 10**9)
     assert library_problems(space(many, Constant("lightgbm.path_smooth", 1.0))) == ()
 
@@ -290,7 +290,7 @@ def test_of_hundreds_of_settings_only_the_first_are_trained(monkeypatch):
     value=st.floats(-3e6, 3e6),
 )
 @limits(max_examples=200)
-def test_a_span_takes_what_lies_between_its_ends(low, width, above, below, value):
+def test_span_accepts_values_within_bounds(low, width, above, below, value):
     high = low + width
     inside = low <= value <= high and not (above and value == low) and not (below and value == high)
     assert Span(low, high, above, below).accepts(value) == inside
@@ -298,7 +298,7 @@ def test_a_span_takes_what_lies_between_its_ends(low, width, above, below, value
     assert whole.accepts(value) == (inside and value == int(value))
 
 
-def test_what_takes_one_of_several_says_so():
+def test_union_domain_describes_alternatives():
     either = AnyOf((WholeSpan(1.0), Word("sqrt", "none")))
     assert either.accepts(3)
     assert either.accepts("sqrt")

@@ -49,6 +49,6 @@ def test_rare_classes_do_not_make_boosted_trees_worse_than_the_shares_of_the_cla
     assert loss < of_shares
 
 
-def test_the_longest_step_can_be_chosen():
+def test_lightgbm_maximum_leaf_output_can_be_set():
     loss, of_shares = loss_of({**QUICK, "max_delta_step": 0.0})
     assert loss > of_shares, "without a longest step boosting does not recover"

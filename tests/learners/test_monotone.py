@@ -80,7 +80,7 @@ def cases() -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize(("seed", "categories"), [(0, "one-hot"), (1, "native")])
 @pytest.mark.parametrize(("learner", "task"), list(cases()))
-def test_the_answer_never_goes_back(learner: Any, task: str, seed: int, categories: str):
+def test_constrained_prediction_is_monotone(learner: Any, task: str, seed: int, categories: str):
     data = noisy(task, seed)
     ((training, held_out),) = data.folds
     encoder = find(OPERATORS, categories, "encoder")()
@@ -106,7 +106,7 @@ def test_the_answer_never_goes_back(learner: Any, task: str, seed: int, categori
 
 
 @pytest.mark.parametrize("part", [each for each in REGISTRY if not each.monotone])
-def test_others_refuse(part: Any):
+def test_learners_without_constraints_reject_them(part: Any):
     data = noisy("regression" if "regression" in part.tasks else "binary", 0)
     if part.missing_dependency():
         pytest.skip(part.missing_dependency())
@@ -170,7 +170,7 @@ def test_for_the_mean_no_leaf_is_set_to_a_quantile():
 
 
 @pytest.mark.parametrize("name", ["best", "best-regression", "sklearn-cash", "large-cash"])
-def test_what_cannot_keep_constraints_leaves_a_space(name: str):
+def test_learners_without_constraints_are_removed_from_space(name: str):
     whole = load(name)
     space = monotone_part(whole, whole.tasks[0])
     for parameter in space.parameters:

@@ -42,7 +42,7 @@ def facts_of(task: str, X: Any, y: Any) -> TableFacts:
 
 
 @pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
-def test_without_its_library_it_says_how_to_get_it(part: Any, monkeypatch: Any) -> None:
+def test_missing_library_error_names_extra(part: Any, monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, part.needs.module, None)
     X, y = rows(part.tasks[0], 30, 1)
     with pytest.raises(LearnerError) as told:
@@ -52,7 +52,7 @@ def test_without_its_library_it_says_how_to_get_it(part: Any, monkeypatch: Any) 
 
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
-def test_rounds_end_where_watched_rows_say_so_and_are_settled(part: Any) -> None:
+def test_rounds_stop_early_and_are_reused(part: Any) -> None:
     if part.missing_dependency():
         pytest.skip(part.missing_dependency())
     task = part.tasks[0]
@@ -71,7 +71,7 @@ def test_rounds_end_where_watched_rows_say_so_and_are_settled(part: Any) -> None
 
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
-def test_without_time_there_is_a_model_all_the_same(part: Any) -> None:
+def test_training_without_time_returns_a_model(part: Any) -> None:
     if part.missing_dependency():
         pytest.skip(part.missing_dependency())
     task = part.tasks[0]
@@ -83,7 +83,7 @@ def test_without_time_there_is_a_model_all_the_same(part: Any) -> None:
 
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
-def test_rows_may_lack_a_class_that_others_have(part: Any) -> None:
+def test_validation_rows_may_lack_a_class(part: Any) -> None:
     if part.missing_dependency():
         pytest.skip(part.missing_dependency())
     if part.tasks == ("regression",):
@@ -100,7 +100,7 @@ def test_rows_may_lack_a_class_that_others_have(part: Any) -> None:
 
 
 @pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
-def test_what_is_taken_home_names_the_library(part: Any) -> None:
+def test_export_names_required_library(part: Any) -> None:
     if part.missing_dependency():
         pytest.skip(part.missing_dependency())
     task = part.tasks[0]
@@ -112,14 +112,14 @@ def test_what_is_taken_home_names_the_library(part: Any) -> None:
     assert b"studio" not in content
 
 
-def test_a_run_says_at_once_what_its_space_lacks(monkeypatch: Any) -> None:
+def test_run_reports_missing_libraries_at_start(monkeypatch: Any) -> None:
     assert missing_dependencies(load("best")) == ()
     monkeypatch.setitem(sys.modules, "xgboost", None)
     (words,) = missing_dependencies(load("xgboost"))
     assert "needs XGBoost" in words
 
 
-def test_an_ensemble_of_what_is_missing_says_what_to_install(monkeypatch: Any) -> None:
+def test_ensemble_with_missing_library_names_extra(monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "xgboost", None)
     kept = Kept('{"model": ["xgboost.XGBClassifier", {}]}', {})
     assert versions(kept)["xgboost"] == "", "no version fits, so its members are trained again"
@@ -129,7 +129,7 @@ def test_an_ensemble_of_what_is_missing_says_what_to_install(monkeypatch: Any) -
         without_failed(Ensemble((1,), (1.0,), "mean"), {}, words)
 
 
-def test_the_clock_waits_for_a_better_round_and_then_ends() -> None:
+def test_early_stopping_has_patience() -> None:
     clock = Clock(500, 0.1, Watched())
     losses = [1.0, 0.8, 0.9, *[0.85] * 200]
     last = next(at for at, loss in enumerate(losses, start=1) if clock.over(at, loss))
@@ -137,7 +137,7 @@ def test_the_clock_waits_for_a_better_round_and_then_ends() -> None:
     assert last - 2 == patience(500, 2, 0.1)
 
 
-def test_a_training_whose_watched_rows_are_all_of_other_classes_watches_none() -> None:
+def test_early_stopping_needs_known_classes() -> None:
     class Counting(RoundsTraining):
         def boosted(self, X: Any, y: Any, sample_weight: Any, rounds: int) -> Any:
             return rounds
@@ -154,7 +154,7 @@ TASKS = ("multiclass", "regression")
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_best_searches_what_is_installed_and_nothing_else(task: Any, monkeypatch: Any) -> None:
+def test_default_method_searches_installed_learners_only(task: Any, monkeypatch: Any) -> None:
     base = load(preset_for("best").spaces[task])
     joined = joining(base.name)
     assert len(joined) == 2
@@ -175,7 +175,7 @@ def test_best_searches_what_is_installed_and_nothing_else(task: Any, monkeypatch
     assert {each.configuration["algorithm"] for each in longer[len(starts) :]} <= keys
 
 
-def test_what_joins_names_the_library_of_its_learner() -> None:
+def test_joined_branch_names_its_library() -> None:
     needs = {part.key: part.needs for part in OPTIONAL}
     for key in preset_for("best").spaces.values():
         for each in joining(key):

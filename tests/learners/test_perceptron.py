@@ -21,7 +21,7 @@ WEIGHTS = RNG.uniform(0.0, 3.0, size=60)
 
 
 @pytest.mark.parametrize("output", ["softmax", "identity"])
-def test_the_gradient_is_the_slope_of_the_loss(output):
+def test_gradient_agrees_with_finite_differences(output):
     sizes = (4, 5, 3, 3)
     flat = RNG.normal(size=4 * 5 + 5 + 5 * 3 + 3 + 3 * 3 + 3)
     Y = np.eye(3)[CODES] if output == "softmax" else RNG.normal(size=(60, 3))
@@ -69,7 +69,7 @@ def theirs(kind, penalty):
 @pytest.mark.usefixtures("fifteen_steps")
 @pytest.mark.filterwarnings("ignore:lbfgs failed to converge")
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["plain", "weighted"])
-def test_with_equal_penalties_it_is_scikit_learns_perceptron(weights):
+def test_perceptron_with_equal_penalties_equals_scikit_learn(weights):
     ours = PerceptronTraining((6, 5), (0.4, 0.4, 0.4), classes=True, seed=9)
     found = ours.fit(X, CODES, sample_weight=weights).as_sklearn()
     expected = theirs(MLPClassifier, 0.4).fit(X, CODES, sample_weight=weights)
@@ -124,7 +124,7 @@ def test_a_perceptron_behind_columns_of_categories_handles_two_classes(table_of,
     assert np.array_equal(built.estimator.predict(rows), shares.argmax(axis=1))
 
 
-def test_a_constant_target_is_learnt(table_of, trained):
+def test_perceptron_learns_constant_target(table_of, trained):
     rows, y, categorical = table_of("regression", "plain")
     built = trained(PerceptronRegressor(), "regression", rows, np.full_like(y, 7.0), categorical)
     assert np.allclose(built.estimator.predict(rows), 7.0, atol=1e-2)

@@ -37,7 +37,7 @@ def in_double_precision(network):
 
 @pytest.mark.parametrize("classes", [True, False])
 @pytest.mark.parametrize("bend", ["elu", "relu"])
-def test_the_gradient_is_the_slope_of_the_loss(bend, classes):
+def test_gradient_agrees_with_finite_differences(bend, classes):
     rng = np.random.default_rng(1)
     network = Network((4, 6, 5, 3), bend=bend, batch=40, classes=classes)
     network.begin(X[:40].astype(np.float32), rng)
@@ -59,7 +59,7 @@ def test_the_gradient_is_the_slope_of_the_loss(bend, classes):
 @pytest.mark.parametrize("waves", [0, 3])
 @pytest.mark.parametrize("bend", ["elu", "relu"])
 @pytest.mark.parametrize("classes", [True, False])
-def test_what_is_handed_over_predicts_as_the_network_does(classes, bend, waves, monkeypatch):
+def test_exported_steps_predict_like_network(classes, bend, waves, monkeypatch):
     seen = {}
 
     def remembering(network, inputs, target):
@@ -95,7 +95,7 @@ def test_far_values_and_constant_columns_are_harmless():
     assert sorted(set(seen.waved)) == [0, 1]
 
 
-def test_it_learns_what_no_straight_line_can():
+def test_real_mlp_learns_non_linear_target():
     from sklearn.linear_model import LogisticRegression
 
     rng = np.random.default_rng(0)
@@ -114,12 +114,12 @@ def watching(seconds=None, epochs=30, seed=4, rows=200):
     return training, training.fit(X[:rows], CODES[:rows]).as_sklearn()
 
 
-def test_a_limit_that_is_not_reached_changes_no_bit():
+def test_unreached_time_limit_changes_nothing():
     free, limited = watching()[1], watching(seconds=1e6)[1]
     assert free.predict_proba(X).tobytes() == limited.predict_proba(X).tobytes()
 
 
-def test_the_steps_fit_the_time_that_there_is(monkeypatch):
+def test_real_mlp_adapts_steps_to_time(monkeypatch):
     # Every look at the clock is a second later; a step looks once, and 1,000 were asked for.
     now = iter(range(10**6))
     monkeypatch.setattr(real_mlp, "awake_seconds", lambda: next(now))
@@ -170,7 +170,7 @@ def test_a_training_without_gain_ends_early(monkeypatch):
     assert len(list(scores)) == 201 - 44
 
 
-def test_the_learning_rate_comes_in_four_waves_and_ends_in_nothing():
+def test_learning_rate_has_four_cycles_ending_at_zero():
     assert [rate(t) for t in (0.0, 1 / 15, 3 / 15, 7 / 15, 1.0)] == pytest.approx([0.0] * 5)
     assert rate((2**3.5 - 1) / 15) == pytest.approx(1.0)
     assert (fading(0.0), fading(0.49), fading(1.0)) == (1.0, 1.0, 0.0)

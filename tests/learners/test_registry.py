@@ -117,7 +117,7 @@ def predictions(learner, built, X, task):
 
 
 @every_learner
-def test_it_learns_from_every_table(part, table_of, trained, subtests):
+def test_learner_trains_on_every_table(part, table_of, trained, subtests):
     for task, name in itertools.product(part.tasks, TABLES):
         with subtests.test(task=task, table=name):
             X, y, categorical = table_of(task, name)
@@ -127,7 +127,7 @@ def test_it_learns_from_every_table(part, table_of, trained, subtests):
 
 
 @every_learner
-def test_it_takes_the_ends_of_every_range(part, table_of, trained, subtests):
+def test_accepts_ends_of_every_range(part, table_of, trained, subtests):
     task = part.tasks[0]
     brief = {"epochs": 3} if "epochs" in part.hyperparameters else {}
     tables = itertools.cycle(("plain", "wide", "wide", "plain"))  # each end on one of them
@@ -153,7 +153,7 @@ def test_the_same_seed_gives_the_same_bits(part, table_of, trained, subtests):
 
 
 @every_learner
-def test_it_predicts_rows_with_values_that_training_never_saw(part, table_of, trained, subtests):
+def test_learner_predicts_unseen_values(part, table_of, trained, subtests):
     new = np.vstack([np.full((1, 4), np.nan), np.full((1, 4), 1e30), [[0.0, 99.0, 99.0, 99.0]]])
     for task in part.tasks:
         with subtests.test(task=task):
@@ -163,7 +163,7 @@ def test_it_predicts_rows_with_values_that_training_never_saw(part, table_of, tr
 
 
 @every_learner
-def test_it_beats_a_guess(part, table_of, trained, subtests):
+def test_learner_beats_baseline(part, table_of, trained, subtests):
     for task in part.tasks:
         with subtests.test(task=task):
             X, y, categorical = table_of(task, "plain")
@@ -176,7 +176,7 @@ def test_it_beats_a_guess(part, table_of, trained, subtests):
 
 
 @every_learner
-def test_rows_of_next_to_no_weight_hardly_count(part, table_of, trained, subtests):
+def test_tiny_weights_have_little_effect(part, table_of, trained, subtests):
     if not part.weighted:
         pytest.skip("it cannot weigh rows, and says so")
     for task in part.tasks:
@@ -195,7 +195,7 @@ def test_rows_of_next_to_no_weight_hardly_count(part, table_of, trained, subtest
 
 
 @every_learner
-def test_its_declaration_is_complete(part):
+def test_declaration_is_complete(part):
     assert all((part.key, part.title, part.summary, part.reference, part.tasks))
     assert part.summary.count(".") + part.summary.count(";") >= 2
     assert set(part.hyperparameters) <= set(EXTREMES)
@@ -203,7 +203,7 @@ def test_its_declaration_is_complete(part):
     assert inspect.getdoc(part)
 
 
-def test_every_key_is_there_once():
+def test_learner_keys_are_unique():
     keys = [part.key for part in REGISTRY]
     assert len(set(keys)) == len(keys)
     assert {"knn", "rbf-svm", "forest", "qda", "rbf-svr", "ridge"} <= set(keys)
@@ -234,7 +234,7 @@ assert not any(name.split(".")[0] == "studio" for name in sys.modules)
 """
 
 
-def test_fitted_pipelines_load_where_this_package_is_not(table_of, trained, tmp_path):
+def test_fitted_pipelines_load_without_this_package(table_of, trained, tmp_path):
     for part in THERE:
         X, y, categorical = table_of(part.tasks[0], "categories")
         pipeline = trained(part(), part.tasks[0], X, y, categorical).estimator

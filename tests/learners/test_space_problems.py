@@ -39,7 +39,7 @@ def told(made):
 
 
 @pytest.mark.parametrize("each", shipped(), ids=lambda each: each.key)
-def test_shipped_spaces_have_nothing_that_must_fail(each):
+def test_shipped_spaces_have_no_problems(each):
     assert told(load(each.path)) == []
 
 
@@ -90,7 +90,7 @@ def test_an_end_beyond_what_a_library_takes_is_an_error(learner, setting, low, h
         ("pca.whiten", "never chooses pca"),
     ],
 )
-def test_a_setting_of_what_a_space_never_chooses_is_an_error(name, words):
+def test_setting_of_unused_learner_is_an_error(name, words):
     made = space(Constant(name, 1))
     assert told(made) == [(name, "sets", "error")]
     with pytest.raises(SpaceError, match=words):
@@ -105,7 +105,7 @@ def test_a_learner_whose_library_is_missing_is_noted(monkeypatch):
     assert told(made) == [("algorithm", "choices", "note")]
 
 
-def test_the_message_names_the_node_what_was_expected_and_what_came():
+def test_space_problem_names_expected_and_found_value():
     made = space(Categorical("how", ("liblinear", "sag"), sets="logistic.solver"))
     known = {"owner": "logistic", "words": "liblinear, saga", "setting": "solver", "values": "sag"}
     with pytest.raises(SpaceError, check=about(parameter="how", **known)):
@@ -136,11 +136,11 @@ def test_a_setting_that_one_learner_has_and_the_other_lacks_is_a_note():
     assert told(only) == []
 
 
-def test_learners_of_others_are_left_to_the_trials():
+def test_unknown_learners_are_left_to_trials():
     assert told(space(Float("C", 0.0, 1.0), learner="of a stranger")) == []
 
 
-def test_combinations_that_must_fail_are_told_unless_a_rule_keeps_them_apart():
+def test_clashing_settings_are_reported_unless_excluded_by_rule():
     penalty = Categorical("linear-svm.penalty", ("l2", "l1"))
     loss = Categorical("linear-svm.loss", ("squared_hinge", "hinge"))
     dual = Constant("linear-svm.dual", False)
@@ -170,7 +170,7 @@ WORDED = [
 
 
 @pytest.mark.parametrize("learner", WORDED, ids=lambda each: each.key)
-def test_declared_clashes_are_those_that_fail(learner):
+def test_declared_clashes_fail_in_training(learner):
     """Every combination of words is trained: scikit-learn refuses what is declared, no more."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3))

@@ -10,7 +10,7 @@ def test_the_width_becomes_gamma(table_of, trained):
     assert (machine.gamma, machine.C) == (0.125, 3.0)
 
 
-def test_the_kernel_machine_with_rbf_is_the_rbf_machine(table_of, trained):
+def test_kernel_svm_with_rbf_equals_rbf_svm(table_of, trained):
     X, y, categorical = table_of("multiclass", "plain")
     one = trained(RbfSvm(), "multiclass", X, y, categorical, width=1.0)
     other = trained(KernelSvm(), "multiclass", X, y, categorical, width=1.0, kernel="rbf")

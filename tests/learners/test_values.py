@@ -26,7 +26,7 @@ def test_values_above_what_the_data_allow_are_clipped_and_recorded():
 @pytest.mark.parametrize(
     ("name", "given", "trained"), [("penalty", -0.5, 0.0), ("share", 1.5, 1.0), ("share", 0.0, 0.1)]
 )
-def test_what_a_range_of_an_old_document_has_tried_is_trained_as_it_was(name, given, trained):
+def test_values_of_old_documents_are_trained_unchanged(name, given, trained):
     values = Values("x", {name: given}, settings(penalty=NOT_NEGATIVE, share=SHARE))
     assert values.real(name, 1.0, low=0.1 if name == "share" else 0.0) == trained
     assert values.used == {name: trained}
@@ -39,7 +39,7 @@ def test_values_within_range_are_not_recorded():
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 2.5, True, "3"])
-def test_a_whole_number_that_is_none_is_refused(wrong):
+def test_invalid_integer_is_rejected(wrong):
     with pytest.raises(
         LearnerError, check=about(learner="x", name="n", low="1", value=repr(wrong))
     ):

@@ -50,7 +50,7 @@ def cases():
 
 
 @pytest.mark.parametrize(("part", "task"), list(cases()))
-def test_what_the_folds_settled_is_told_and_used_by_a_later_training(part, task, tmp_path):
+def test_values_fixed_by_folds_are_reused(part, task, tmp_path):
     data = data_for(task)
     learner, choice = part(), Choice(part.key, {})
     outcome = evaluate(data, learner, choice, 3)
@@ -96,7 +96,7 @@ CLOCKED = ("watched_rounds", "real_mlp")
 
 
 @pytest.mark.parametrize(("part", "task"), list(cases()))
-def test_it_ends_in_time_with_the_best_it_has(part, task, monkeypatch):
+def test_training_stops_in_time_with_best_model(part, task, monkeypatch):
     data = data_for(task, rows=2000, folds=2)
     training, held_out = data.folds[0]
     ended = []
@@ -159,7 +159,7 @@ def behind_arithmetic():
     return data.X, handed_over(built.estimator)
 
 
-def test_boosted_trees_are_left_the_holes_and_told_which_columns_are_codes():
+def test_boosted_trees_get_missing_values_and_categorical_columns():
     from studio.learners.operators.base import Chosen
     from studio.learners.operators.encoders import Native
 

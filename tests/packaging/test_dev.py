@@ -38,7 +38,7 @@ def bundle(dev: ModuleType) -> ModuleType:
 
 @pytest.mark.parametrize("name", ["dev.py", "bundle.py"])
 @pytest.mark.parametrize("version", [(3, 6, 9), (3, 8, 0), (3, 10, 12)])
-def test_an_old_python_is_told_in_one_sentence(name: str, version: tuple[int, ...]) -> None:
+def test_old_python_is_reported(name: str, version: tuple[int, ...]) -> None:
     for each in {name, "dev.py"}:
         ast.parse((FOLDER / each).read_text("utf-8"), feature_version=version[:2])
     spoken = ".".join(map(str, version))
@@ -56,7 +56,7 @@ def test_an_old_python_is_told_in_one_sentence(name: str, version: tuple[int, ..
     assert "Python 3.11 or" in told and told.endswith(f" {spoken}.")
 
 
-def test_nothing_precedes_the_check_that_an_old_python_could_stumble_over() -> None:
+def test_version_check_precedes_new_syntax() -> None:
     for name, end in (("dev.py", ast.If), ("bundle.py", ast.Import)):
         for node in ast.parse((FOLDER / name).read_text("utf-8")).body:
             if isinstance(node, end) and (end is ast.If or node.names[0].name == "dev"):
@@ -115,7 +115,7 @@ def test_pip_without_a_network_is_told_in_one_sentence(
 
 
 @pytest.mark.slow
-def test_a_half_made_environment_is_made_again(dev: ModuleType, tmp_path: Path) -> None:
+def test_incomplete_environment_is_recreated(dev: ModuleType, tmp_path: Path) -> None:
     environment = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     library = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))

@@ -10,7 +10,7 @@ TOOLS = [*sorted(path.name for path in FOLDER.glob("*.py")), "bench"]
 
 
 @pytest.mark.parametrize("name", TOOLS)
-def test_a_tool_imports(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tools_can_be_imported(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)
     assert run_path(str(FOLDER / name))["__doc__"]
 

@@ -92,7 +92,7 @@ def replace(home: Path, name: str, script: str) -> None:
 WAYS = (["--studio", "--version"], ["document.studio"], ["--install"], ["--extract", "out"])
 
 
-def test_a_whole_file_starts_installs_and_goes_without_a_trace(whole: bytes, home: Path) -> None:
+def test_run_file_starts_installs_and_uninstalls(whole: bytes, home: Path) -> None:
     first = start(whole, home, "--studio", "run", "a b.csv")
     assert (first.returncode, first.stdout) == (0, "started run a b.csv\n")
     assert "once" in first.stderr
@@ -194,9 +194,7 @@ def test_no_part_of_unpacking_fails_in_silence(
 
 
 @pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])
-def test_without_a_program_that_unpacks_nothing_is_left_behind(
-    whole: bytes, home: Path, words: list[str]
-) -> None:
+def test_missing_decompressor_leaves_no_files(whole: bytes, home: Path, words: list[str]) -> None:
     (home.parent / "bin" / "xz").unlink()
     told = start(whole, home, *words)
     assert (told.returncode, told.stdout) == (1, "")
@@ -211,7 +209,7 @@ def test_python_unpacks_it_where_there_is_no_xz(whole: bytes, home: Path) -> Non
     assert (told.returncode, told.stdout) == (0, "started --version\n")
 
 
-def test_nothing_is_unpacked_into_a_folder_that_is_there(whole: bytes, home: Path) -> None:
+def test_existing_folder_is_not_unpacked_into(whole: bytes, home: Path) -> None:
     (home / "out").mkdir()
     told = start(whole, home, "--extract", "out")
     assert told.returncode == 1

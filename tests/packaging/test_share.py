@@ -41,7 +41,7 @@ def metainfo() -> ElementTree.Element:
     return ElementTree.parse(METAINFO).getroot()
 
 
-def test_menu_entry_and_metainfo_speak_of_one_program() -> None:
+def test_menu_entry_and_metainfo_agree() -> None:
     told, shop = entry(), metainfo()
     assert told["Icon"] == shop.findtext("id") == APPLICATION_ID
     assert shop.findtext("launchable") == ENTRY.name
@@ -151,7 +151,7 @@ def test_every_command_has_its_section_in_the_manual() -> None:
     ],
     ids=lambda words: f"{words[0]} {words[-1].name}",
 )
-def test_the_systems_own_checkers_have_nothing_to_say(words: tuple[str | Path, ...]) -> None:
+def test_system_validators_pass(words: tuple[str | Path, ...]) -> None:
     assert complaints(*words) == ""
 
 

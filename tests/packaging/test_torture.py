@@ -57,7 +57,7 @@ def test_a_few_cases_of_each_group_end_in_sentences_or_right_results(groups: str
         (2, "There is no column " + "x" * 30_000 + ".", "fault"),
     ],
 )
-def test_only_sentences_and_quiet_ends_are_no_faults(code: int, said: str, kind: str) -> None:
+def test_messages_and_clean_exits_are_not_faults(code: int, said: str, kind: str) -> None:
     from torture.verdict import judged
 
     assert judged("a case", code, said).kind == kind

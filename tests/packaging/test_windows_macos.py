@@ -59,7 +59,7 @@ def test_a_folder_without_the_programs_is_refused(tmp_path: Path) -> None:
         installer.compile_installer(tmp_path, "0.2.0", tmp_path / "made.exe")
 
 
-def test_macos_is_told_of_our_documents_alone_as_their_owner() -> None:
+def test_macos_bundle_owns_only_its_documents() -> None:
     told = plistlib.loads(plistlib.dumps(plist.info_plist()))
     (declared,) = told["UTExportedTypeDeclarations"]
     owned = [each for each in told["CFBundleDocumentTypes"] if each["LSHandlerRank"] == "Owner"]

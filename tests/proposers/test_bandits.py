@@ -83,7 +83,7 @@ def test_arms_take_turns_by_actions_of_five_trials() -> None:
     assert played == ["a"] * 5 + ["b"] * 5 + ["c"] * 5 + ["a"] * 5
 
 
-def test_nothing_is_given_up_before_alpha_rounds() -> None:
+def test_arms_are_kept_for_alpha_rounds() -> None:
     history = rounds(a=[0.1, 0.1], b=[0.9, 0.9], c=[0.9, 0.9])
     assert left(history, 9) == ["a", "b", "c"]
     history = rounds(a=[0.1] * 3, b=[0.9] * 3, c=[0.9] * 3)
@@ -91,16 +91,14 @@ def test_nothing_is_given_up_before_alpha_rounds() -> None:
 
 
 @pytest.mark.parametrize(("budget", "stays"), [(13, False), (14, True), (1000, True)])
-def test_the_optimistic_value_is_the_slope_of_alpha_actions_over_what_is_left(
-    budget: int, stays: bool
-) -> None:
+def test_optimistic_value_extrapolates_slope_of_alpha_actions(budget: int, stays: bool) -> None:
     # Arm b fell from 0.9 to 0.7 over 2 steps: 0.1 an action. After 9 trials, budget − 9 actions
     # are left; it has to reach 0.25 from 0.7, which takes 4.5 of them.
     history = rounds(a=[0.25] * 3, b=[0.9, 0.8, 0.7], c=[0.25] * 3)
     assert ("b" in left(history, budget)) is stays
 
 
-def test_actions_and_not_trials_are_left() -> None:
+def test_remaining_budget_counts_actions() -> None:
     # As above with 5 trials an action: 45 trials are used, 4.5 actions are 22.5 trials.
     losses = {"a": [0.25] * 3, "b": [0.9, 0.8, 0.7], "c": [0.25] * 3}
     history = history_of(
@@ -110,7 +108,7 @@ def test_actions_and_not_trials_are_left() -> None:
     assert "b" in left(history, 45 + 23, action=5)
 
 
-def test_the_best_arm_and_its_equals_stay() -> None:
+def test_best_and_tied_arms_stay() -> None:
     rng = np.random.default_rng(3)
     for _ in range(50):
         losses = rng.random((3, 3)).round(1)
@@ -128,7 +126,7 @@ def test_a_larger_budget_may_bring_an_arm_back() -> None:
     assert left(history, 100) == ["a", "b", "c"]
 
 
-def test_without_a_budget_an_arm_leaves_when_it_stands_still_behind_another() -> None:
+def test_stagnant_arm_is_eliminated_without_budget() -> None:
     history = rounds(a=[0.2] * 3, b=[0.9, 0.9, 0.8], c=[0.9] * 3)
     assert left(history, None) == ["a", "b"]
 
@@ -174,7 +172,7 @@ def small_arms() -> Space:
 
 
 @pytest.mark.parametrize("kind", [RisingBandit, EqualArms])
-def test_arms_that_are_used_up_are_skipped(kind: type[RisingBandit]) -> None:
+def test_exhausted_arms_are_skipped(kind: type[RisingBandit]) -> None:
     history = History(np.zeros(2, dtype=int), 2)
     for number in range(1, 7):
         search = Search(small_arms(), history, seed=number, budget=100)
@@ -185,7 +183,7 @@ def test_arms_that_are_used_up_are_skipped(kind: type[RisingBandit]) -> None:
         kind(surrogate=QUICK).suggest(Search(small_arms(), history))
 
 
-def test_the_view_passes_over_an_arm_that_is_used_up() -> None:
+def test_surrogate_view_skips_exhausted_arm() -> None:
     history = History(np.zeros(2, dtype=int), 2)
     tried: list[dict[str, Any]] = [
         {"algorithm": "a", "a.x": 1},
@@ -241,7 +239,7 @@ def test_an_arm_sees_its_own_space_and_trials_alone(make_faker: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", [RisingBandit, EqualArms])
-def test_losses_of_different_rows_are_enough(make_faker: Any, kind: type[ArmSearch]) -> None:
+def test_bandit_needs_losses_only(make_faker: Any, kind: type[ArmSearch]) -> None:
     faker = make_faker(load("sklearn-cash"))
     same = faker.search(faker.history(faker.draw(60)))
     reshuffled = History(same.history.truth, same.history.n_classes, comparable=False)

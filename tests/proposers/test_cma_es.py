@@ -45,14 +45,14 @@ def sphere(u: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("survival", ["comma", "plus"])
-def test_a_valley_is_found(survival: str) -> None:
+def test_cma_es_finds_a_valley(survival: str) -> None:
     history = run(CmaEs(population=6, survival=survival), cube(2), 120, sphere)
     losses = history.losses()
     assert losses[-30:].max() < 1e-2 < losses[:6].max()
     assert losses.min() < 1e-4
 
 
-def test_the_first_two_generations_are_those_of_the_library(make_faker: Any) -> None:
+def test_cma_es_generations_match_library(make_faker: Any) -> None:
     space = cube(3)
     # Steps so small that nothing leaves the cube.
     history = run(CmaEs(step=0.05), space, 14, sphere)
@@ -70,7 +70,7 @@ def test_the_first_two_generations_are_those_of_the_library(make_faker: Any) -> 
         strategy.tell(list(zip(asked, losses, strict=True)))
 
 
-def test_plus_lets_three_parents_compete_with_six_children() -> None:
+def test_plus_strategy_selects_among_parents_and_children() -> None:
     # The first generation is far better than the second: with "plus" nothing of the second
     # enters the update, with "comma" everything does.
     space = cube(2)
@@ -138,7 +138,7 @@ def test_several_workers_take_the_next_draws_of_the_same_generation() -> None:
     assert pending == [trial.configuration for trial in alone.trials]
 
 
-def test_what_finishes_late_counts_to_the_generation_in_which_it_finishes() -> None:
+def test_late_trials_count_in_their_finishing_generation() -> None:
     space = cube(2)
     part = CmaEs(population=6)
     history = History(np.zeros(2, dtype=int), 2)
@@ -177,7 +177,7 @@ def test_constant_losses_end_in_another_start_and_not_in_a_crash() -> None:
     assert (spread.std(axis=0) > 0.1).all()
 
 
-def test_choices_alone_are_used_up_without_a_repetition(make_faker: Any) -> None:
+def test_categorical_space_is_exhausted_without_repetition(make_faker: Any) -> None:
     choices = tuple("abcde")
     faker = make_faker(Space("c", (Categorical("a", choices), Categorical("b", choices)), tasks=()))
     history = faker.history([])
@@ -186,7 +186,7 @@ def test_choices_alone_are_used_up_without_a_repetition(make_faker: Any) -> None
     assert len({repr(trial.configuration) for trial in history.trials}) == 25
 
 
-def test_what_was_not_drawn_is_told_no_farther_than_a_draw_might_be(make_faker: Any) -> None:
+def test_foreign_points_are_clipped_to_likely_draws(make_faker: Any) -> None:
     faker = make_faker(cube(2))
     heard: list[np.ndarray] = []
     drawn = faker.draw(6)

@@ -14,7 +14,7 @@ RULES = composition()
 PRESETS = {each.key: each for each in methods()}
 
 
-def test_a_presets_own_parts_are_shown_and_only_those_that_apply() -> None:
+def test_composition_shows_applicable_parts_of_preset() -> None:
     assert chosen_parts(PRESETS["EO-sig"], {}, RULES) == {
         "proposer": "eo",
         "surrogate": "gp",
@@ -26,14 +26,14 @@ def test_a_presets_own_parts_are_shown_and_only_those_that_apply() -> None:
     assert list(chosen_parts(PRESETS["RS"], {}, RULES)) == ["proposer", "evaluation", "ensemble"]
 
 
-def test_another_proposer_drops_what_it_does_not_use() -> None:
+def test_changing_proposer_drops_unused_parts() -> None:
     before = {"surrogate.kernel": "matern", "acquisition": "lcb", "evaluation.selection": 0.2}
     made = choose(PRESETS["EO-sig"], before, "proposer", "random", RULES)
     assert made == {"proposer": "random", "ensemble": "greedy", "evaluation.selection": 0.2}
     compose("EO-sig", made, "binary")
 
 
-def test_another_proposer_brings_what_it_needs() -> None:
+def test_changing_proposer_adds_required_parts() -> None:
     made = choose(PRESETS["RS"], {}, "proposer", "bo", RULES)
     assert chosen_parts(PRESETS["RS"], made, RULES)["surrogate"] == "gp"
     compose("RS", made, "binary")
@@ -42,7 +42,7 @@ def test_another_proposer_brings_what_it_needs() -> None:
     compose("RS", divbo, "binary")
 
 
-def test_the_presets_own_part_is_no_change() -> None:
+def test_part_of_preset_is_not_an_override() -> None:
     preset = PRESETS["BO-post"]
     made = choose(preset, {"ensemble.size": 5}, "ensemble", "single-best", RULES)
     assert made == {"ensemble": "single-best"}
@@ -71,7 +71,7 @@ def test_every_proposer_can_be_put_into_every_method_or_says_what_to_use() -> No
     assert offenders == []
 
 
-def test_the_value_shown_is_the_value_that_holds() -> None:
+def test_displayed_option_values_are_effective() -> None:
     greedy = next(each for each in ROOMS["ensemble"] if each.key == "greedy")
     offenders = []
     for name, preset in PRESETS.items():

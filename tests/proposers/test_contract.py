@@ -132,7 +132,7 @@ def test_contract_constant_losses_do_not_end_a_search(case: tuple[Method, Any]) 
     assert faker.space.validate(suggested) == suggested
 
 
-def test_contract_a_finite_space_is_used_up_and_then_said_to_be(
+def test_contract_finite_space_is_exhausted_with_error(
     case: tuple[Method, Any], make_faker: Any
 ) -> None:
     method, faker = case

@@ -43,7 +43,7 @@ def proposers(**options):
 
 @pytest.mark.parametrize("options", [{"weight": "fixed", "fixed_weight": 0.0}, {"beta": 0.0}])
 @pytest.mark.parametrize("count", [3, 5, 6, 30])
-def test_without_weight_it_is_its_bayesian_optimisation(faker, options, count):
+def test_divbo_without_weight_is_bayesian_optimisation(faker, options, count):
     divbo, bo = proposers(**options)
     history = faker.history(faker.draw(count), lambda number: number == 2)
     for pending in ([], faker.draw(2, seed=5)):
@@ -56,7 +56,7 @@ def test_without_weight_it_is_its_bayesian_optimisation(faker, options, count):
 
 
 @pytest.mark.parametrize("running", [0, 2])
-def test_it_is_the_algorithm_step_by_step(faker, running):
+def test_divbo_follows_algorithm(faker, running):
     """Algorithm 1, lines 6 to 9, with ranks and minima by brute force."""
     divbo, bo = proposers(weight="fixed", fixed_weight=0.1)
     history = faker.history(faker.draw(24), lambda number: number % 6 == 0)
@@ -132,7 +132,7 @@ def test_the_schedule_counts_trials_that_were_started(faker):
     assert found == [0.0116, 0.0190, 0.0241]
 
 
-def test_the_first_five_are_random(faker):
+def test_divbo_starts_with_five_random_trials(faker):
     divbo, _ = proposers()
     for count in range(7):
         suggestion = divbo.suggest(faker.search(faker.history(faker.draw(count))))
@@ -185,7 +185,7 @@ def test_the_diversity_surrogate_is_a_part_with_options():
     assert compose("DivBO", overrides, "binary").proposer.diversity == Boosted(models=2)
 
 
-def test_a_finite_space_is_used_up_by_both_ranks_and_then_said_to_be(make_faker):
+def test_divbo_exhausts_finite_space_with_error(make_faker):
     space = Space(
         "small",
         (

@@ -29,7 +29,7 @@ def faker(make_faker: Any, task: str) -> Any:
 
 
 @pytest.mark.slow
-def test_without_a_bootstrap_it_is_smbo_to_the_last_bit(faker: Any, task: str) -> None:
+def test_esmbo_without_bootstraps_is_smbo(faker: Any, task: str) -> None:
     """With one bootstrap the row is uniform; the first author runs plain SMBO that way."""
     plain = compose("SMBO", {}, task).proposer  # type: ignore[arg-type]
     single = compose("ESMBO", {"proposer.bootstraps": 1}, task).proposer  # type: ignore[arg-type]
@@ -63,7 +63,7 @@ def test_trial_k_learns_bootstrap_k_minus_1_mod_n(faker: Any, task: str) -> None
         assert view.observations.label.endswith(f"bootstrap {length % 5 + 1}")
 
 
-def test_trials_that_run_take_their_turns(faker: Any) -> None:
+def test_pending_trials_count_in_bootstrap_order(faker: Any) -> None:
     proposer = Esmbo(bootstraps=5)
     history = faker.history(faker.draw(10))
     pending = faker.draw(3, seed=8)
@@ -72,7 +72,7 @@ def test_trials_that_run_take_their_turns(faker: Any) -> None:
         assert facts(observed.label) == {"number": str(running + 1)}
 
 
-def test_the_runs_own_metric_is_what_is_learnt(make_faker: Any) -> None:
+def test_esmbo_learns_metric_of_run(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"), 3)
     search = faker.search(faker.history(faker.draw(6)))
     by_default = Esmbo(bootstraps=4).observe(search).targets
@@ -110,7 +110,7 @@ def test_there_are_half_as_many_bootstraps_as_trials(budget: int | None, count: 
     assert not kept.settled
 
 
-def test_agnostic_bayes_over_another_search_is_settled_as_well() -> None:
+def test_agnostic_bayes_gets_budget_from_any_search() -> None:
     method = compose("RS", {"ensemble": "agnostic-bayes"}, "binary", 60)
     assert method.ensemble.to_json()["bootstraps"] == 30
     assert method.settled == {"ensemble.bootstraps": 30}

@@ -119,7 +119,7 @@ def test_after_the_last_point_comes_a_finer_grid_and_no_random_draw(make_faker: 
     assert (u * 5 - 0.5).round(4)[1] % 1 == 0
 
 
-def test_what_a_small_branch_cannot_use_goes_to_the_others(make_faker: Any) -> None:
+def test_unused_share_of_small_branch_goes_to_others(make_faker: Any) -> None:
     space = Space(
         "uneven",
         (
@@ -171,7 +171,7 @@ def test_more_branches_than_trials_are_sampled(make_faker: Any) -> None:
     assert all(v == 0.5 for each in tried for k, v in each.items() if k.startswith("x"))
 
 
-def test_the_order_is_that_of_the_runs_seed(make_faker: Any) -> None:
+def test_grid_order_depends_on_seed(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     search: Search = faker.search(faker.history([]))
     again = dataclasses.replace(search, seed=search.seed + 1)

@@ -69,14 +69,12 @@ def test_eo_on_regression_learns_the_squared_error() -> None:
         ({"ensemble.slots": "3"}, "set proposer.slots instead"),
     ],
 )
-def test_what_there_is_not_is_refused_with_what_there_is(
-    overrides: dict[str, str], words: str
-) -> None:
+def test_unknown_part_error_lists_parts(overrides: dict[str, str], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         compose("EO-sqm", overrides, "binary")
 
 
-def test_a_method_that_does_not_exist_is_answered_with_those_that_do() -> None:
+def test_unknown_method_error_lists_methods() -> None:
     with pytest.raises(UsageError, match="best, RS,", check=about(name="'EO-sqmm'")):
         compose("EO-sqmm", {}, "binary")
 
@@ -114,7 +112,7 @@ def test_losses_of_votes_are_refused_for_numbers_before_the_run_starts(
         compose(name, overrides, "regression")
 
 
-def test_what_every_part_of_a_room_has_stays_when_one_replaces_another() -> None:
+def test_shared_options_survive_change_of_part() -> None:
     method = compose("gp-sel", {"evaluation": "reshuffle"}, "binary")
     assert (method.evaluation.key, method.evaluation.selection) == ("reshuffle", 0.2)
     other = compose("RS-post", {"ensemble": "agnostic-bayes"}, "binary")

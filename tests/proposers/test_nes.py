@@ -41,7 +41,7 @@ def test_a_child_differs_from_a_member_of_the_recent_ensemble_in_one_setting(
     assert 2 <= len(origins) <= 10
 
 
-def test_the_population_is_what_finished_last(make_faker: Any) -> None:
+def test_nes_population_is_most_recent_trials(make_faker: Any) -> None:
     faker = make_faker(load("svm-rbf"))
     first, second = faker.draw(35), faker.draw(35, seed=2)
     one = faker.search(faker.history([*first[:5], *second[:30]]))
@@ -90,7 +90,7 @@ def test_failed_trials_stay_in_the_population_but_have_no_children(make_faker: A
 
 
 @pytest.mark.parametrize("n_classes", [0, 3])
-def test_it_works_for_classes_and_numbers(make_faker: Any, n_classes: int) -> None:
+def test_nes_supports_classification_and_regression(make_faker: Any, n_classes: int) -> None:
     faker = make_faker(load("svm-rbf"), n_classes)
     suggestion = NeuralEnsembleSearch().suggest(faker.search(faker.history(faker.draw(40))))
     assert np.isfinite(list(suggestion.configuration.values())[-1])

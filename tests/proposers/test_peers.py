@@ -44,7 +44,7 @@ def peer(request: pytest.FixtureRequest) -> Any:
     return request.param()
 
 
-def test_without_their_libraries_methods_are_not_offered_but_known(
+def test_peer_methods_without_library_are_known_but_not_offered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: None)
@@ -55,13 +55,13 @@ def test_without_their_libraries_methods_are_not_offered_but_known(
         assert each.missing_dependency().endswith(install_command(*each.extra.split(",")))
 
 
-def test_with_their_libraries_methods_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_peer_methods_with_library_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optuna, "find_spec", lambda _: object())
     assert [method.key for method in catalogue.methods()][-2:] == ["optuna", "optuna-gp"]
     assert catalogue.absent() == ()
 
 
-def test_every_kind_of_hyperparameter_goes_there_and_back(peer: Any, make_faker: Any) -> None:
+def test_peer_conversion_round_trips_every_hyperparameter(peer: Any, make_faker: Any) -> None:
     faker = make_faker(ALL_KINDS)
     tried = []
     for run in range(3):
@@ -76,7 +76,7 @@ def test_every_kind_of_hyperparameter_goes_there_and_back(peer: Any, make_faker:
         assert {name in each for each in tried} == {True, False}
 
 
-def test_what_has_finished_matters(peer: Any, make_faker: Any) -> None:
+def test_peer_search_uses_finished_trials(peer: Any, make_faker: Any) -> None:
     """Swapping good and bad losses must change what is asked for next."""
     faker = make_faker(load("svm-rbf"))
     history = faker.history([])
@@ -126,9 +126,7 @@ def test_the_same_seed_gives_the_same_search_in_another_process(peer: Any) -> No
     assert len(found) == 1
 
 
-def test_a_search_settles_its_seeds_by_the_run_and_the_suggestion(
-    peer: Any, make_faker: Any
-) -> None:
+def test_peer_seed_depends_on_run_and_suggestion(peer: Any, make_faker: Any) -> None:
     """Two runs of other seeds begin in other places."""
     faker = make_faker(load("sklearn-cash"))
     searches = [

@@ -44,7 +44,7 @@ def test_large_tables_have_starts_of_their_own(task: Task) -> None:
     assert starts_for(space, 40_000, regression=numbers) == many
 
 
-def test_a_space_of_others_has_no_starts() -> None:
+def test_foreign_space_has_no_starts() -> None:
     assert starts_for(load("dummy"), 500, regression=False) == ()
 
 

@@ -38,7 +38,7 @@ def test_the_keys_are_exactly_those_of_the_papers_the_peers_and_ours() -> None:
 
 
 @pytest.mark.parametrize("name", ["smac3", "smac", "flaml"])
-def test_a_method_of_an_earlier_version_is_said_to_be_one(name: str) -> None:
+def test_method_of_earlier_version_is_reported(name: str) -> None:
     with pytest.raises(UsageError, match=f"'{name}'"):
         preset_for(name)
 

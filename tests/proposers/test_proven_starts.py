@@ -63,9 +63,7 @@ def after(faker: Any, starts: Sequence[Start], seconds: Sequence[float] = ()) ->
     return after_seconds(faker, [start.configuration for start in starts], seconds)
 
 
-def test_starts_are_tried_in_their_order_and_say_which_they_are(
-    faker: Any, proposer: ProvenStarts
-) -> None:
+def test_starts_are_suggested_in_order(faker: Any, proposer: ProvenStarts) -> None:
     for place in (1, 2, len(STARTS)):
         search = faker.search(after(faker, STARTS[: place - 1]))
         found = proposer.suggest(search)
@@ -88,7 +86,7 @@ def test_pending_starts_are_not_tried_twice_and_fewer_can_be_asked_for(
     assert not two.immediate(faker.search(after(faker, STARTS[:2])))
 
 
-def test_a_start_that_does_not_fit_into_the_time_is_left_out(
+def test_start_beyond_time_limit_is_skipped(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     starts = costing(monkeypatch, [2.0, 0.1, 0.5])
@@ -121,7 +119,7 @@ def test_a_learner_without_a_finished_trial_needs_more_time_left(
     ]
 
 
-def test_seconds_go_by_the_pace_of_this_machine(
+def test_predicted_seconds_use_pace_of_machine(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     starts = costing(monkeypatch, [1.0, 1.0, 1.0, 2.0])
@@ -130,7 +128,7 @@ def test_seconds_go_by_the_pace_of_this_machine(
     assert proposer.suggest(search).seconds == pytest.approx(3.0 * 10.0), "the median: 3"
 
 
-def test_a_learner_that_is_quicker_than_the_others_is_predicted_to_be(
+def test_predicted_seconds_use_pace_of_learner(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     starts = costing(monkeypatch, [1.0, 1.0, 1.0, 2.0])
@@ -141,7 +139,7 @@ def test_a_learner_that_is_quicker_than_the_others_is_predicted_to_be(
     assert proposer.suggest(search).seconds == pytest.approx(10.0)
 
 
-def test_what_is_no_start_tells_nothing_of_the_pace(
+def test_pace_uses_starts_only(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     starts = costing(monkeypatch, [1.0])
@@ -152,14 +150,14 @@ def test_what_is_no_start_tells_nothing_of_the_pace(
     assert found.seconds == pytest.approx(5.0)
 
 
-def test_where_nothing_would_end_in_time_it_says_so(faker: Any, proposer: ProvenStarts) -> None:
+def test_no_suggestion_in_time_is_an_error(faker: Any, proposer: ProvenStarts) -> None:
     history = after(faker, STARTS[:6], [5.0] * 6)
     search = dataclasses.replace(faker.search(history), size=SIZE, seconds_left=1e-3)
     with pytest.raises(OutOfTimeError, match="time left"):
         proposer.suggest(search)
 
 
-def test_an_edited_space_has_the_starts_that_are_in_it() -> None:
+def test_edited_space_keeps_valid_starts() -> None:
     name = next(each for each in STARTS[0].configuration if each != "algorithm")
     kept = starts_for(remove(SPACE, name), SIZE.rows, regression=False)
     assert len(kept) < len(STARTS)
@@ -191,7 +189,7 @@ def test_a_quarter_of_the_budget_begins_the_search_of_an_unknown_space(
     assert kept == found.proposer
 
 
-def test_a_run_that_is_older_than_its_opening_does_without(make_faker: Any) -> None:
+def test_old_run_has_no_opening(make_faker: Any) -> None:
     other = load("sklearn-cash")
     faker = make_faker(other, 3)
     old = compose("best", {}, "multiclass", 100, decided=True).proposer
@@ -199,7 +197,7 @@ def test_a_run_that_is_older_than_its_opening_does_without(make_faker: Any) -> N
     assert old.first_asked(faker.search(faker.history(sample_of(other, 2)))) == 2
 
 
-def test_few_starts_do_not_spare_a_space_its_opening(make_faker: Any) -> None:
+def test_few_starts_do_not_replace_opening(make_faker: Any) -> None:
     other = load("sklearn-cash-regression")
     assert 0 < len(starts_for(other, SIZE.rows, regression=True)) < proven_starts.ENOUGH_STARTS
     faker = make_faker(other, 0)
@@ -267,9 +265,7 @@ def test_the_surrogate_learns_the_ensembles_loss_with_each_model_added(
     assert found[3] == max(found[number - 1] for number in models), "a failure counts as the worst"
 
 
-def test_what_came_of_a_suggestion_is_the_loss_of_the_ensemble_of_that_time(
-    faker: Any, proposer: ProvenStarts
-) -> None:
+def test_outcome_is_ensemble_loss_at_its_time(faker: Any, proposer: ProvenStarts) -> None:
     whole = faker.history(faker.draw(9))
     then = {after: proposer.observe(faker.search(whole.prefix(after))).targets for after in (5, 7)}
     # Trials that had finished by then, since of those it is known what the surrogate learned.
@@ -277,7 +273,7 @@ def test_what_came_of_a_suggestion_is_the_loss_of_the_ensemble_of_that_time(
     np.testing.assert_allclose(came, [then[5][2], then[7][2], then[5][0]])
 
 
-def test_numbers_are_judged_by_the_metric_itself(make_faker: Any) -> None:
+def test_regression_surrogate_learns_metric(make_faker: Any) -> None:
     faker = make_faker(load("best-regression"), 0)
     proposer = compose("best", {}, "regression").proposer
     history = faker.history(faker.draw(5))
@@ -286,7 +282,7 @@ def test_numbers_are_judged_by_the_metric_itself(make_faker: Any) -> None:
     assert targets.min() < min(math.sqrt(trial.loss) for trial in history.trials) + 1e-9
 
 
-def test_haste_prefers_what_is_quick(faker: Any, proposer: ProvenStarts) -> None:
+def test_time_pressure_prefers_quick_trials(faker: Any, proposer: ProvenStarts) -> None:
     """The same history, in which boosting takes an hour: only with haste is it left alone."""
     draws = faker.draw(40)
     history = History(faker.truth, 3)
@@ -304,7 +300,7 @@ def test_haste_prefers_what_is_quick(faker: Any, proposer: ProvenStarts) -> None
     assert found.seconds < 60.0
 
 
-def test_quick_trials_share_what_was_learned(proposer: ProvenStarts, faker: Any) -> None:
+def test_quick_trials_reuse_surrogate(proposer: ProvenStarts, faker: Any) -> None:
     configurations = decode(SPACE, sample(SPACE, np.random.default_rng(3), 14))
     quick = after_seconds(faker, configurations, [*[0.6] * 6, *[0.01] * 8])
     slow = after_seconds(faker, configurations, [1.5] * 14)

@@ -72,7 +72,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}x{case[1]}")
-def test_the_shape_of_a_table_decides(case):
+def test_advice_depends_on_table_shape(case):
     n_rows, n_columns, counts, more, folds, words = case
     problem = shaped(n_rows, n_columns, counts, **more)
     advice = advise(problem, seconds=1e9)
@@ -84,7 +84,7 @@ def test_the_shape_of_a_table_decides(case):
 
 
 @pytest.mark.parametrize("counts", [2, 5, 0])
-def test_what_is_advised_exists_for_the_task(counts):
+def test_advice_is_valid_for_task(counts):
     problem = shaped(300, 5, counts)
     advice = advise(problem)
     assert compose(advice.method, {}, problem.task).preset == advice.method
@@ -93,7 +93,7 @@ def test_what_is_advised_exists_for_the_task(counts):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("counts", [2, 0])
-def test_the_less_time_the_fewer_folds(counts):
+def test_advice_uses_fewer_folds_with_less_time(counts):
     problem = shaped(20_000, 16, counts)
     folds = [advise(problem, seconds=each).plan.folds for each in np.geomspace(1e-2, 1e6, 60)]
     known = [0 if each is None else each for each in folds]
@@ -115,7 +115,7 @@ def test_rows_that_are_held_out_are_as_many_as_are_needed_to_compare_by():
     assert (few.seed, many.seed) == (5, 5)
 
 
-def test_a_limit_of_rows_is_heeded_and_kept():
+def test_advice_respects_row_limit():
     problem = shaped(1_000_000, 16)
     capped = SplitPlan(cap=100)
     assert advise(problem, capped, 60.0).plan == dataclasses.replace(capped, folds=8)
@@ -123,14 +123,14 @@ def test_a_limit_of_rows_is_heeded_and_kept():
 
 
 @pytest.mark.parametrize("method", ["auto", "suggested", "best"])
-def test_an_advised_run_is_divided_by_the_program(method):
+def test_advised_run_uses_automatic_split(method):
     problem = shaped(300, 16, 4)
     settings, sentence = followed(RunSettings(method=method, advised=True), problem)
     assert (settings.method, settings.plan.folds) == ("best", 8)
     assert sentence == advise(problem).sentence
 
 
-def test_whoever_chooses_gets_what_was_chosen():
+def test_user_choices_override_advice():
     problem = shaped(20_000, 16, 4)
     for settings in (RunSettings(method="RS"), RunSettings(method="best", advised=False)):
         assert followed(settings, problem) == (settings, "")
@@ -138,7 +138,7 @@ def test_whoever_chooses_gets_what_was_chosen():
     assert (settings.method, settings.plan, sentence) == ("best", SplitPlan(folds=3), "")
 
 
-def test_only_ours_leaves_it_to_the_program():
+def test_only_default_method_uses_automatic_split():
     assert is_advised("auto")
     assert is_advised("best")
     assert not is_advised("EO-sqm")
@@ -160,7 +160,7 @@ def test_a_small_table_is_given_folds():
     assert advise(shaped(300, 5)).plan.folds == 8
 
 
-def test_the_advice_is_said_once_and_decides_what_was_left_open(new_run):
+def test_advice_is_reported_once_and_fills_open_choices(new_run):
     path, run_id = new_run(method="auto", advised=True, refit=False)
     with Document.open(path) as document:
         first, again = (prepare(document, run_id, begins=True) for _ in range(2))
@@ -208,7 +208,7 @@ def test_a_column_of_dates_is_counted_once():
 
 @pytest.mark.parametrize(("different", "folds"), [(10, 5), (27, 10), (60, 10), (150, 8)])
 @pytest.mark.parametrize("groups", [0, 30])
-def test_copies_are_no_rows_of_their_own(different, folds, groups):
+def test_advice_counts_duplicates_once(different, folds, groups):
     rows = np.tile(np.arange(different), 5)
     problem = dataclasses.replace(
         shaped(len(rows), 2, 0, groups=groups),

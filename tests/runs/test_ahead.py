@@ -52,29 +52,29 @@ def tried(new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]) -> Tri
     return work
 
 
-def test_a_suggestion_rests_on_all_trials_but_the_one_that_runs(tried: Tried) -> None:
+def test_ahead_suggestion_uses_all_but_running_trial(tried: Tried) -> None:
     seen = [each[1:] for each in tried()]
     assert seen == [(0, 0), *((number, number + 1) for number in range(6))]
 
 
-def test_immediate_suggestions_rest_on_all_that_has_finished(tried: Tried) -> None:
+def test_immediate_suggestion_uses_all_finished_trials(tried: Tried) -> None:
     seen = [each[1:] for each in tried(starts=3)]
     assert seen == [(0, 0), (1, 1), (2, 2), (2, 3), (3, 4), (4, 5), (5, 6)]
 
 
 @pytest.mark.slow
-def test_the_other_process_suggests_what_the_engine_would(tried: Tried) -> None:
+def test_suggestion_process_agrees_with_engine(tried: Tried) -> None:
     assert tried(apart=True) == tried()
 
 
 @pytest.mark.slow
-def test_a_run_that_was_stopped_goes_on_as_it_would_have(tried: Tried) -> None:
+def test_stopped_run_with_ahead_suggestions_continues_identically(tried: Tried) -> None:
     assert tried(stops=(1, 4)) == tried()
     assert tried(stops=(3,), apart=True) == tried()
 
 
 @pytest.mark.slow
-def test_a_process_that_dies_costs_nothing_but_time(
+def test_dead_suggestion_process_only_costs_time(
     tried: Tried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(suggesting, "PROPOSERS", "dying_proposers")
@@ -85,7 +85,7 @@ def test_a_process_that_dies_costs_nothing_but_time(
 @pytest.mark.parametrize(
     "header", [*HOSTILE[:5], "{}", '{"suggestion": {}}', '{"suggestion": 1, "cpu": 0.1}']
 )
-def test_an_answer_that_is_none_is_noticed(
+def test_invalid_suggestion_answer_is_detected(
     tried: Tried, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, header: str
 ) -> None:
     (tmp_path / "header").write_text(header)

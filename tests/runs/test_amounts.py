@@ -58,7 +58,7 @@ def fitted(data: TrialData, key: str, operators: Any = (), seed: int = 0, **valu
     return fit(data, learner, choice, seed, training, held_out=held_out)
 
 
-def test_on_the_logarithm_a_line_is_the_least_squares_of_logarithms():
+def test_log_target_fits_least_squares_of_logarithms():
     data = amounts(Aim(None, 0.0, 0.5))
     model = fitted(data, "ridge", LOG, alpha=1e-9).pipeline
     rows = data.folds[0][0]
@@ -71,13 +71,13 @@ def test_on_the_logarithm_a_line_is_the_least_squares_of_logarithms():
     assert model.predict([[50.0, 0.0]])[0] < 11 * data.y[rows].max()
 
 
-def test_a_line_ends_at_the_floor_and_without_one_it_does_not():
+def test_predictions_are_clipped_at_lower_bound():
     low = [[-9.0, 0.0]]
     assert fitted(amounts(Aim(floor=0.0)), "ridge").pipeline.predict(low)[0] == 0.0
     assert fitted(amounts(Aim()), "ridge").pipeline.predict(low)[0] < 0.0
 
 
-def test_where_values_may_be_negative_no_logarithm_is_taken_and_that_is_said():
+def test_log_target_is_skipped_for_negative_values_with_note():
     found = fitted(amounts(Aim()), "ridge", LOG)
     plain = fitted(amounts(Aim()), "ridge")
     new = [[1.0, 2.0]]
@@ -87,7 +87,7 @@ def test_where_values_may_be_negative_no_logarithm_is_taken_and_that_is_said():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", REGRESSORS, ids=lambda learner: learner.key)
-def test_every_regressor_learns_logarithms_and_is_kept(learner: Any):
+def test_every_regressor_supports_log_target(learner: Any):
     data = amounts(Aim(None, 0.0, 1.0))
     model = fitted(data, learner.key, LOG).pipeline
     rows = data.validation
@@ -110,7 +110,7 @@ def test_the_quantile_of_the_metric_is_learned(learner: Any, operators: Any):
     assert 0.8 <= np.median(shares) <= 0.97
 
 
-def test_for_shares_of_the_value_rows_weigh_the_less_the_larger_they_are():
+def test_relative_errors_weigh_rows_inversely():
     aim, y = Aim(0.5, relative=True), np.array([1.0, -2.0, 4.0])
     np.testing.assert_allclose(aim.weights(None, y), np.array([4.0, 2.0, 1.0]) * 3 / 7)
     np.testing.assert_allclose(aim.weights(np.array([1.0, 2.0, 0.0]), y), [1.5, 1.5, 0.0])
@@ -147,7 +147,7 @@ def test_best_tries_its_starts_on_both_scales_and_the_run_says_so(
 
 
 @pytest.mark.slow
-def test_whoever_does_not_want_it_says_so_and_older_runs_know_nothing_of_it(
+def test_log_target_can_be_disabled(
     skewed: Source, new_run: Callable[..., Any], work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(source=skewed, method="best", budget=1, advised=True, amounts=False)
@@ -160,7 +160,7 @@ def test_whoever_does_not_want_it_says_so_and_older_runs_know_nothing_of_it(
     assert RunSettings.from_json(older).aim == Aim()
 
 
-def test_for_a_mean_what_comes_back_from_logarithms_is_right_on_average():
+def test_log_target_predictions_of_mean_are_unbiased():
     data = amounts(Aim(None, 0.0, 1.0, unbiased=True), noise=1.0)
     rows = data.folds[0][0]
     said = fitted(data, "ridge", LOG).pipeline.predict(data.X[rows])

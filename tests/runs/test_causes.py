@@ -26,7 +26,7 @@ def test_a_slow_trial_names_the_limit():
     assert "within 300 seconds" in too_slow(LIMITS).cause
 
 
-def test_our_own_sentences_stand_as_they_are():
+def test_own_error_messages_are_kept():
     ours = LearnerError("It must be so.")
     assert raised("SVM", ours, LIMITS).cause == str(ours)
 
@@ -54,11 +54,11 @@ def test_an_exception_without_words_still_has_a_cause():
         (0, "exit code 0"),
     ],
 )
-def test_the_end_of_a_process_is_told_in_words(code, words):
+def test_process_exit_is_described(code, words):
     assert words in ended(code, LIMITS).cause
 
 
-def test_every_failure_says_what_to_do():
+def test_failures_have_remedies():
     failures = [
         too_slow(LIMITS),
         too_large(LIMITS),
@@ -96,5 +96,5 @@ def test_a_preprocessing_that_keeps_no_column_is_told_in_words():
         (raised("SVM", ValueError("x"), LIMITS), "other"),
     ],
 )
-def test_what_struck_is_kept_beside_the_sentence(failure, kind):
+def test_failure_keeps_its_kind(failure, kind):
     assert failure.kind == kind

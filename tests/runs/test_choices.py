@@ -18,7 +18,7 @@ CHECKED = [
 
 
 @pytest.mark.parametrize(("record", "declared"), CHECKED)
-def test_what_cannot_work_is_refused_with_its_sentence(record, declared):
+def test_invalid_settings_are_rejected_with_message(record, declared):
     assert record(**{declared.name: declared.default}).problems() == []
     if declared.choices or declared.pattern:
         wrong = ["another", 7]

@@ -42,7 +42,7 @@ METHODS = {
 
 
 @pytest.mark.parametrize("what", METHODS)
-def test_what_is_exported_is_what_was_tested(
+def test_exported_model_equals_tested_model(
     what: str, new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(budget=6, **FOLDS, **METHODS[what])
@@ -97,7 +97,7 @@ def models_of(
     return found
 
 
-def test_models_of_the_search_are_those_that_would_be_trained_again(
+def test_stored_fold_models_equal_retrained_ones(
     new_run: Callable[..., tuple[Path, int]],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -144,7 +144,7 @@ def test_only_the_missing_models_are_trained_again(
     assert len(found[second].files) == len(steps) == 3
 
 
-def test_room_is_made_from_the_worst_trial_that_is_no_member(tmp_path: Path) -> None:
+def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
     history = History(np.array([0, 1]), 2)
     there = FoldModels(tmp_path, 1, most_bytes=25)
     for number, loss in enumerate([0.1, 0.4, 0.3, None], start=1):
@@ -165,7 +165,7 @@ def test_room_is_made_from_the_worst_trial_that_is_no_member(tmp_path: Path) -> 
     assert FoldModels(None, 1).why_missing([2]) == model_files.ON_A_CLUSTER
 
 
-def test_a_killed_run_goes_on_to_the_same_result(
+def test_killed_run_reaches_same_result(
     new_run: Callable[..., tuple[Path, int]],
     work_inline: Callable[..., str],
     kill_after: Callable[[Path, int, int], None],

@@ -36,7 +36,7 @@ def refusal(check: Callable[..., None], *given: object) -> str:
 
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
-def test_every_method_by_name_fits_its_own_evaluation(plan: SplitPlan) -> None:
+def test_methods_are_compatible_with_their_evaluation(plan: SplitPlan) -> None:
     absent_here = {method.key for method in absent()}
     refused = {
         f"{preset.key}, {task}": words
@@ -115,7 +115,7 @@ def test_a_space_with_an_unknown_learner_is_left_to_its_trials() -> None:
     assert refusal(check_space, space, "binary") == ""
 
 
-def test_options_that_would_change_nothing_are_refused() -> None:
+def test_options_without_effect_are_rejected() -> None:
     def checked(method: str, **overrides: object) -> str:
         named = {name.replace("__", "."): value for name, value in overrides.items()}
         return check_settings(RunSettings(method=method, overrides=named))

@@ -30,7 +30,7 @@ def trials_of(path: Path, run_id: int) -> tuple[tuple[Trial, ...], Result]:
         return document.trials.all(run_id), result
 
 
-def test_the_concluding_trial_is_the_choice_and_outside_the_budget(
+def test_concluding_trial_is_chosen_outside_budget(
     new_run: Make, work_inline: Callable[..., str]
 ) -> None:
     lines: list[str] = []
@@ -49,7 +49,7 @@ def test_the_concluding_trial_is_the_choice_and_outside_the_budget(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [2, 4, 5])
-def test_a_killed_run_concludes_as_it_would_have(
+def test_killed_run_concludes_identically(
     new_run: Make,
     work_inline: Callable[..., str],
     kill_after: Callable[..., None],
@@ -134,7 +134,7 @@ def test_a_stop_while_concluding_keeps_everything_and_can_be_continued(
     assert trials_of(path, run_id)[0][-1].concluding
 
 
-def test_a_time_that_is_up_does_not_forbid_the_conclusion(
+def test_conclusion_is_allowed_after_time_limit(
     new_run: Make, work_inline: Callable[..., str]
 ) -> None:
     path, run_id = new_run(**{**SETTINGS, "budget": None, "seconds": 0.4})

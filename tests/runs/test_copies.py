@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("followed", [False, True])
-def test_what_was_reported_is_in_a_copy_of_the_file_alone(
+def test_reported_trials_are_in_copy_of_file(
     new_run: Callable[..., tuple[Path, int]],
     work_inline: Callable[..., str],
     tmp_path: Path,

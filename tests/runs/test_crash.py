@@ -18,7 +18,7 @@ Make = Callable[..., tuple[Path, int]]
 
 
 @pytest.mark.slow
-def test_kills_lose_nothing_and_change_nothing(
+def test_kills_do_not_lose_or_change_trials(
     new_run: Make, finished_run: Make, hostile_path: None, request: pytest.FixtureRequest
 ) -> None:
     from killing import killed_until_over, recorded

@@ -33,7 +33,7 @@ def table(rows=120, folds=4):
 
 
 @pytest.mark.parametrize("given_up_after", [1, 2, 3])
-def test_a_trial_ends_at_the_first_bar_that_it_misses(given_up_after):
+def test_trial_stops_at_first_missed_threshold(given_up_after):
     losses = tuple(0.0 if fold + 1 == given_up_after else 1e9 for fold in range(3))
     bars = EarlyStopThresholds(Rmse(), losses, (0.25,) * 3)
     told = about(done=str(given_up_after), folds="4", best="0.25")
@@ -41,7 +41,7 @@ def test_a_trial_ends_at_the_first_bar_that_it_misses(given_up_after):
         evaluate(table(), KNN(), Choice(KNN.key, {}), 0, bars=bars)
 
 
-def test_a_trial_above_no_bar_is_as_without_bars():
+def test_trial_within_thresholds_is_unchanged():
     plain = evaluate(table(), KNN(), Choice(KNN.key, {}), 0)
     barred = evaluate(
         table(),
@@ -53,7 +53,7 @@ def test_a_trial_above_no_bar_is_as_without_bars():
     assert plain.validation.tobytes() == barred.validation.tobytes()
 
 
-def test_what_was_ended_early_or_ran_out_of_time_has_not_failed():
+def test_early_stopped_and_timed_out_trials_are_not_failed():
     late = LateTrialError("It was late.")
     for error, kind in ((EarlyEndError("Ended early."), "early"), (late, "time")):
         assert raised("Neighbours", error, Limits(1.0, None)).kind == kind
@@ -61,14 +61,14 @@ def test_what_was_ended_early_or_ran_out_of_time_has_not_failed():
     assert [each.status for each in trials] == ["ended early", "not finished", "failed"]
 
 
-def test_the_bar_is_between_the_best_and_a_guess():
+def test_threshold_is_between_best_and_baseline():
     part = EarlyEnd(hope=0.25)
     assert part.bar(0.1, 0.5, 0.0) == pytest.approx(0.2)
     assert part.bar(0.1, 0.5, 0.03) == pytest.approx(0.23)
     assert part.bar(0.5, 0.1, 0.0) == 0.5  # a best that is worse than guessing ends nobody
 
 
-def test_bars_go_through_json():
+def test_thresholds_round_trip_through_json():
     bars = EarlyStopThresholds(Error(), (0.3, 0.4), (0.1, 0.2))
     assert EarlyStopThresholds.from_json(bars.to_json(), "binary") == bars
 
@@ -81,7 +81,7 @@ def test_a_trial_whose_models_could_not_be_kept_ends_after_its_first_fold(tmp_pa
     assert np.isfinite(whole.validation).all()
 
 
-def test_a_worker_heeds_the_bars_of_its_job():
+def test_worker_applies_thresholds_of_job():
     space = load("sklearn-cash-regression")
     configuration = {"algorithm": "knn-regressor", "knn-regressor.n_neighbors": 5}
     bars = EarlyStopThresholds(Rmse(), (0.0,) * 3, (0.0,) * 3)

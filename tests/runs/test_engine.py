@@ -85,7 +85,7 @@ def test_another_seed_gives_another_run(finished_run: Make, recorded: Read) -> N
     assert recorded(*finished_run(seed=1, budget=3)) != recorded(*finished_run(seed=2, budget=3))
 
 
-def test_a_stopped_run_goes_on_as_it_would_have(
+def test_stopped_run_continues_identically(
     finished_run: Make, new_run: Make, recorded: Read, work_inline: Work
 ) -> None:
     """Its first trials are made by another process than those that they are compared with."""
@@ -105,16 +105,14 @@ def test_a_stopped_run_goes_on_as_it_would_have(
     assert recorded(path, run_id) == whole
 
 
-def test_a_finished_run_has_nothing_to_do(
-    finished_run: Make, recorded: Read, work_inline: Work
-) -> None:
+def test_finished_run_stays_finished(finished_run: Make, recorded: Read, work_inline: Work) -> None:
     path, run_id = finished_run(budget=3)
     before = recorded(path, run_id)
     assert work_inline(path, run_id) == "finished"
     assert recorded(path, run_id) == before
 
 
-def test_a_finished_run_goes_on_with_a_larger_budget(finished_run: Make, work_inline: Work) -> None:
+def test_finished_run_continues_with_larger_budget(finished_run: Make, work_inline: Work) -> None:
     path, run_id = finished_run(budget=3)
     with Document.open(path) as document:
         document.requests.post(run_id, "budget", 5)
@@ -147,7 +145,7 @@ def test_a_run_is_stopped_by_a_request_in_its_document(new_run: Make, work_inlin
 
 
 @pytest.mark.parametrize("method", ["EO-sqm", "BO-best"])
-def test_a_run_that_was_stopped_is_chosen_and_tested_as_it_is(new_run: Make, method: str) -> None:
+def test_stopped_run_can_be_finished(new_run: Make, method: str) -> None:
     path, run_id = new_run(method=method, budget=50)
     with Document.open(path) as document:
         engine: Engine
@@ -174,7 +172,7 @@ def test_a_run_that_was_stopped_is_chosen_and_tested_as_it_is(new_run: Make, met
         assert summary(document, run_id).test_error_ensemble is None, "it goes on"
 
 
-def test_runs_that_work_at_once_share_the_memory(new_run: Make) -> None:
+def test_parallel_runs_share_memory_limit(new_run: Make) -> None:
     limits = []
 
     def noting(workers: int, scratch: Path, limit: Limits, data: TrialData) -> InlinePool:
@@ -272,7 +270,7 @@ def test_live_test_errors_are_those_of_the_combined_stored_predictions(
 
 
 @pytest.mark.parametrize("asked", ["by a signal", "in the document"])
-def test_a_stop_while_the_table_is_read_is_heard_and_the_run_can_be_continued(
+def test_run_can_be_stopped_while_reading_table(
     new_run: Make, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
     path, run_id = new_run(method="RS", budget=2)

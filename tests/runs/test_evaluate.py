@@ -100,7 +100,7 @@ def test_a_clipped_default_is_reported_under_the_name_of_the_learner(table):
     assert outcome.used == {"knn.n_neighbors": 3}
 
 
-def test_a_class_that_training_lacks_gets_probability_zero(table):
+def test_class_missing_in_training_gets_probability_zero(table):
     data = dataclasses.replace(table, n_classes=4, task="multiclass", y=table.y * 2)
     outcome = evaluate(data, Tree(), choice("tree"), 1)
     assert outcome.validation.shape == (12, 4)

@@ -76,9 +76,7 @@ def test_two_engines_never_work_on_one_run(new_run: Make) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on file sizes")
-def test_a_full_disk_ends_the_run_with_a_sentence_and_it_goes_on_later(
-    new_run: Make, finished_run: Make
-) -> None:
+def test_run_stops_on_full_disk_and_continues_later(new_run: Make, finished_run: Make) -> None:
     whole = numbers(*finished_run(budget=12, method="RS-post"))
     path, run_id = new_run(budget=12, method="RS-post")
     code = (
@@ -125,7 +123,7 @@ def numbers(path: Path, run_id: int) -> list[Any]:
         ("a,target\n1,x\n2,y\n", "not classes"),
     ],
 )
-def test_a_table_that_cannot_be_learned_from_is_told_in_a_sentence(
+def test_unusable_table_fails_run_with_message(
     new_run: Make, tmp_path: Path, content: str, words: str
 ) -> None:
     table = tmp_path / "bad.csv"

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 Make = Callable[..., tuple[Path, int]]
 
 
-def test_a_fault_of_the_program_is_kept_in_the_document_and_the_run_goes_on_later(
+def test_internal_error_is_stored_and_run_continues_later(
     new_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = new_run(method="RS", budget=3)

@@ -86,7 +86,7 @@ def forget() -> None:
     diversity._course.cache_clear()
 
 
-def test_one_place_reads_stored_predictions() -> None:
+def test_stored_predictions_are_read_in_one_place() -> None:
     readers = [
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "studio").rglob("*.py")

@@ -37,7 +37,7 @@ def forked(path: Path, run_id: int, at: int, **changes: Any) -> int:
 
 @pytest.mark.parametrize("method", ["RS-post", "EO-sqm"])
 @pytest.mark.parametrize("at", [0, 3, 6])
-def test_a_fork_with_the_same_method_goes_on_exactly_as_the_original(
+def test_fork_with_same_method_continues_identically(
     finished: Make,
     work_inline: Callable[..., str],
     recorded: Callable[..., list[Any]],
@@ -53,7 +53,7 @@ def test_a_fork_with_the_same_method_goes_on_exactly_as_the_original(
     assert recorded(path, fork) == recorded(path, run_id)
 
 
-def test_another_method_sees_the_past_as_its_own(
+def test_forked_method_uses_copied_trials(
     finished: Make, work_inline: Callable[..., str], recorded: Callable[..., list[Any]]
 ) -> None:
     path, run_id = finished(method="RS", budget=5)
@@ -74,7 +74,7 @@ def test_another_method_sees_the_past_as_its_own(
         assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
 
 
-def test_the_evaluation_goes_with_the_trials(finished: Make, new_run: Make) -> None:
+def test_fork_keeps_evaluation(finished: Make, new_run: Make) -> None:
     overrides = {"evaluation.selection": 0.2, "ensemble": "selection-best"}
     path, run_id = finished(method="RS", budget=2, overrides=overrides)
     fork = forked(path, run_id, 2, method="BO-best", budget=3)
@@ -109,7 +109,7 @@ def test_a_method_that_reshuffles_goes_on_with_reshuffled_trials(finished: Make)
         ({"method": "nothing"}, "no method called"),
     ],
 )
-def test_what_would_change_the_trials_meaning_is_refused(
+def test_fork_rejects_settings_that_change_trials(
     finished: Make, changes: dict[str, Any], words: str
 ) -> None:
     path, run_id = finished(method="RS", budget=1)

@@ -69,7 +69,7 @@ def run(
     return made
 
 
-def test_what_is_read_predicts_what_was_trained_to_the_last_bit(
+def test_stored_ensemble_predicts_identically(
     run: Run, small_table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Document.open(run[0], writable=False) as document:
@@ -113,7 +113,7 @@ def test_a_larger_budget_makes_the_kept_one_stale_until_the_next_result(run: Run
 @pytest.mark.parametrize(
     "change", [{"ensemble.size": 2}, {"ensemble": "single-best"}], ids=["size", "builder"]
 )
-def test_another_ensemble_is_trained(run: Run, change: dict[str, Any]) -> None:
+def test_other_ensemble_is_retrained(run: Run, change: dict[str, Any]) -> None:
     with Document.open(run[0]) as document:
         settings = document.runs.get(run[1]).settings
         changed = {} if "ensemble" in change else settings["overrides"]
@@ -137,7 +137,7 @@ def test_a_fork_has_none_and_updating_the_result_keeps_the_new_one(run: Run) -> 
         assert not document.query("SELECT 1 FROM ensembles")
 
 
-def test_one_that_is_too_large_is_trained_again_and_that_is_said(
+def test_too_large_ensemble_is_retrained_with_note(
     new_run: Callable[..., Run], work_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ensembles, "MAX_BYTES", 1000)
@@ -152,7 +152,7 @@ def test_one_that_is_too_large_is_trained_again_and_that_is_said(
         assert train(document, run_id, make_pool=InlinePool).fitted
 
 
-def test_other_versions_are_trained_anew_with_a_word(
+def test_ensemble_of_other_library_versions_is_retrained_with_note(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -175,7 +175,7 @@ def flipped(path: Path, run_id: int) -> None:
         document.ensembles.keep(run_id, encoded)
 
 
-def test_one_that_was_changed_is_refused_with_a_word(run: Run) -> None:
+def test_tampered_ensemble_is_rejected(run: Run) -> None:
     flipped(*run)
     with Document.open(run[0], writable=False) as document:
         trained = train(document, run[1], make_pool=InlinePool)
@@ -197,7 +197,7 @@ def rewritten(path: Path, run_id: int, result: Result, **about: Any) -> None:
         document.runs.set_result(run_id, result)
 
 
-def test_documents_from_before_temperatures_have_one_of_1(
+def test_old_documents_have_temperature_1(
     new_run: Callable[..., Run], work_inline: Callable[..., str]
 ) -> None:
     overrides = {"ensemble.combination": "mean", "ensemble.size": 4}
@@ -219,7 +219,7 @@ def test_documents_from_before_temperatures_have_one_of_1(
 
 @pytest.mark.parametrize("run", ["committees"], indirect=True)
 @pytest.mark.parametrize("forged", [0.0, 1e-300, 40.0])
-def test_a_temperature_that_nobody_learned_is_refused_with_a_word(run: Run, forged: float) -> None:
+def test_impossible_temperature_is_rejected(run: Run, forged: float) -> None:
     with Document.open(run[0], writable=False) as document:
         result = document.runs.get(run[1]).result
     assert result is not None
@@ -229,7 +229,7 @@ def test_a_temperature_that_nobody_learned_is_refused_with_a_word(run: Run, forg
     assert any("damaged" in note for note in trained.notes)
 
 
-def test_one_that_is_well_formed_and_wrong_is_an_error_in_words(
+def test_inconsistent_ensemble_is_an_error(
     run: Run, small_table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def narrow(document: Document, run_id: int, prepared: Any) -> tuple[Any, str]:
@@ -247,7 +247,7 @@ def test_one_that_is_well_formed_and_wrong_is_an_error_in_words(
         predict_table(document, run[1], small_table)
 
 
-def test_models_that_the_document_keeps_are_taken_over(
+def test_stored_models_are_reused(
     new_run: Callable[..., Run], work_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = SplitPlan(0.6, 0.2, 0.2, folds=2)

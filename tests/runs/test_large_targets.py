@@ -53,14 +53,14 @@ def unexplained(data: TrialData, learner: Any) -> float:
 
 
 @pytest.mark.parametrize("learner", REGRESSORS, ids=lambda learner: learner.key)
-def test_an_offset_of_the_target_changes_no_learner(learner: Any) -> None:
+def test_target_offset_does_not_change_learners(learner: Any) -> None:
     near, far = rows_around(0.0), rows_around(OFFSET)
     assert (near.stored_type, far.stored_type) == (np.float32, np.float64)
     assert near.centre == 0.0, "what most runs learn from stays as it is"
     assert unexplained(far, learner) == pytest.approx(unexplained(near, learner), abs=0.05)
 
 
-def test_a_run_of_such_values_predicts_them(
+def test_run_with_large_targets_predicts_them(
     tmp_path: Path, new_run: Callable[..., Any], work_inline: Callable[..., str]
 ) -> None:
     data = rows_around(OFFSET)

@@ -19,7 +19,7 @@ def test_a_memory_limit_must_leave_room_for_the_program():
     assert limits_of(TrialSettings(trial_memory=500), 3).memory == 500 * MEGABYTE
 
 
-def test_no_limits_are_limits_too():
+def test_limits_can_be_disabled():
     assert Limits() == Limits(None, None)
 
 

@@ -26,7 +26,7 @@ def test_a_history_is_read_back_with_its_predictions(finished_run: Make) -> None
     np.testing.assert_array_equal(history.predictions(2), stored)
 
 
-def test_following_reads_only_what_is_new(finished_run: Make) -> None:
+def test_following_history_reads_new_trials_only(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     with Document.open(path) as document:
         prepared, history = follow(document, run_id)

@@ -82,7 +82,7 @@ def members_of(run: Path, iteration: int) -> dict[int, float]:
 
 
 @pytest.mark.slow
-def test_the_searchs_members_by_hand_have_the_errors_that_the_run_wrote_down(run: Path) -> None:
+def test_what_if_of_search_members_equals_recorded_errors(run: Path) -> None:
     with Document.open(run, writable=False) as document:
         written = document.trials.iterations(1)
     for record in (written[BUDGET - 1], written[4]):
@@ -101,7 +101,7 @@ def test_only_the_proportions_of_weights_count(run: Path) -> None:
     assert thrice == once
 
 
-def test_a_single_member_by_hand_is_that_trial(run: Path, known: tuple[Prepared, History]) -> None:
+def test_what_if_of_single_member_equals_trial(run: Path, known: tuple[Prepared, History]) -> None:
     prepared, history = known
     trial = history.succeeded[0]
     found = what_if(run, 1, BUDGET, {trial.number: 1.0})
@@ -113,7 +113,7 @@ def test_a_single_member_by_hand_is_that_trial(run: Path, known: tuple[Prepared,
         assert found.test == pytest.approx(found.own_test[trial.number])
 
 
-def test_who_is_no_member_can_be_added(run: Path, known: tuple[Prepared, History]) -> None:
+def test_what_if_accepts_non_members(run: Path, known: tuple[Prepared, History]) -> None:
     prepared, history = known
     members = members_of(run, BUDGET)
     stranger = next(t.number for t in history.succeeded if t.number not in members)
@@ -125,7 +125,7 @@ def test_who_is_no_member_can_be_added(run: Path, known: tuple[Prepared, History
     assert ("temperature" in found.rule) == (prepared.metric.key == "brier")
 
 
-def test_nothing_from_the_future_and_nobody_at_all_are_refused(run: Path) -> None:
+def test_what_if_rejects_later_trials_and_empty_ensemble(run: Path) -> None:
     with pytest.raises(EnsembleError, check=about(number=str(BUDGET), iteration="3")):
         what_if(run, 1, 3, {BUDGET: 1.0})
     with pytest.raises(EnsembleError, match="one member"):

@@ -25,7 +25,7 @@ ARRAYS = st.sampled_from([np.float16, np.float32, np.float64, np.int64]).flatmap
 
 
 @given(st.dictionaries(st.text(), ARRAYS, max_size=3), st.dictionaries(st.text("abc"), st.text()))
-def test_what_is_written_is_read(given_arrays, header):
+def test_messages_round_trip(given_arrays, header):
     stream = io.BytesIO()
     write_message(stream, header, given_arrays)
     write_message(stream, {"kind": "next"})
@@ -68,7 +68,7 @@ def framed(header):
         *(LENGTH.pack(len(text)) + text.encode() for text in HOSTILE),
     ],
 )
-def test_damage_is_an_error_and_never_a_message(damage):
+def test_damaged_message_is_an_error(damage):
     with pytest.raises(MessageError):
         read_message(io.BytesIO(damage))
 
@@ -93,12 +93,12 @@ ARRAY = {"validation": np.zeros((3, 2))}
         ({"kind": "result", "job": 1, "failure": {"cause": "", "remedy": "", "kind": "x"}}, {}),
     ],
 )
-def test_what_no_worker_says_is_not_understood(header, arrays):
+def test_unknown_worker_message_is_rejected(header, arrays):
     with pytest.raises(MessageError):
         parse((header, arrays))
 
 
-def test_what_a_worker_says_is():
+def test_worker_messages_are_parsed():
     said, result = parse(({"kind": "result", "job": 4, "result": TRIAL}, ARRAY))
     assert (said.job, result.fit_seconds, result.used) == (4, 1.0, {"a": 3})
     assert parse(({"kind": "ready"}, {})) == (WorkerMessage("ready"), None)

@@ -32,7 +32,7 @@ def test_a_record_goes_through_a_file(pipelines, tmp_path):
     np.testing.assert_array_equal(last.predict(X), load_own(files[1]).predict(X))
 
 
-def test_what_cannot_be_kept_says_why_to_whoever_unpacks(tmp_path):
+def test_unpackable_models_carry_reason(tmp_path):
     keep(Path("stranger"), tmp_path / "1.pkl")
     pack([[tmp_path / "1.pkl"]], tmp_path / "packed.npz")
     with pytest.raises(KeepingError) as here:

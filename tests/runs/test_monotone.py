@@ -146,7 +146,7 @@ def test_the_final_ensemble_and_its_pickle_are_monotone(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", ["outcome", "price"])
-def test_without_constraints_it_is_not(
+def test_ensemble_without_constraints_is_not_monotone(
     target: str, table: Path, tmp_path: Path, finished_run: Make
 ) -> None:
     given = source(table, target, {})
@@ -155,7 +155,7 @@ def test_without_constraints_it_is_not(
     assert min(back.values()) > 0.01, back
 
 
-def test_a_run_keeps_the_learners_that_can_and_says_so(table: Path, new_run: Make) -> None:
+def test_constrained_run_drops_unsuitable_learners_with_note(table: Path, new_run: Make) -> None:
     path, run_id = new_run(method="best", source=source(table, "outcome"), advised=True)
     with Document.open(path) as document:
         found = prepare(document, run_id, begins=True)
@@ -175,7 +175,7 @@ def test_a_run_keeps_the_learners_that_can_and_says_so(table: Path, new_run: Mak
     assert set(again.notes) <= set(found.notes)
 
 
-def test_of_dates_the_parts_that_rise_are_learned_from(table: Path, new_run: Make) -> None:
+def test_constrained_dates_use_monotone_parts_only(table: Path, new_run: Make) -> None:
     path, run_id = new_run(method="RS", source=source(table, "outcome"))
     with Document.open(path) as document:
         problem = prepare(document, run_id, begins=True).problem
@@ -186,7 +186,7 @@ def test_of_dates_the_parts_that_rise_are_learned_from(table: Path, new_run: Mak
     assert problem.recipe().own_columns == ("income", "age", "region", "since")
 
 
-def test_of_numbers_the_way_is_that_of_the_number(table: Path, new_run: Make) -> None:
+def test_regression_constraint_direction_is_of_the_prediction(table: Path, new_run: Make) -> None:
     path, run_id = new_run(method="RS", source=source(table, "price"), metric="mae")
     with Document.open(path) as document:
         found = prepare(document, run_id, begins=True)
@@ -210,7 +210,7 @@ def test_of_numbers_the_way_is_that_of_the_number(table: Path, new_run: Make) ->
         ({"age": "up"}, {}, "multiclass", UsageError, "With more than two classes"),
     ],
 )
-def test_what_cannot_be_constrained_is_refused(
+def test_unconstrainable_columns_are_rejected(
     monotone: Any, roles: Any, kind: Any, wrong: Any, words: str, table: Path, new_run: Make
 ) -> None:
     given = source(table, "outcome", monotone)
@@ -265,7 +265,7 @@ def test_an_older_run_has_no_constraints() -> None:
 
 
 @pytest.mark.slow
-def test_the_command_line_takes_and_repeats_them(
+def test_command_line_accepts_and_repeats_constraints(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "work.studio"

@@ -15,7 +15,7 @@ from studio.runs.settings import Source
 MakesRun = Callable[..., tuple[Path, int]]
 
 
-def test_who_looks_at_a_run_reads_no_file_that_it_names(new_run: MakesRun) -> None:
+def test_viewing_run_reads_no_named_file(new_run: MakesRun) -> None:
     path, run_id = new_run()
     for look in (prepare, follow):
         with Document.open(path) as document, pytest.raises(RunError, match="has not begun"):
@@ -27,7 +27,7 @@ def test_who_looks_at_a_run_reads_no_file_that_it_names(new_run: MakesRun) -> No
         follow(document, run_id)
 
 
-def test_nor_does_it_read_the_second_file(new_run: MakesRun, small_table: Path) -> None:
+def test_viewing_run_reads_no_second_file(new_run: MakesRun, small_table: Path) -> None:
     path, run_id = new_run()
     with Document.open(path) as document:
         prepare(document, run_id, begins=True)
@@ -53,7 +53,7 @@ def test_nor_does_it_read_the_second_file(new_run: MakesRun, small_table: Path) 
     ],
     ids=lambda words: "-".join(words[:1] + words[3:4]).strip("-"),
 )
-def test_no_command_but_one_that_begins_the_run_reads_it(
+def test_only_starting_commands_read_table_file(
     new_run: MakesRun, small_table: Path, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     document, run_id = new_run()

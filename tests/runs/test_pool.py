@@ -139,7 +139,7 @@ def test_a_misbehaving_learner_fails_with_its_cause(hostile_results, key):
 
 
 @pytest.mark.parametrize("key", HARMLESS)
-def test_what_a_learner_does_beside_its_work_does_no_harm(hostile_results, key):
+def test_side_effects_of_learner_are_harmless(hostile_results, key):
     result = hostile_results[0][key]
     assert isinstance(result, TrialOutcome), result
     assert result.validation.tolist() == [[0.5, 0.5]] * 12
@@ -153,15 +153,13 @@ def test_the_run_goes_on_after_every_misbehaviour(hostile_results):
         assert result.test.tobytes() == first.test.tobytes()
 
 
-def test_nothing_is_left_behind_in_processes_and_files(hostile_results):
+def test_pool_leaves_no_processes_or_files(hostile_results):
     _, _, scratch, mark = hostile_results
     assert marked(mark) == []
     assert not list(scratch.glob("*.log"))
 
 
-def test_a_process_that_takes_its_time_to_die_is_heard_of(
-    table, make_job, tmp_path, hostile_path, monkeypatch
-):
+def test_slowly_dying_worker_is_reaped(table, make_job, tmp_path, hostile_path, monkeypatch):
     # As if reaping were over before the system had taken 600 MB back.
     monkeypatch.setattr("studio.runs.pool.REAP_TIMEOUT", 0.0)
     started = []
@@ -192,7 +190,7 @@ def busy(pool):
     return [worker for worker in pool._group.workers if worker.job is not None]
 
 
-def test_stop_answers_at_once_and_kills_what_hangs(table, make_job, tmp_path, hostile_path):
+def test_stopping_pool_kills_hung_workers(table, make_job, tmp_path, hostile_path):
     limits = Limits(seconds=600.0)
     with WorkerPool(2, tmp_path, limits, table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
@@ -295,7 +293,7 @@ def test_a_spare_worker_stays_when_jobs_are_given_up_and_goes_with_the_data(
         assert pool.restart_seconds > 0
 
 
-def test_data_that_disappeared_are_written_again(table, make_job, tmp_path, hostile_path):
+def test_removed_data_files_are_rewritten(table, make_job, tmp_path, hostile_path):
     with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
@@ -370,7 +368,7 @@ time.sleep(600)
 """
 
 
-def test_nothing_outlives_an_engine_that_is_killed(tmp_path):
+def test_workers_die_with_killed_engine(tmp_path):
     tests = Path(__file__).parent
     keys = [
         "hangs-in-c-with-the-gil",
@@ -418,7 +416,7 @@ def test_workers_that_do_not_start_end_the_run_with_the_reason(
     assert reason in str(caught.value)
 
 
-def test_a_slow_start_is_waited_for_and_known(table, make_job, tmp_path, monkeypatch, hostile_path):
+def test_slow_worker_start_is_measured(table, make_job, tmp_path, monkeypatch, hostile_path):
     gate = tmp_path / "gate"
     (tmp_path / "late_learners.py").write_text(
         f"import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.01)\n"

@@ -100,7 +100,7 @@ def test_a_stopped_run_gets_a_result_and_stays_stopped(
         assert document.trials.count(run_id) == 8
 
 
-def test_giving_up_changes_nothing(bare: tuple[Path, int]) -> None:
+def test_cancelled_refit_changes_nothing(bare: tuple[Path, int]) -> None:
     with Document.open(bare[0]) as document:
         before = document.runs.get(bare[1])
         with pytest.raises(StoppedError):
@@ -109,7 +109,7 @@ def test_giving_up_changes_nothing(bare: tuple[Path, int]) -> None:
         assert replace(after, heartbeat=before.heartbeat) == before
 
 
-def test_a_run_that_goes_on_is_left_alone(new_run: Callable[..., tuple[Path, int]]) -> None:
+def test_running_run_is_not_refitted(new_run: Callable[..., tuple[Path, int]]) -> None:
     path, run_id = new_run()
     with Document.open(path) as document:
         with pytest.raises(RunError, match="has not ended"):
@@ -122,7 +122,7 @@ def test_a_run_that_goes_on_is_left_alone(new_run: Callable[..., tuple[Path, int
             refit_run(document, run_id, make_pool=InlinePool)
 
 
-def test_the_command_says_what_came_of_it(
+def test_refit_command_reports_result(
     bare: tuple[Path, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["refit", str(bare[0])]) == 0

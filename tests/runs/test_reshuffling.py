@@ -134,7 +134,7 @@ def test_workers_draw_the_same_rows_from_the_files(finished: Make, tmp_path: Pat
         ("EO-sqm", {**RESHUFFLE, "ensemble": "single-best"}),
     ],
 )
-def test_what_combines_rows_is_refused_when_the_run_is_made(
+def test_reshuffling_rejects_combining_methods(
     tmp_path: Path, small_table: Path, method: str, overrides: dict[str, str]
 ) -> None:
     source = Source(path=str(small_table))
@@ -169,9 +169,7 @@ def test_without_refit_the_final_model_is_trained_on_the_trials_own_rows(finishe
 
 @pytest.mark.slow
 @pytest.mark.parametrize("overrides", [{}, RESHUFFLE], ids=["fixed", "reshuffled"])
-def test_without_refit_what_is_exported_is_what_was_tested(
-    finished: Make, overrides: dict[str, str]
-) -> None:
+def test_run_without_refit_exports_tested_model(finished: Make, overrides: dict[str, str]) -> None:
     path, run_id = finished(method="RS", overrides=overrides, budget=2, refit=False)
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)

@@ -83,7 +83,7 @@ def test_a_search_never_sees_selection_losses(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["pv", "bw", "gv"])
-def test_population_choices_go_on_as_they_would_have(
+def test_population_choices_resume_identically(
     new_run: Make,
     work_inline: Callable[..., str],
     kill_after: Callable[..., None],
@@ -110,7 +110,7 @@ def test_population_choices_go_on_as_they_would_have(
     assert recorded(path, run_id) == recorded(other, other_id)
 
 
-def test_choices_by_selection_rows_are_refused_where_there_are_none(small_table: Path) -> None:
+def test_selection_methods_need_selection_rows(small_table: Path) -> None:
     source = Source(path=str(small_table))
     for builder in ("selection-best", "population"):
         settings = RunSettings(method="RS", overrides={"ensemble": builder}, source=source)

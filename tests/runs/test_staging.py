@@ -3,7 +3,7 @@ import numpy as np
 from studio.runs.staging import TrialData
 
 
-def test_data_are_read_as_they_were_written(table, tmp_path):
+def test_staged_data_round_trip(table, tmp_path):
     table.save(tmp_path)
     found = TrialData.load(tmp_path)
     assert np.array_equal(found.X, table.X, equal_nan=True)

@@ -58,7 +58,7 @@ class LateWorker:
 
 
 @pytest.mark.parametrize("answer", [ANSWER, None])
-def test_an_answer_that_waits_is_read_before_a_limit_is_judged(answer: Any) -> None:
+def test_pending_answer_is_read_before_timeout(answer: Any) -> None:
     group = WorkerGroup(cast("Any", None), 1)
     worker: Any = LateWorker(group, answer)
     group.workers = [worker]

@@ -44,7 +44,7 @@ def lasting(trial: float, refit: float) -> Callable[[dict[str, Any]], float]:
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("trial", [0.5, 4.0, 14.0])
-def test_the_result_is_there_when_the_time_is_over(
+def test_result_is_ready_at_time_limit(
     new_run: Make, loop_of: LoopOf, workers: int, trial: float
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=None, seconds=60.0)
@@ -159,7 +159,7 @@ def test_a_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> Non
     assert {limits.seconds for _, _, limits in pool.submitted} == {300.0}
 
 
-def test_something_is_tried_however_short_the_time(new_run: Make, loop_of: LoopOf) -> None:
+def test_one_trial_runs_in_any_time(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=0.1)
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, lasting(2.0, 6.0))
@@ -203,7 +203,7 @@ def test_where_no_trial_fits_into_the_time_one_is_trained_on_few_rows(
     assert found.test_error_ensemble is not None
 
 
-def test_what_few_rows_have_taught_is_not_refitted_on_many(
+def test_last_chance_model_is_not_refitted(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(searching, "LAST_ROWS", 20)
@@ -221,7 +221,7 @@ def test_what_few_rows_have_taught_is_not_refitted_on_many(
 
 @pytest.mark.parametrize("refit", [True, False])
 @pytest.mark.parametrize("late", [True, False])
-def test_a_trial_that_teaches_nothing_in_time_is_ended(
+def test_hopeless_trial_is_killed_in_time(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch, refit: bool, late: bool
 ) -> None:
     if late:  # its worker started late, so its limit comes too late as well
@@ -235,9 +235,7 @@ def test_a_trial_that_teaches_nothing_in_time_is_ended(
     assert any(job["most_rows"] for _, job, _ in pool.submitted)
 
 
-def test_a_run_in_whose_time_nothing_at_all_is_learnt_ends_all_the_same(
-    new_run: Make, loop_of: LoopOf
-) -> None:
+def test_run_without_model_in_time_ends(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=6.0)
     with Document.open(path) as document:
         made, pool = loop_of(document, run_id, lasting(100.0, 100.0))
@@ -325,9 +323,7 @@ class Pessimist(RandomSearch):
         return Suggestion(found.configuration, found.origin, seconds=25.0 if left > 30 else 5.0)
 
 
-def test_what_ended_sooner_than_predicted_leaves_time_for_more(
-    new_run: Make, loop_of: LoopOf
-) -> None:
+def test_early_finish_leaves_time_for_more_trials(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=None, seconds=60.0)
     with Document.open(path) as document:
         loop, pool = loop_of(document, run_id, lasting(5.0, 2.0), proposer=Pessimist())

@@ -80,7 +80,7 @@ COMMANDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_strangers_document_connects_to_nobody(
+def test_foreign_document_opens_no_connection(
     strangers_document: Path, stranger: Stranger, command: str
 ) -> None:
     name, *rest = COMMANDS[command]
@@ -108,7 +108,7 @@ def test_it_is_continued_on_this_computer_where_that_is_said(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
-def test_an_address_that_is_given_now_is_believed(
+def test_given_address_is_trusted(
     strangers_document: Path, stranger: Stranger, command: str
 ) -> None:
     pytest.importorskip("distributed")
@@ -194,7 +194,7 @@ def test_only_workers_of_this_machine_need_no_trust(address: str, elsewhere: boo
     assert is_elsewhere(address) is elsewhere
 
 
-def test_what_was_given_now_decides_the_place() -> None:
+def test_given_place_overrides_document() -> None:
     assert continued("", {"budget": 3}) == {"budget": 3}
     assert continued("local:2", {"workers": 3}) == {"workers": 3}
     assert continued(FAR, {"workers": 3}) == {"workers": 3, "cluster": ""}
@@ -208,5 +208,5 @@ def test_what_was_given_now_decides_the_place() -> None:
     "address",
     ["tcp://a\u202eb:8786", "tcp://\u0430pple.com:1", "tcp://a b:1", "local:\u0663", "a:1\n"],
 )
-def test_an_address_that_looks_like_another_is_none(address: str) -> None:
+def test_similar_address_is_not_trusted(address: str) -> None:
     assert SearchSettings(cluster=address).problems()

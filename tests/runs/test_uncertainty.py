@@ -53,7 +53,7 @@ def test_a_difference_of_one_group_may_be_chance() -> None:
     assert plain[1] < 0 < grouped[1]
 
 
-def test_so_may_the_gap_of_one_group() -> None:
+def test_gap_of_one_group_may_be_chance() -> None:
     plain = uncertainty.optimism(prepared(), wrong_in(2), wrong_in(2, 3, 4))
     grouped = uncertainty.optimism(prepared(groups=TOGETHER), wrong_in(2), wrong_in(2, 3, 4))
     assert plain is not None

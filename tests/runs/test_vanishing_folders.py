@@ -46,7 +46,7 @@ def told(path: Path, run_id: int) -> list[Any]:
         return [*trials, document.runs.get(run_id).result.test_error_ensemble]
 
 
-def test_a_run_goes_on_without_its_folder(
+def test_run_continues_without_its_folder(
     new_run: Make, finished_run: Make, temporary: Path
 ) -> None:
     path, run_id = new_run(method="RS-post", budget=4)
@@ -94,7 +94,7 @@ def test_workers_that_are_started_later_find_everything(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
-def test_what_a_killed_run_left_goes_when_it_goes_on(new_run: Make, tmp_path: Path) -> None:
+def test_leftovers_of_killed_run_are_removed_on_resume(new_run: Make, tmp_path: Path) -> None:
     place = tmp_path / "temporary"
     place.mkdir()
     path, run_id = new_run(method="RS", budget=30)

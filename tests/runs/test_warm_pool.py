@@ -66,7 +66,7 @@ def test_each_run_is_worked_on_with_its_own_data_by_the_same_worker(
     assert len(set(workers)) == 1
 
 
-def test_memory_that_a_run_leaves_is_not_taken_from_the_next(
+def test_warm_pool_does_not_charge_memory_of_previous_run(
     table, make_job, tmp_path: Path, hostile_path
 ) -> None:
     with WorkerPool(1, tmp_path, LIMITS, table, "hostile_learners") as pool:
@@ -88,9 +88,7 @@ def test_memory_that_a_run_leaves_is_not_taken_from_the_next(
         assert work("is-honest") == second
 
 
-def test_what_a_run_leaves_unfinished_does_not_reach_the_next(
-    table, make_job, tmp_path: Path
-) -> None:
+def test_warm_pool_drops_unfinished_jobs(table, make_job, tmp_path: Path) -> None:
     with WarmPool() as standing:
         with standing.lease(1, tmp_path, LIMITS, table) as pool:
             for job_id in (1, 2, 3):

@@ -45,11 +45,11 @@ def test_a_failure_is_answered_with_cause_and_remedy(desk, make_job):
     assert arrays == {}
 
 
-def test_an_unknown_learner_is_a_failure_and_not_the_end(desk, make_job):
+def test_unknown_learner_fails_trial_only(desk, make_job):
     header, _ = desk.work(asked(make_job("oracle")), unheard)
     assert "'oracle'" in header["failure"]["cause"]
 
 
-def test_a_value_that_cannot_be_is_a_failure_and_not_the_end(desk, make_job):
+def test_invalid_value_fails_trial_only(desk, make_job):
     header, _ = desk.work(asked(make_job("knn", n_neighbors=0)), unheard)
     assert "knn.n_neighbors must" in header["failure"]["cause"]

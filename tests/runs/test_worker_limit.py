@@ -57,7 +57,7 @@ def test_a_run_has_no_more_workers_than_the_machine_bears(
         assert bound_workers(document, run_id) == ""
 
 
-def test_neither_does_one_that_is_worked_on_from_python_or_the_window(
+def test_worker_limit_applies_to_api_and_window(
     one_core: None, new_run: Callable[..., tuple[Path, int]]
 ) -> None:
     path, run_id = new_run(method="RS", budget=1, workers=MANY)
@@ -66,7 +66,7 @@ def test_neither_does_one_that_is_worked_on_from_python_or_the_window(
         assert document.runs.get(run_id).settings["workers"] == MAX_PER_CORE
 
 
-def test_a_study_has_no_more_lanes_either(
+def test_worker_limit_applies_to_study_lanes(
     one_core: None, small_table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts: list[int] = []
@@ -83,7 +83,9 @@ def test_a_study_has_no_more_lanes_either(
     assert counts == [MAX_PER_CORE]
 
 
-def test_a_cluster_bounds_its_own(one_core: None, new_run: Callable[..., tuple[Path, int]]) -> None:
+def test_worker_limit_does_not_apply_to_cluster(
+    one_core: None, new_run: Callable[..., tuple[Path, int]]
+) -> None:
     address = "tcp://10.0.0.1:8786"
     path, run_id = new_run(workers=MANY, cluster=address)
     with Document.open(path) as document:
@@ -95,7 +97,7 @@ def test_a_cluster_bounds_its_own(one_core: None, new_run: Callable[..., tuple[P
 @pytest.mark.parametrize(
     "words", ["run {table} -o {new} --method RS --budget 1", "resume {path} --budget 1"]
 )
-def test_the_command_line_says_so(
+def test_command_line_reports_worker_limit(
     words: str,
     one_core: None,
     one_worker: None,

@@ -43,7 +43,7 @@ def same(first: Any, second: Any, X: Any) -> None:
 
 
 @pytest.mark.parametrize(("part", "task"), LEARNERS)
-def test_every_learner_predicts_the_same_bits(
+def test_stored_learners_predict_identically(
     part: Any, task: str, fitted: Any, rows: dict[str, Any]
 ) -> None:
     model = fitted(part(), task)
@@ -55,7 +55,7 @@ def test_every_learner_predicts_the_same_bits(
 
 
 @pytest.mark.parametrize("key", ["catboost", "catboost-regressor"])
-def test_catboost_is_refused_with_a_word(key: str, fitted: Any) -> None:
+def test_catboost_is_rejected_with_message(key: str, fitted: Any) -> None:
     learner = find(REGISTRY, key, "learner")()
     if learner.missing_dependency():
         pytest.skip(learner.missing_dependency())
@@ -90,7 +90,7 @@ VARIED: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("key", "values"), VARIED, ids=str)
-def test_other_settings_too(
+def test_stored_learners_with_other_settings_predict_identically(
     key: str, values: dict[str, Any], fitted: Any, rows: dict[str, Any]
 ) -> None:
     learner = find(REGISTRY, key, "learner")()
@@ -100,14 +100,14 @@ def test_other_settings_too(
     same(model, decode(encode([model]))[0], rows["new"])
 
 
-def test_every_setting_of_lightgbm_that_a_space_may_give_may_be_kept() -> None:
+def test_lightgbm_models_of_every_setting_can_be_stored() -> None:
     learner = find(REGISTRY, "lightgbm", "learner")
     offered = {each.setting.name for each in offers(learner, "binary") if not each.refusal}
     assert offered - set(LGBMClassifier().get_params()) <= LIGHT_GBM
 
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=lambda each: each.key)
-def test_every_operator_predicts_the_same_bits(
+def test_stored_operators_predict_identically(
     operator: type[Operator], fitted: Any, rows: dict[str, Any]
 ) -> None:
     task = "multiclass" if "multiclass" in operator.tasks else "regression"

@@ -79,7 +79,7 @@ def test_only_functions_that_compute_are_found(name: str) -> None:
         function_named(name)
 
 
-def test_attributes_have_plain_names_and_models_start_nothing(fitted: Any) -> None:
+def test_attribute_names_are_plain_and_models_run_no_code(fitted: Any) -> None:
     record = kept(fitted, "forest")
     for name, value in (("__class__", 1), ("n_jobs", 64), ("a.b", 1), ("memory", "/tmp/x")):
         plain = json.loads(record.structure)
@@ -96,9 +96,7 @@ def forest_nodes(record: Kept) -> dict[str, Any]:
 @pytest.mark.parametrize("key", ["tree", "forest", "adaboost", "gradient-boosting"])
 @pytest.mark.parametrize("name", ["left_child", "right_child", "feature"])
 @pytest.mark.parametrize("value", ["huge", "negative", "zero"])
-def test_a_node_that_leads_elsewhere_is_refused(
-    key: str, name: str, value: str, fitted: Any
-) -> None:
+def test_invalid_tree_links_are_rejected(key: str, name: str, value: str, fitted: Any) -> None:
     record = kept(fitted, key)
     columns = forest_nodes(record)
     kind, start, (length,), _ = columns[name]
@@ -165,7 +163,7 @@ CHANGES = (
 
 
 @pytest.mark.parametrize(("key", "name", "value"), CHANGES, ids=str)
-def test_what_compiled_code_relies_on_is_checked(
+def test_assumptions_of_compiled_code_are_checked(
     key: str, name: str, value: Any, fitted: Any
 ) -> None:
     record = kept(fitted, key)
@@ -270,7 +268,7 @@ def test_sets_of_categories_in_lightgbms_text_are_checked(line: str) -> None:
         ("split_conditions", [0], np.nan),
     ],
 )
-def test_trees_of_xgboost_that_lead_astray_are_refused(
+def test_invalid_xgboost_trees_are_rejected(
     column: str, places: list[int], value: float, fitted: Any
 ) -> None:
     pytest.importorskip("xgboost")
@@ -297,7 +295,7 @@ def test_trees_of_xgboost_that_lead_astray_are_refused(
         ("base", [1e999]),
     ],
 )
-def test_other_numbers_of_xgboost_are_refused(name: str, value: Any, fitted: Any) -> None:
+def test_invalid_xgboost_numbers_are_rejected(name: str, value: Any, fitted: Any) -> None:
     pytest.importorskip("xgboost")
     record = kept(fitted, "xgboost")
     plain = json.loads(record.structure)
@@ -353,7 +351,7 @@ print("alive")
 
 
 @pytest.mark.slow
-def test_flipped_bits_end_in_a_refusal_or_in_numbers(
+def test_flipped_bits_are_rejected_or_change_numbers_only(
     fitted: Any, rows: dict[str, Any], tmp_path: Path
 ) -> None:
     """In a process of its own: a crash of compiled code would end this one."""

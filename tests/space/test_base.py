@@ -32,7 +32,7 @@ def test_a_condition_holds_for_its_set_or_range(condition, value, holds):
         (Condition("n"), "n is active"),
     ],
 )
-def test_a_condition_says_itself_in_words(condition, words):
+def test_conditions_have_text_form(condition, words):
     assert condition.describe() == words
 
 
@@ -40,7 +40,7 @@ def test_long_lists_are_cut():
     assert join([str(i) for i in range(14)], "or").endswith("8, 9 or 4 more")
 
 
-def test_numbers_are_written_the_way_people_do():
+def test_numbers_are_formatted_readably():
     assert [show(x) for x in (5, 5.0, 0.01, 1e-5, 123456.0)] == [
         "5",
         "5",

@@ -74,7 +74,7 @@ def test_any_text_is_read_or_refused_in_a_sentence(text: str) -> None:
         assert str(error).endswith(".")
 
 
-def test_it_is_a_line_a_hyperparameter() -> None:
+def test_branch_text_has_one_line_per_hyperparameter() -> None:
     parameter = Float("C", 1, 10, True, default=2, conditions=(Condition("kernel", ("rbf",)),))
     lines = [
         "{",
@@ -111,7 +111,7 @@ def test_a_whole_space_is_read_like_a_branch() -> None:
         ('{"parameters": [], "value": "rbf"}', "condition of the branch must be a JSON object"),
     ],
 )
-def test_what_cannot_be_read_says_why(text: str, said: str) -> None:
+def test_invalid_branch_text_gives_reason(text: str, said: str) -> None:
     with pytest.raises(SpaceError, match=said):
         read_branches(text)
 

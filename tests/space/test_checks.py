@@ -21,7 +21,7 @@ def test_an_empty_space_says_so():
     assert "empty" in message
 
 
-def test_equal_names_are_told_at_the_later_one():
+def test_duplicate_names_are_reported_at_later_one():
     ((name, field, message),) = errors(Boolean("a", sets="x"), Boolean("a", sets="y"))
     assert (name, field) == ("a", "name")
     assert facts(message) == {"name": "a"}
@@ -53,13 +53,13 @@ def test_equal_names_are_told_at_the_later_one():
         (Condition("share", (0.5,)), {"parent": "share"}),
     ],
 )
-def test_each_faulty_rule_is_told_beside_the_conditions(rule, told):
+def test_invalid_rules_are_reported_at_conditions(rule, told):
     child = Boolean("x", conditions=(rule,))
     ((name, field, message),) = errors(KERNEL, DEPTH, SHARE, child)
     assert (name, field, facts(message)) == ("x", "conditions", told)
 
 
-def test_circles_name_their_way():
+def test_cycles_are_named():
     found = errors(
         Boolean("a", conditions=(Condition("c", (True,)),)),
         Boolean("b", conditions=(Condition("a", (True,)),)),
@@ -80,7 +80,7 @@ def test_contradictory_rules_are_never_active():
 
 
 @pytest.mark.slow
-def test_rules_too_entangled_to_judge_are_noted_and_nothing_hangs():
+def test_too_complex_rules_are_noted_quickly():
     rows = [Boolean(f"p0.{j}") for j in range(80)]
     for level in range(1, 8):
         rules = tuple(Condition(f"p{level - 1}.{j}", (True,)) for j in range(80))
@@ -90,13 +90,13 @@ def test_rules_too_entangled_to_judge_are_noted_and_nothing_hangs():
     assert "too intricate" in problem.message
 
 
-def test_two_that_set_the_same_at_the_same_time_are_told():
+def test_simultaneous_settings_of_one_name_are_reported():
     ((name, field, message),) = errors(Float("C", 0, 1), Float("C2", 0, 1, sets="C"))
     assert (name, field) == ("C2", "sets")
     assert facts(message) == {"sets": "C", "other": "C"}
 
 
-def test_two_that_set_the_same_under_different_choices_are_fine():
+def test_exclusive_settings_of_one_name_are_valid():
     assert not errors(
         KERNEL,
         Integer("d1", 1, 2, sets="d", conditions=(Condition("kernel", ("rbf",)),)),

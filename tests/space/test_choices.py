@@ -30,7 +30,7 @@ def test_the_first_choice_is_the_default():
         (Constant("k", math.inf), "value", {"value": "inf"}),
     ],
 )
-def test_each_fault_is_told_at_its_field(parameter, field, told):
+def test_problems_are_reported_at_their_field(parameter, field, told):
     (problem,) = parameter.own_problems()
     assert (problem.field, facts(problem.message), problem.severity) == (field, told, "error")
 
@@ -41,7 +41,7 @@ def test_a_single_choice_is_allowed_and_noted():
     assert facts(problem.message) == {"value": "a"}
 
 
-def test_true_is_not_one():
+def test_true_differs_from_one():
     with pytest.raises(SpaceError, check=about(name="c", first="1", last="2", value="True")):
         Categorical("c", (1, 2)).to_number(True)
     with pytest.raises(SpaceError, match="yes or no", check=about(name="b", value="1")):

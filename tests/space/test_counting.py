@@ -4,7 +4,7 @@ from studio.space.parameters import Boolean, Categorical, Condition, Constant, F
 from studio.space.space import Space
 
 
-def test_branches_add_up_and_companions_multiply(cash):
+def test_size_adds_branches_and_multiplies_siblings(cash):
     assert cash.size() == math.inf
     space = Space(
         "finite",

@@ -106,7 +106,7 @@ def test_changing_a_range_lets_an_undeclared_default_follow(cash):
     assert [p.field for p in broken.problems()] == ["low"]
 
 
-def test_changing_what_is_not_there_is_refused(cash):
+def test_editing_missing_parameter_is_rejected(cash):
     with pytest.raises(SpaceError, check=about(name="svm.C", kind="number", unknown="'choices'")):
         editing.change(cash, "svm.C", choices=("a",))
     with pytest.raises(SpaceError, check=about(name_2="'nobody'")):
@@ -133,7 +133,7 @@ def test_the_default_follows_a_choice_that_is_renamed_or_removed(cash):
     assert left.names == ("algorithm", "knn.neighbours")
 
 
-def test_choices_refuse_what_has_no_meaning(cash):
+def test_invalid_choice_edits_are_rejected(cash):
     with pytest.raises(SpaceError, check=about(name="algorithm", value="knn")):
         editing.add_choice(cash, "algorithm", "knn")
     with pytest.raises(SpaceError, check=about(name="algorithm", new="knn")):

@@ -164,7 +164,7 @@ def test_a_dense_uniform_draw_gives_every_whole_number_and_category_the_same_sha
     assert np.unique([c["c"] for c in decoded], return_counts=True)[1].tolist() == [5000] * 3
 
 
-def test_values_read_well():
+def test_decoded_values_are_readable():
     space = Space("readable", (Float("C", 1e-5, 1e5, True), Float("x", 0, 1)))
     for configuration in encoding.decode(space, rows(space, n=200)):
         assert len(repr(configuration["C"])) <= 16
@@ -239,7 +239,7 @@ def test_a_space_of_constants_alone_has_one_configuration():
     assert len(encoding.keys(space, U)) == 3
 
 
-def test_imputation_rules(cash):
+def test_imputation_rules_fill_declared_values(cash):
     U = encoding.encode(cash, [{"algorithm": "lda"}])
     assert encoding.impute(cash, U)[0, 1:].tolist() == [0.5] * 5
     default = encoding.impute(cash, U, "default")
@@ -267,7 +267,7 @@ def test_imputation_none_is_a_dense_uniform_draw(cash):
     assert np.abs(np.corrcoef(drawn.T) - np.eye(cash.dimensions)).max() < 0.06
 
 
-def test_imputation_refuses_what_it_cannot_do(cash):
+def test_imputation_rejects_unsupported_rules(cash):
     U = rows(cash)
     with pytest.raises(SpaceError, match="needs a generator"):
         encoding.impute(cash, U, "none")

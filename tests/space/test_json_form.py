@@ -103,12 +103,12 @@ def one(**entries):
         (one(type="boolean", sets=3), "'sets' .*'x' .* text"),
     ],
 )
-def test_what_is_no_space_is_refused_with_its_reason(given, message):
+def test_invalid_space_json_is_rejected_with_reason(given, message):
     with pytest.raises(SpaceError, match=message):
         Space.from_json(given)
 
 
-def test_huge_texts_and_lists_are_refused_unread():
+def test_huge_texts_and_lists_are_rejected_unparsed():
     with pytest.raises(SpaceError, check=about(megabytes="10 MB")):
         Space.from_json(" " * 10_000_001)
     rows = [{"name": f"p{i}", "type": "boolean"} for i in range(5001)]

@@ -210,7 +210,7 @@ def test_an_invalid_file_opens_only_for_mending(tmp_path):
         library.load(path)
 
 
-def test_what_is_not_there_is_said_with_what_is(tmp_path):
+def test_missing_space_error_lists_spaces(tmp_path):
     with pytest.raises(SpaceError, match="sklearn-cash", check=about(key_or_path="'sklearn'")):
         library.load("sklearn")
     with pytest.raises(SpaceError, match="not a file"):

@@ -18,7 +18,7 @@ def test_the_default_is_the_middle_of_the_scale():
     assert Integer("n", 1, 100, log=True).default == 10
 
 
-def test_what_is_read_is_the_name_unless_said():
+def test_hyperparameter_sets_its_own_name_by_default():
     assert Float("C", 0, 1).sets == "C"
     assert Float("C", 0, 1, sets="svm.C").sets == "svm.C"
 
@@ -49,7 +49,7 @@ def test_a_sound_range_has_no_problem():
         (Float("x" * 300, 0, 1), "name", {"n_name": "300", "longest_name": "200"}),
     ],
 )
-def test_each_fault_is_told_at_its_field(parameter, field, told):
+def test_problems_are_reported_at_their_field(parameter, field, told):
     (problem,) = parameter.own_problems()
     assert (problem.field, facts(problem.message), problem.severity) == (field, told, "error")
     assert problem.message.endswith(".")
@@ -63,7 +63,7 @@ def test_a_one_point_range_is_allowed_and_noted():
     assert Integer("n", 3, 3).count() == Float("x", 3, 3).count() == 1
 
 
-def test_a_default_outside_an_inverted_range_is_not_told_twice():
+def test_inverted_range_reports_default_once():
     assert len(said(Float("x", 5, 1, default=99))) == 1
 
 

@@ -44,7 +44,7 @@ def test_the_configurations_of_a_branch_are_those_of_the_space_with_the_value(va
     assert sorted(map(repr, found)) == sorted(map(repr, expected))
 
 
-def test_what_can_never_be_active_is_left_out_with_all_below() -> None:
+def test_restriction_drops_unreachable_subtrees() -> None:
     assert restrict(nested(), "algorithm", "tree").names == ("algorithm", "leaf", "scale")
     assert restrict(nested(), "algorithm", "svm").names == ("deep", "algorithm", "kernel", "scale")
 
@@ -78,6 +78,6 @@ def test_a_range_can_be_fixed_too() -> None:
     assert restrict(space, "a", 0.75).names == ("a", "b")
 
 
-def test_a_value_that_there_is_not_is_refused() -> None:
+def test_restricting_to_unknown_value_is_rejected() -> None:
     with pytest.raises(SpaceError, check=about(name="algorithm", last="forest", value="'knn'")):
         restrict(nested(), "algorithm", "knn")

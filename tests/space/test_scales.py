@@ -29,12 +29,12 @@ def test_zero_is_never_negative():
     assert not np.signbit(scales().units(np.array([[-3.0, 1e-5, 1.0]]))).any()
 
 
-def test_columns_may_be_taken_more_than_once():
+def test_scales_can_repeat_columns():
     taken = scales().take(np.array([2, 0, 2]))
     assert taken.numbers(np.array([[0.0, 0.5, 1.0]])).tolist() == [[1.0, 2.0, 4.0]]
 
 
-def test_what_is_given_is_not_written_to():
+def test_scales_do_not_modify_input():
     U = np.full((2, 3), 0.3)
     scales().units(scales().numbers(U))
     assert (U == 0.3).all()

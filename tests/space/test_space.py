@@ -66,7 +66,7 @@ def test_conditions_are_noticed(cash):
     assert [p.name for p in cash.columns] == list(cash.names)
 
 
-def test_a_space_travels_between_processes(cash):
+def test_space_can_be_pickled(cash):
     assert cash.dimensions == 6
     assert pickle.loads(pickle.dumps(cash)) == cash
 

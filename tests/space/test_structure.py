@@ -27,7 +27,7 @@ def test_children_follow_their_parent_closely():
     assert graph.order == (0, 2, 1, 3)
 
 
-def test_what_lies_on_or_below_a_circle_cannot_be_placed():
+def test_parameters_on_or_below_cycle_are_unplaced():
     parameters = chain(("a", ("c",)), ("b", ("a",)), ("c", ("b",)), ("d", ("a",)), ("e", ()))
     graph = structure(parameters)
     assert graph.unplaced == (0, 1, 2, 3)

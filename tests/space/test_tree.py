@@ -22,7 +22,7 @@ def test_parameters_stand_under_the_parent_of_their_first_condition(cash):
     assert (svm.name, svm.place) == ("svm.kernel", 1)
 
 
-def test_nothing_is_out_of_sight_when_rules_dangle_or_run_in_circles():
+def test_tree_shows_all_parameters_of_invalid_space():
     space = Space(
         "s",
         (
@@ -56,7 +56,7 @@ def test_a_chain_of_thousands_does_not_overflow():
     assert len(Space("deep", tuple(rows)).problems()) == 2999 - 60
 
 
-def test_a_hyperparameter_without_a_name_governs_nobody_by_that() -> None:
+def test_unnamed_hyperparameter_has_no_children() -> None:
     space = Space("x", (Float("a", 0, 1), Float("", 0, 1), Float("b", 0, 1)))
     assert tree_parents(space) == (None, None, None)
     assert [node.name for node in tree(space)] == ["a", "", "b"]

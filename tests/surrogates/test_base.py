@@ -4,7 +4,7 @@ import pytest
 from studio.surrogates.base import Posterior, Surrogate
 
 
-def test_a_surrogate_and_a_posterior_must_say_how_they_predict():
+def test_surrogate_bases_are_abstract():
     with pytest.raises(TypeError, match="abstract"):
         Posterior()
     with pytest.raises(TypeError, match="abstract"):

@@ -95,7 +95,7 @@ def test_the_best_mean_is_a_maximum_and_gradients_agree_with_finite_differences(
     np.testing.assert_allclose(gradient, expected, rtol=1e-5, atol=1e-7)
 
 
-def test_what_is_not_positive_definite_has_no_likelihood():
+def test_non_positive_definite_matrix_has_no_likelihood():
     packing = Packing.of(2)
     broken = np.where(packing.rows == packing.columns, 1.0, 2.0)
     assert log_likelihood(packing, 1.0, 0.0, np.zeros(2))(broken) == -math.inf

@@ -369,7 +369,7 @@ def test_options_out_of_range_are_refused_in_words():
 
 
 @pytest.mark.parametrize("surrogate", REGISTRY)
-def test_every_surrogate_explains_itself_and_predicts(surrogate, tree, rng):
+def test_surrogates_have_descriptions_and_predict(surrogate, tree, rng):
     assert surrogate.key
     assert surrogate.title
     assert surrogate.reference

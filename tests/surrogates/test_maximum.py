@@ -40,7 +40,7 @@ def test_more_starts_are_never_worse(rng):
 
 
 @pytest.mark.parametrize("size", [0, 1, 4])
-def test_with_nothing_to_learn_from_the_start_is_kept(size, rng):
+def test_maximum_without_observations_is_start(size, rng):
     start = fresh_start(2)
     blocks = blocks_of(rng.random((size, 2)), np.zeros(size)) if size else []
     assert maximise_evidence(blocks, start, 3, rng) is start

@@ -35,6 +35,6 @@ def test_a_factor_whitens_solves_and_inverts(matrix, rng):
     np.testing.assert_allclose(packing.inverse(factor), inverse, rtol=1e-6, atol=1e-12)
 
 
-def test_what_is_not_positive_definite_has_no_factor():
+def test_non_positive_definite_matrix_has_no_factor():
     packing = Packing.of(2)
     assert packing.factorise(np.array([1.0, 2.0, 1.0])) is None

@@ -78,7 +78,7 @@ def test_the_least_leaf_is_kept(box, rng):
         assert grown.n_node_samples[leaves].min() >= 7
 
 
-def test_categories_are_told_apart_by_what_was_seen_of_them(rng):
+def test_forest_separates_categories(rng):
     space = Space("choice", (Categorical("colour", tuple("abcdefgh")),))
     U = sample(space, rng, 200)
     category = np.floor(8 * U[:, 0]).astype(int)
@@ -90,7 +90,7 @@ def test_categories_are_told_apart_by_what_was_seen_of_them(rng):
     assert np.abs(by_index.predict(U)[0][0] - y).max() > 0.3
 
 
-def test_without_observations_it_knows_nothing(tree, rng):
+def test_forest_without_observations_is_uninformative(tree, rng):
     posterior = RandomForest().fit(tree, np.empty((0, 4)), np.empty(0), seeded())
     means, variances = posterior.predict(sample(tree, rng, 3))
     assert means.tolist() == [[0.0, 0.0, 0.0]]
@@ -98,7 +98,7 @@ def test_without_observations_it_knows_nothing(tree, rng):
     assert posterior.best.tolist() == [0.0]
 
 
-def test_one_observation_and_equal_ones_are_believed(tree, rng):
+def test_forest_predicts_constant_observations(tree, rng):
     for size in (1, 9):
         U = sample(tree, rng, size)
         means, variances = RandomForest().fit(tree, U, np.full(size, 0.7), rng).predict(U)
@@ -149,13 +149,13 @@ def test_fantasies_without_observations_are_drawn_from_the_prior(box):
     assert stats.kstest(drawn, stats.norm.cdf).pvalue > 0.01
 
 
-def test_asked_for_gradients_it_says_what_to_choose_instead(box, rng):
+def test_missing_gradients_error_names_alternative(box, rng):
     posterior = RandomForest().fit(box, rng.random((5, 2)), rng.random(5), seeded())
     with pytest.raises(SurrogateError, match=r"choose .* local-search"):
         posterior.slopes(rng.random((2, 2)))
 
 
-def test_the_trees_tell_what_the_forest_averages(tree, rng):
+def test_forest_exposes_predictions_of_trees(tree, rng):
     U, V = sample(tree, rng, 40), sample(tree, rng, 9)
     targets = 40.0 + 7.0 * rng.random(40)
     posterior = RandomForest(fantasies=3).fit(tree, U, targets, rng)

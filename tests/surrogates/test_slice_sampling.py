@@ -20,25 +20,25 @@ def chain(log_density, start, steps, *, width, support=EVERYWHERE, seed=0):
 
 
 @pytest.mark.parametrize("width", [2.0, 6.0, 30.0])
-def test_it_samples_a_normal_density_whatever_the_width(width):
+def test_slice_sampler_samples_normal_density(width):
     # Every 15th state: at the smallest width states are correlated, and the test wants draws.
     states = chain(lambda x: -0.5 * (x - 1) ** 2, 0.0, 15 * 1500, width=width)[::15]
     assert stats.kstest(states, stats.norm(1, 1).cdf).pvalue > 0.01
 
 
-def test_it_samples_a_density_that_ends_at_a_border():
+def test_slice_sampler_respects_bounds():
     density = stats.gamma(1.0)
     states = chain(lambda x: -x, 1.0, 9000, width=4.0, support=(0.0, np.inf))[::6]
     assert states.min() >= 0.0
     assert stats.kstest(states, density.cdf).pvalue > 0.01
 
 
-def test_it_samples_a_uniform_density_between_its_borders():
+def test_slice_sampler_samples_uniform_density():
     states = chain(lambda x: 0.0, 0.3, 3000, width=0.8, support=(0.0, 1.0))[::2]
     assert stats.kstest(states, stats.uniform.cdf).pvalue > 0.01
 
 
-def test_it_crosses_between_two_modes_in_the_right_proportion():
+def test_slice_sampler_mixes_between_two_modes():
     def log_density(x):
         return np.logaddexp(math.log(0.3) - 0.5 * (x + 2) ** 2, math.log(0.7) - 0.5 * (x - 2) ** 2)
 
@@ -48,7 +48,7 @@ def test_it_crosses_between_two_modes_in_the_right_proportion():
     )
 
 
-def test_it_returns_the_density_at_the_new_state_which_it_visited_last():
+def test_slice_sampler_returns_density_at_new_state():
     visited = []
 
     def log_density(x):

@@ -3,7 +3,7 @@ import numpy as np
 from studio.surrogates.evidence import representatives
 
 
-def test_few_rows_are_all_kept(rng):
+def test_thinning_keeps_few_rows(rng):
     assert representatives(rng.random((5, 2)), rng.random(5), 5).tolist() == [0, 1, 2, 3, 4]
     assert representatives(np.empty((0, 2)), np.empty(0), 3).tolist() == []
 
@@ -35,7 +35,7 @@ def test_the_furthest_row_is_found_by_brute_force(rng):
     assert representatives(X, y, 4).tolist() == sorted(kept)
 
 
-def test_repeated_inputs_do_not_get_in_the_way():
+def test_thinning_handles_repeated_inputs():
     X = np.repeat([[0.1], [0.9]], 10, axis=0)
     kept = representatives(X, np.arange(20.0), 4)
     assert len(np.unique(kept)) == 4

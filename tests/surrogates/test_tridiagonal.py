@@ -52,13 +52,13 @@ def test_moments_of_the_mean_are_those_of_the_covariance(blocks, reduced):
     assert found == pytest.approx((ones_ones, ones_y), rel=1e-9)
 
 
-def test_other_length_scales_are_taken_up(blocks, reduced):
+def test_tridiagonal_likelihood_follows_length_scales(blocks, reduced):
     moved = Hyperparameters(0.0, 0.0, -3.0, np.array([1.0, -1.0]))
     reduced.update(moved.log_lengths)
     assert sum(reduced.block_likelihoods(moved)) == pytest.approx(evidence(blocks, moved), rel=1e-9)
 
 
-def test_nothing_observed_is_as_likely_everywhere():
+def test_likelihood_without_observations_is_constant():
     empty = Tridiagonal([])
     empty.update(LOG_LENGTHS)
     assert empty.block_likelihoods(theta(0.0, 0.0, 0.0)) == []

@@ -8,7 +8,7 @@ import pytest
 from studio.system.files import disk_of, is_same_file
 
 
-def test_a_disk_is_where_it_is_mounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disk_is_found_by_mount_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk = tmp_path / "stick"
     (disk / "a").mkdir(parents=True)
     (tmp_path / "link").symlink_to(disk / "a")

@@ -35,14 +35,14 @@ def test_memory_of_children_is_added():
         child.communicate(b"\n")
 
 
-def test_a_process_that_is_gone_holds_nothing():
+def test_dead_process_has_no_memory():
     with subprocess.Popen([sys.executable, "-c", ""]) as child:
         child.wait()
     assert memory_of(child.pid) == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no peak of their own")
-def test_the_peak_is_that_since_it_was_forgotten():
+def test_peak_memory_is_since_last_reset():
     block = np.ones(16 * MEGABYTE)
     del block
     forget_peak()
@@ -53,10 +53,10 @@ def test_the_peak_is_that_since_it_was_forgotten():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the C library is another one")
-def test_freed_memory_is_used_again_rather_than_asked_for():
+def test_freed_memory_is_reused():
     code = (
-        "import resource, sys\nimport numpy as np\nfrom studio.system.memory import keep_freed\n"
-        "if sys.argv[1:]:\n    keep_freed()\n"
+        "import resource, sys\nimport numpy as np\nfrom studio.system.memory import reuse_freed\n"
+        "if sys.argv[1:]:\n    reuse_freed()\n"
         "def faults():\n    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
         "def use():\n    return [np.ones(400_000) for _ in range(6)]\n"
         "use()\nbefore = faults()\n"

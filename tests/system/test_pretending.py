@@ -94,11 +94,11 @@ def test_signals_are_heard_and_given_back_also_where_some_are_missing(
         (-11, "segmentation fault, signal 11"), (-200, "signal 200"),
     ],
 )  # fmt: skip
-def test_a_crash_is_told_from_an_end(code: int, told: str) -> None:
+def test_crash_is_distinguished_from_exit(code: int, told: str) -> None:
     assert str(signals.crash(code)) == told
 
 
-def test_windows_knows_one_step_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_windows_has_one_lower_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", 0x4000, raising=False)
@@ -112,7 +112,7 @@ def refused(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("links", [True, False])
-def test_a_name_is_given_and_never_taken_away(
+def test_rename_never_replaces_a_file(
     links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not links:
@@ -172,7 +172,7 @@ def test_whether_a_folder_can_be_written_into_is_tried_where_nothing_tells(
     assert not files.may_write_into(tmp_path / "missing")
 
 
-def test_the_console_of_windows_is_nobodys_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_windows_console_has_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child,
         monkeypatch.context() as pretended,
@@ -196,7 +196,7 @@ def test_pictures_are_drawn_with_the_fonts_of_windows(monkeypatch: pytest.Monkey
 
 
 @POSIX
-def test_a_folder_is_ones_own_by_its_owner_where_there_are_owners(
+def test_folder_ownership_uses_owner_if_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert files.is_own_folder(tmp_path)

@@ -49,7 +49,7 @@ def test_a_process_dies_with_its_children():
     assert left == []
 
 
-def test_leftovers_of_a_dead_process_are_found_by_their_mark():
+def test_descendants_of_dead_process_are_found_by_mark():
     with start(OWN + "two-1-") as process, start(OWN + "two-2-") as other:
         family = [psutil.Process(pid) for pid in descendants(process.pid)]
         process.kill()

@@ -23,7 +23,7 @@ def test_the_page_of_installing_lists_its_packages_and_no_others() -> None:
     assert listed[1].replace("\\", "").split() == [*COMPUTING.values(), *DRAWING.values()]
 
 
-def test_nobody_else_has_a_table_of_packages() -> None:
+def test_package_table_exists_once() -> None:
     table = ROOT / "studio" / "system" / "shared_libraries.py"
     sources = [*(ROOT / "studio").rglob("*.py"), *(ROOT / "packaging").rglob("*.py")]
     workflows = (ROOT / ".github").rglob("*.yml")
@@ -34,7 +34,7 @@ def test_nobody_else_has_a_table_of_packages() -> None:
 
 @LINUX
 @pytest.mark.skipif(shutil.which("objdump") is None, reason="objdump is not installed")
-def test_it_has_all_that_qt_and_lightgbm_need() -> None:
+def test_package_table_covers_qt_and_lightgbm() -> None:
     qt = _folder("PySide6") / "Qt"
     lib, platforms = qt / "lib", qt / "plugins" / "platforms"
     modules = ("Core", "Gui", "Widgets", "Svg", "DBus", "XcbQpa")
@@ -56,9 +56,7 @@ def test_a_library_is_missing_that_cannot_be_loaded() -> None:
 
 
 @LINUX
-def test_a_bundle_finds_those_that_it_brings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bundled_libraries_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
     assert missing(["libodd.so.5"]) == ["libodd.so.5"]
     with Path("/proc/self/maps").open() as maps:

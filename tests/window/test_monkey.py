@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 MONKEY = Path(__file__).with_name("monkey.py")
 
 
-def test_random_events_do_no_harm() -> None:
+def test_random_events_are_harmless() -> None:
     command = [sys.executable, str(MONKEY), "--events", "500", "--seed", "7", "--untimed"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

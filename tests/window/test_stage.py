@@ -12,9 +12,7 @@ import pytest
 HERE = Path(__file__).parent
 
 
-def test_a_state_is_waited_for_however_late_it_comes(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_stage_waits_for_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     spec = importlib.util.spec_from_file_location("stage", HERE / "stage.py")
     assert spec is not None and spec.loader is not None
     stage = importlib.util.module_from_spec(spec)
@@ -31,7 +29,7 @@ def test_a_state_is_waited_for_however_late_it_comes(
     assert (tmp_path / "waiting.txt").read_text() == "the run's end"
 
 
-def test_no_journey_has_a_clock() -> None:
+def test_journeys_have_no_timeouts() -> None:
     clock = re.compile(r"\b(timeout|monotonic|perf_counter|time\.time|sleep)\b")
     journeys = list(HERE.glob("journey_*.py"))
     assert journeys

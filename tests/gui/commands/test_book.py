@@ -29,7 +29,7 @@ def window(qtbot: QtBot) -> QMainWindow:
     return made
 
 
-def test_a_shortcut_does_it_and_the_trail_knows(window: QMainWindow, qtbot: QtBot) -> None:
+def test_shortcut_runs_command_and_is_recorded(window: QMainWindow, qtbot: QtBot) -> None:
     done = Done()
     book = CommandBook(window)
     book.add([done.command("one", "Ctrl+J; Ctrl+Shift+J"), done.command("off", "Ctrl+H", False)])
@@ -54,7 +54,7 @@ def test_a_command_can_be_replaced(window: QMainWindow) -> None:
     assert len(book.commands) == 1
 
 
-def test_a_menu_greys_what_is_impossible_and_closed_gives_shortcuts_back(
+def test_menu_disables_unavailable_commands(
     window: QMainWindow,
 ) -> None:
     done = Done()
@@ -69,7 +69,7 @@ def test_a_menu_greys_what_is_impossible_and_closed_gives_shortcuts_back(
     assert action.isEnabled()
 
 
-def test_the_list_of_keys_names_groups_and_keys() -> None:
+def test_shortcut_list_has_groups_and_keys() -> None:
     done = Done()
     text = keys_as_markdown([done.command("one", "Ctrl+J"), done.command("two")])
     assert "## Group" in text and "| One | **Ctrl+J** |" in text and "Two" not in text

@@ -113,7 +113,7 @@ def first(typed: str, commands: list[Command]) -> str:
     return found[0].command.key if found else ""
 
 
-def test_everything_is_there_and_found_by_its_name_and_its_words(window: MainWindow) -> None:
+def test_palette_finds_every_command_by_name_and_keywords(window: MainWindow) -> None:
     commands = window.all_commands()
     by_key = {each.key: each for each in commands}
     wanted = {
@@ -139,7 +139,7 @@ def test_everything_is_there_and_found_by_its_name_and_its_words(window: MainWin
             assert key in [each.command.key for each in find(word, commands)], (key, word)
 
 
-def test_what_newcomers_type_finds_first_what_they_mean(window: MainWindow) -> None:
+def test_palette_finds_newcomers_words(window: MainWindow) -> None:
     commands = window.all_commands()
     found = {typed: first(typed, commands) for typed in FIRST}
     wrong = [f"{k}: {v} instead of {FIRST[k]}" for k, v in found.items() if v != FIRST[k]]
@@ -147,9 +147,7 @@ def test_what_newcomers_type_finds_first_what_they_mean(window: MainWindow) -> N
     assert len(FIRST) >= 80
 
 
-def test_a_setting_opens_its_page_with_the_field_focused_and_marked(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_setting_command_focuses_and_highlights_field(window: MainWindow, qtbot: QtBot) -> None:
     for typed, page in (
         ("cores", "run"), ("accuracy", "run"), ("cross-validation", "run"), ("label", "data"),
         ("delimiter", "data"),
@@ -185,7 +183,7 @@ def test_a_preference_opens_the_settings_at_its_field(window: MainWindow, qtbot:
     dialog.accept()
 
 
-def test_a_method_brings_its_space_as_its_card_does(window: MainWindow, qtbot: QtBot) -> None:
+def test_method_command_selects_its_space(window: MainWindow, qtbot: QtBot) -> None:
     assert window.session.space.value == space_for("best", "binary")
     window.run.ask_catalogue()
     qtbot.waitUntil(lambda: window.run.catalogue is not None)

@@ -18,18 +18,18 @@ from studio.gui.shell.commands.palette import find, match, plain
         ("", "Anything", ""),
     ],
 )
-def test_letters_in_their_order_are_found(typed: str, text: str, lit: str) -> None:
+def test_fuzzy_search_matches_letters_in_order(typed: str, text: str, lit: str) -> None:
     found = match(typed, text)
     assert found is not None
     assert "".join(text[place] for place in found.places) == lit
 
 
 @pytest.mark.parametrize(("typed", "text"), [("xyz", "Save as…"), ("as s", "Run"), ("eva", "Save")])
-def test_other_letters_are_not(typed: str, text: str) -> None:
+def test_fuzzy_search_rejects_other_letters(typed: str, text: str) -> None:
     assert match(typed, text) is None
 
 
-def test_beginnings_of_words_go_first() -> None:
+def test_fuzzy_search_prefers_word_starts() -> None:
     titles = ["Close the document", "Open a document…", "Recorded", "New document", "Redo"]
     commands = [Command(title, "g", title, lambda: None) for title in titles]
     assert find("nd", commands)[0].command.title == "New document"
@@ -37,7 +37,7 @@ def test_beginnings_of_words_go_first() -> None:
     assert [each.command.title for each in find("", commands)] == titles
 
 
-def test_what_is_impossible_now_is_not_offered_and_other_words_find() -> None:
+def test_palette_hides_unavailable_commands_and_matches_keywords() -> None:
     off = Command("a", "View", "Presentation mode", lambda: None, enabled=lambda: False)
     on = Command("b", "View", "Light or dark", lambda: None, also="theme colours")
     assert [each.command.key for each in find("", [off, on])] == ["b"]
@@ -45,14 +45,14 @@ def test_what_is_impossible_now_is_not_offered_and_other_words_find() -> None:
     assert find("hmco", [off, on]) == [], "letters here and there of other words"
 
 
-def test_what_was_done_lately_goes_before_its_equals() -> None:
+def test_palette_prefers_recent_commands() -> None:
     commands = [Command(key, "g", "Same title", lambda: None) for key in "abc"]
     assert [each.command.key for each in find("same", commands, ["c", "b"])] == ["b", "c", "a"]
 
 
 @pytest.mark.slow
 @given(st.text(), st.text(max_size=12))
-def test_places_are_ascending_and_spell_what_was_typed(text: str, typed: str) -> None:
+def test_fuzzy_match_positions_spell_search(text: str, typed: str) -> None:
     assert len(plain(text)) == len(text)
     found = match(typed, text)
     if found is not None:

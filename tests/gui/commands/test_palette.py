@@ -27,7 +27,7 @@ def palette(window: QMainWindow, done: list[str]) -> CommandPalette:
     return CommandPalette(window, lambda: commands)
 
 
-def test_a_few_letters_and_return_do_it(window: QMainWindow, qtbot: QtBot) -> None:
+def test_palette_runs_command_on_return(window: QMainWindow, qtbot: QtBot) -> None:
     done: list[str] = []
     made = palette(window, done)
     made.open()
@@ -40,7 +40,7 @@ def test_a_few_letters_and_return_do_it(window: QMainWindow, qtbot: QtBot) -> No
     assert window.centralWidget().hasFocus()
 
 
-def test_arrows_choose_and_go_round(window: QMainWindow, qtbot: QtBot) -> None:
+def test_palette_arrows_wrap_around(window: QMainWindow, qtbot: QtBot) -> None:
     done: list[str] = []
     made = palette(window, done)
     made.open()
@@ -53,7 +53,7 @@ def test_arrows_choose_and_go_round(window: QMainWindow, qtbot: QtBot) -> None:
     assert done == [second]
 
 
-def test_escape_and_the_same_key_again_close_it(window: QMainWindow, qtbot: QtBot) -> None:
+def test_palette_closes_on_escape_and_shortcut(window: QMainWindow, qtbot: QtBot) -> None:
     made = palette(window, [])
     made.open()
     qtbot.keyClick(made.field, Qt.Key.Key_Escape)
@@ -63,7 +63,7 @@ def test_escape_and_the_same_key_again_close_it(window: QMainWindow, qtbot: QtBo
     assert not made.isVisible()
 
 
-def test_nothing_found_says_so_and_return_does_nothing(window: QMainWindow, qtbot: QtBot) -> None:
+def test_palette_without_results_shows_message(window: QMainWindow, qtbot: QtBot) -> None:
     done: list[str] = []
     made = palette(window, done)
     made.open()
@@ -73,7 +73,7 @@ def test_nothing_found_says_so_and_return_does_nothing(window: QMainWindow, qtbo
     assert done == []
 
 
-def test_it_stays_inside_a_small_window_and_closes_when_left(
+def test_palette_fits_small_window_and_closes_on_focus_loss(
     window: QMainWindow, qtbot: QtBot
 ) -> None:
     made = palette(window, [])

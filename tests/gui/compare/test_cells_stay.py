@@ -14,7 +14,7 @@ from studio.gui.session.session import Session
 PutStudy = Callable[..., dict[tuple[str, str, int], int]]
 
 
-def test_a_run_of_a_comparison_is_not_searched_on(
+def test_run_of_comparison_cannot_be_extended(
     session: Session, put_study: PutStudy, qtbot: QtBot
 ) -> None:
     cell = put_study(session.document)["one", "RS", 1]
@@ -42,7 +42,7 @@ def test_a_run_of_a_comparison_is_not_searched_on(
     assert not card.button.isEnabled(), "it would search on by another number"
 
 
-def test_nor_is_it_from_a_terminal(
+def test_run_of_comparison_cannot_be_extended_by_command(
     session: Session, put_study: PutStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cell = put_study(session.document)["one", "RS", 1]

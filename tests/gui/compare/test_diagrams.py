@@ -41,7 +41,7 @@ TABLE = ResultTable(
 )  # fmt: skip
 
 
-def test_they_survive_the_way_from_the_helper() -> None:
+def test_diagrams_round_trip_through_helper() -> None:
     found = StudySoFar(1, ("a",), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report")
     assert decode(StudySoFar, json.loads(json.dumps(encode(found)[0])), {}) == found
 
@@ -50,7 +50,7 @@ def test_they_survive_the_way_from_the_helper() -> None:
     ("where", "place"),
     [((50, 13), 0), ((50, 50), None), ((30, 70), 1), ((153, 52), 2), ((190, 90), None)],
 )
-def test_the_pointer_tells_whose_mark_it_is(where: tuple[int, int], place: int | None) -> None:
+def test_diagram_tooltip_names_method(where: tuple[int, int], place: int | None) -> None:
     assert nearest_place(DIAGRAM, QPointF(*where)) == place
 
 
@@ -90,7 +90,7 @@ def test_a_long_head_of_a_table_is_shown_whole(qtbot: QtBot) -> None:
     assert header.sectionSize(1) >= header.sectionSizeHint(1) > 320 == header.sectionSize(0)
 
 
-def test_everything_is_saved_as_its_suffix_says(qapp: Any, tmp_path: Path) -> None:
+def test_results_are_saved_by_suffix(qapp: Any, tmp_path: Path) -> None:
     save_table(TABLE, tmp_path / "t.tex")
     assert r"\textbf{4.21}" in (tmp_path / "t.tex").read_text("utf-8")
     save_table(TABLE, tmp_path / "t.md")
@@ -115,7 +115,7 @@ def test_every_statistic_is_explained() -> None:
     assert set(MISSING) - {""} <= shown
 
 
-def test_what_is_still_worked_out_is_said(qtbot: QtBot) -> None:
+def test_pending_results_are_announced(qtbot: QtBot) -> None:
     section = ResultSection("table", "pairs", "Pairs")
     qtbot.addWidget(section)
     table = replace(TABLE, key="pairs", remarks=())
@@ -128,7 +128,7 @@ def test_what_is_still_worked_out_is_said(qtbot: QtBot) -> None:
     assert not section.save_button.isVisibleTo(section)
 
 
-def test_a_section_saves_and_copies_itself(qtbot: QtBot, tmp_path: Path) -> None:
+def test_section_can_be_saved_and_copied(qtbot: QtBot, tmp_path: Path) -> None:
     section = ResultSection("table", "errors", "Errors")
     qtbot.addWidget(section)
     section.show_results(StudySoFar(1, ("A", "B"), {"errors": TABLE}))

@@ -18,7 +18,7 @@ def two_methods(draft: StudyDraft) -> StudyDraft:
     return draft.changed(methods=(StudyMethod("RS", "RS"), StudyMethod("EO-sqm", "EO-sqm")))
 
 
-def test_it_says_what_is_missing_step_by_step(tmp_path: Path) -> None:
+def test_draft_names_missing_steps(tmp_path: Path) -> None:
     draft = StudyDraft()
     assert "one data set" in draft.obstacle()
     draft = draft.with_data([of_file(tmp_path / "a.csv")])
@@ -28,7 +28,7 @@ def test_it_says_what_is_missing_step_by_step(tmp_path: Path) -> None:
     assert "keep test rows" in draft.changed(split=SplitPlan(0.7, 0.3, 0)).obstacle()
 
 
-def test_it_says_what_it_means() -> None:
+def test_draft_describes_study() -> None:
     draft = two_methods(StudyDraft(budget=20, repetitions=5, workers=2)).with_data(
         [of_name("digits"), of_name("diabetes")]
     )
@@ -39,7 +39,7 @@ def test_it_says_what_it_means() -> None:
     assert "About 10 min" in draft.time_words(3.0)
 
 
-def test_the_study_is_what_was_chosen(tmp_path: Path) -> None:
+def test_draft_gives_chosen_study(tmp_path: Path) -> None:
     draft = two_methods(StudyDraft(budget=7, seed=3)).with_data(
         [of_file(tmp_path / "a.csv", "y"), of_name("digits")]
     )
@@ -51,7 +51,7 @@ def test_the_study_is_what_was_chosen(tmp_path: Path) -> None:
     assert StudyDraft.from_json(draft.to_json()) == draft
 
 
-def test_spaces_are_chosen_one_by_one_and_the_tasks_own_stands_alone() -> None:
+def test_task_default_space_excludes_others() -> None:
     draft = two_methods(StudyDraft()).with_data([of_name("digits")])
     assert draft.spaces == (None,)
     draft = draft.with_space("svm-rbf", True).with_space("forest-smbeo", True)
@@ -84,7 +84,7 @@ def test_spaces_are_offered_in_words() -> None:
 
 @pytest.mark.parametrize("key", [each.key for each in presets()])
 @pytest.mark.parametrize("size", ["quick", "full"])
-def test_every_shipped_study_becomes_a_draft(key: str, size: str, tmp_path: Path) -> None:
+def test_shipped_studies_become_drafts(key: str, size: str, tmp_path: Path) -> None:
     draft = from_preset(key, size, None, 2)
     assert len(draft.methods) >= 2
     missing = [each for each in draft.data if each.missing]

@@ -76,7 +76,7 @@ def test_means_of_different_repetitions_have_no_best(make_view: ViewMaker) -> No
     ]
 
 
-def test_a_data_set_that_is_left_out_counts_for_nothing(make_view: ViewMaker) -> None:
+def test_skipped_data_set_is_not_counted(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1)}
     broken = row([[None]], name="broken", rows=0, left_out="It is no table.")
     rows = [row([[1]]), broken]
@@ -86,13 +86,13 @@ def test_a_data_set_that_is_left_out_counts_for_nothing(make_view: ViewMaker) ->
     assert tells(progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out")
 
 
-def test_two_spaces_are_told_apart(make_view: ViewMaker) -> None:
+def test_rows_name_their_space(make_view: ViewMaker) -> None:
     rows = [row([[None]]), row([[None]], space="sklearn-cash")]
     grid = grid_view(["A"], rows, {}.get)
     assert [each.name for each in grid.rows] == ["one / svm-rbf", "one / sklearn-cash"]
 
 
-def test_time_to_go_goes_by_the_nearest_finished_runs(make_view: ViewMaker) -> None:
+def test_remaining_time_uses_similar_finished_runs(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1, 10.0), 2: finished(make_view, 2, 0.1, 40.0)}
     grid = grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get)
     assert seconds_to_go(grid, views.get, 1) == pytest.approx(50.0)
@@ -100,14 +100,14 @@ def test_time_to_go_goes_by_the_nearest_finished_runs(make_view: ViewMaker) -> N
     assert "about 50 s left" in progress_line(grid, 50.0, going=True)
 
 
-def test_nothing_is_said_of_time_before_anything_is_known(make_view: ViewMaker) -> None:
+def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
     grid = grid_view(["A"], [row([[None]])], {}.get)
     assert seconds_to_go(grid, {}.get, 1) is None
     assert "first runs" in progress_line(grid, None, going=True)
     assert seconds_to_go(GridView(), {}.get, 1) == 0.0
 
 
-def test_a_method_that_cannot_do_the_task_is_left_out_and_no_longer_waited_for(
+def test_unsupported_method_is_skipped(
     make_view: ViewMaker,
 ) -> None:
     why = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
@@ -119,7 +119,7 @@ def test_a_method_that_cannot_do_the_task_is_left_out_and_no_longer_waited_for(
     assert tells(progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out")
 
 
-def test_the_hint_beside_the_signs_is_whole_on_a_narrow_window(qtbot: QtBot) -> None:
+def test_legend_hint_is_not_cut_in_narrow_window(qtbot: QtBot) -> None:
     legend = SignLegend()
     qtbot.addWidget(legend)
     legend.resize(640, legend.heightForWidth(640))

@@ -57,7 +57,7 @@ def full(page: ComparePage, put_study: Put, qtbot: QtBot, session: Session) -> C
     return page
 
 
-def test_without_a_study_it_asks_what_to_compare(page: ComparePage, qtbot: QtBot) -> None:
+def test_page_without_study_shows_setup(page: ComparePage, qtbot: QtBot) -> None:
     page.show()
     assert page.form.isVisible()
     assert not page.study.isVisible()
@@ -66,7 +66,7 @@ def test_without_a_study_it_asks_what_to_compare(page: ComparePage, qtbot: QtBot
     assert nameless(page.form) == []
 
 
-def test_methods_are_found_and_ticked(
+def test_methods_are_searched_and_checked(
     page: ComparePage, qtbot: QtBot, session: Session, models: RunModel
 ) -> None:
     models.ask_catalogue()
@@ -83,9 +83,7 @@ def test_methods_are_found_and_ticked(
     assert session.note("window.compare")["methods"][0]["name"] == "EO-sqm"
 
 
-def test_what_will_be_predicted_and_who_searches_what_is_seen_before_the_start(
-    page: ComparePage, table: Path, qtbot: QtBot
-) -> None:
+def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: QtBot) -> None:
     form = page.form
     page.setup.add([of_file(table)])
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("best", "RS")))
@@ -100,9 +98,7 @@ def test_what_will_be_predicted_and_who_searches_what_is_seen_before_the_start(
     assert "Proven" not in form.searched.text()
 
 
-def test_tables_are_read_only_once_somebody_here_has_named_them(
-    session: Session, table: Path
-) -> None:
+def test_tables_are_read_only_with_consent(session: Session, table: Path) -> None:
     """The draft may come with a stranger's document, and name any file."""
     asked: list[str] = []
 
@@ -241,9 +237,7 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
     assert cell.data() == "", "nothing is decided there any more"
 
 
-def test_it_says_which_document_keeps_the_comparison(
-    page: ComparePage, session: Session, qtbot: QtBot
-) -> None:
+def test_setup_names_target_document(page: ComparePage, session: Session, qtbot: QtBot) -> None:
     page.show()
     page.setup.add([of_name("digits")])
     assert session.path is not None
@@ -282,7 +276,7 @@ def test_several_search_spaces_are_ticked(page: ComparePage) -> None:
     assert ticked() == [None]
 
 
-def test_refitting_is_a_box_that_the_declaration_makes(page: ComparePage) -> None:
+def test_refit_checkbox_follows_declaration(page: ComparePage) -> None:
     box = page.form.fields.inputs["refit"]
     assert isinstance(box, Tick)
     assert box.isChecked()
@@ -341,7 +335,7 @@ def test_the_grid_shows_means_and_opens_runs(
     assert not grid.grab().isNull()
 
 
-def test_no_sentence_is_older_than_the_grid(
+def test_sentences_are_updated_with_grid(
     page: ComparePage, put_study: Put, helper: Any, session: Session, qtbot: QtBot
 ) -> None:
     nothing, missing = "Nothing can be compared yet.", "Not compared: RS-post."
@@ -361,7 +355,7 @@ def test_no_sentence_is_older_than_the_grid(
         page.model.watch(False)
 
 
-def test_the_grid_and_its_parts_are_proper_models(full: ComparePage, qtmodeltester: Any) -> None:
+def test_grid_passes_model_tester(full: ComparePage, qtmodeltester: Any) -> None:
     qtmodeltester.check(full.study.grid.cells)
     qtmodeltester.check(full.form.methods.methods)
     qtmodeltester.check(full.form.spaces.spaces)
@@ -374,7 +368,7 @@ def test_every_control_has_a_name_and_every_tab_can_be_shown(full: ComparePage) 
     assert nameless(full.study) == []
 
 
-def test_cells_are_folded_but_for_the_one_looked_at(full: ComparePage, session: Session) -> None:
+def test_cells_are_unlisted_unless_selected(full: ComparePage, session: Session) -> None:
     assert len(session.runs.folded) == 8
     ordinary = session.document.runs.add("EO-sqm · mine", {"method": "EO-sqm"})
     session.following.poll()
@@ -382,7 +376,7 @@ def test_cells_are_folded_but_for_the_one_looked_at(full: ComparePage, session: 
     assert {view.row.id for view in session.shown.unfolded} == {3, ordinary}
 
 
-def test_what_was_left_out_is_told_with_its_reason(full: ComparePage, session: Session) -> None:
+def test_skipped_cells_are_listed_with_reason(full: ComparePage, session: Session) -> None:
     document = session.document
     why = "It is no table."
     StudyHeartbeat(document, 1).report(stage="ended", failures={"broken": why})
@@ -397,7 +391,7 @@ def test_what_was_left_out_is_told_with_its_reason(full: ComparePage, session: S
     assert not full.study.left_out.isVisibleTo(full)
 
 
-def test_a_finished_study_begins_with_its_answer(full: ComparePage) -> None:
+def test_finished_study_starts_with_verdict(full: ComparePage) -> None:
     study = full.study
     done = full.model.grid.count("finished") == full.model.grid.total
     assert study.tabs.currentIndex() == (0 if done else len(TABS) - 1)
@@ -406,7 +400,7 @@ def test_a_finished_study_begins_with_its_answer(full: ComparePage) -> None:
     assert [each.key for each in study.sections[ANSWER]] == [key for _, key, _ in TABS[0].sections]
 
 
-def test_a_study_that_is_refused_says_why(full: ComparePage, session: Session) -> None:
+def test_rejected_study_shows_reason(full: ComparePage, session: Session) -> None:
     why = "None can be used."
     StudyHeartbeat(session.document, 1).report(stage="refused", message=why)
     full.model.look()
@@ -414,7 +408,7 @@ def test_a_study_that_is_refused_says_why(full: ComparePage, session: Session) -
     assert full.study.go_button.isVisibleTo(full)
 
 
-def test_it_is_stopped_by_a_request_in_the_document(full: ComparePage, session: Session) -> None:
+def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -> None:
     document = session.document
     baton = StudyHeartbeat(document, 2)
     full.model.look()
@@ -447,7 +441,7 @@ def test_leaving_stops_the_comparison_if_asked_to(
     baton.report(stage="stopped")
 
 
-def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path: Path) -> None:
+def test_comparison_is_extended_in_dialog(full: ComparePage, qtbot: QtBot, tmp_path: Path) -> None:
     study = full.model.study
     assert study is not None
     offered = [OfferedMethod(StudyMethod(name, name)) for name in ("RS", "EO-sqm")]
@@ -522,7 +516,7 @@ def test_two_data_sets_of_one_name_are_refused_in_words(
     assert session.note(notes.STUDY) is None
 
 
-def test_a_study_goes_to_a_cluster_and_comes_back(
+def test_study_moves_to_cluster_and_back(
     page: ComparePage, table: Path, qtbot: QtBot, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[StudyPlace] = []
@@ -582,5 +576,5 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
     assert started[3:] == [StudyPlace(40, "")]
 
 
-def test_it_says_at_its_top_that_nothing_needs_to_be_done(page: ComparePage) -> None:
+def test_page_says_that_no_action_is_needed(page: ComparePage) -> None:
     assert tr(OPTIONAL) in told(page)

@@ -61,7 +61,7 @@ def runs(session: Session) -> dict[str, int]:
     return {run.row.name: run.row.id for run in session.runs.views}
 
 
-def test_a_study_is_started_killed_gone_on_with_and_extended(
+def test_study_can_be_started_killed_continued_and_extended(
     page: ComparePage,
     table: Path,
     qtbot: QtBot,

@@ -24,7 +24,7 @@ def made() -> str:
     raise AssertionError
 
 
-def test_it_names_versions_the_place_and_the_last_actions() -> None:
+def test_report_has_versions_traceback_and_actions() -> None:
     trail().note("page.data")
     text = made()
     assert text.startswith("Ensemble Studio ")
@@ -33,7 +33,7 @@ def test_it_names_versions_the_place_and_the_last_actions() -> None:
     assert "- page.data" in text
 
 
-def test_values_stay_at_home() -> None:
+def test_report_contains_no_values() -> None:
     text = made().split("Fault\n")[1].splitlines()[0]
     for value in ("Smith", "12345", "salary", "1.25", "e-3"):
         assert value not in text
@@ -41,7 +41,7 @@ def test_values_stay_at_home() -> None:
     assert text == f"builtins.ValueError: {shown}"
 
 
-def test_names_and_home_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_report_replaces_user_name_and_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ada"))
     monkeypatch.setattr(getpass, "getuser", lambda: "ada")
     shown = report.private("/home/ada/x /srv/ada/y adapt")
@@ -64,7 +64,7 @@ def test_the_trail_keeps_the_newest() -> None:
     assert heard[-1] == "n39" and len(heard) == 40
 
 
-def test_a_system_that_knows_no_home_has_its_report(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_report_works_without_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown() -> Path:
         raise RuntimeError("Could not determine home directory.")
 

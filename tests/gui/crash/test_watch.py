@@ -66,7 +66,7 @@ def shown(watch: CrashWatch, qtbot: QtBot) -> CrashDialog:
     return watch.dialog
 
 
-def test_one_dialog_says_what_happened(watch: CrashWatch, qtbot: QtBot) -> None:
+def test_crash_dialog_describes_error(watch: CrashWatch, qtbot: QtBot) -> None:
     fail(watch)
     dialog = shown(watch, qtbot)
     assert (
@@ -78,7 +78,7 @@ def test_one_dialog_says_what_happened(watch: CrashWatch, qtbot: QtBot) -> None:
     assert watch.dialog is None
 
 
-def test_never_two_at_once_and_none_twice_for_one_place(watch: CrashWatch, qtbot: QtBot) -> None:
+def test_crash_dialog_is_shown_once_per_error(watch: CrashWatch, qtbot: QtBot) -> None:
     fail(watch)
     first = shown(watch, qtbot)
     fail(watch)
@@ -93,7 +93,7 @@ def test_never_two_at_once_and_none_twice_for_one_place(watch: CrashWatch, qtbot
     assert "KeyError" in shown(watch, qtbot).report
 
 
-def test_an_error_of_our_own_is_a_sentence_already(
+def test_crash_dialog_shows_message_of_studio_error(
     watch: CrashWatch, window: Window, qtbot: QtBot
 ) -> None:
     words = "The table is empty. Choose another."
@@ -106,7 +106,7 @@ def test_an_error_of_our_own_is_a_sentence_already(
     assert watch.dialog is None
 
 
-def test_other_threads_are_heard(
+def test_errors_of_other_threads_are_caught(
     watch: CrashWatch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
@@ -119,7 +119,7 @@ def test_other_threads_are_heard(
     assert "KeyError" in shown(watch, qtbot).report
 
 
-def test_a_fault_in_a_paint_event_is_heard_and_the_window_goes_on(
+def test_error_in_paint_event_is_caught(
     watch: CrashWatch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "excepthook", watch.uncaught)
@@ -149,7 +149,7 @@ def test_the_report_is_copied(watch: CrashWatch, qtbot: QtBot) -> None:
     assert dialog.outcome.text()
 
 
-def test_ctrl_c_at_the_terminal_is_no_fault(
+def test_keyboard_interrupt_is_not_a_crash(
     watch: CrashWatch, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watch.uncaught(KeyboardInterrupt, KeyboardInterrupt(), None)
@@ -182,7 +182,7 @@ def run(folder: Path, how: str) -> None:
     )
 
 
-def test_a_crash_in_c_code_is_offered_at_the_next_start_once(
+def test_native_crash_is_reported_once_at_next_start(
     watch: CrashWatch, qtbot: QtBot, tmp_path: Path
 ) -> None:
     run(tmp_path / "state", "crash")
@@ -195,9 +195,7 @@ def test_a_crash_in_c_code_is_offered_at_the_next_start_once(
 
 
 @pytest.mark.parametrize("how", ["well", "kill"])
-def test_a_window_that_ended_otherwise_left_nothing_to_tell(
-    watch: CrashWatch, tmp_path: Path, how: str
-) -> None:
+def test_normal_exit_leaves_no_crash_report(watch: CrashWatch, tmp_path: Path, how: str) -> None:
     run(tmp_path / "state", how)
     assert (how == "kill") == bool(list((tmp_path / "state").iterdir()))
     watch.report_last_time()
@@ -205,7 +203,7 @@ def test_a_window_that_ended_otherwise_left_nothing_to_tell(
     assert list((tmp_path / "state").iterdir()) == []
 
 
-def test_without_a_place_to_write_the_window_works_all_the_same(tmp_path: Path) -> None:
+def test_crash_watch_works_without_writable_folder(tmp_path: Path) -> None:
     box = BlackBox(tmp_path / "none")
     box.begin()
     box.end()

@@ -25,13 +25,13 @@ def dialog(
     return made
 
 
-def test_it_says_version_and_where_documents_are(dialog: AboutDialog) -> None:
+def test_about_shows_version_and_folders(dialog: AboutDialog) -> None:
     shown = [each.text() for each in dialog.findChildren(QLabel)]
     assert f"Ensemble Studio {VERSION}" in shown
     assert str(places.untitled_folder()) in shown
 
 
-def test_all_of_it_is_copied_without_the_name_of_the_user(
+def test_about_copy_omits_user_name(
     dialog: AboutDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = places.untitled_folder().parent

@@ -34,11 +34,11 @@ def test_the_guide_ships_with_its_pictures() -> None:
 
 
 @pytest.mark.parametrize("page", [WELCOME, *(key for key, *_ in PAGES)])
-def test_every_page_has_its_help_and_a_place_in_the_guide(page: str) -> None:
+def test_pages_have_help_and_guide_chapter(page: str) -> None:
     topic = TOPICS[page]
     assert topic.what.endswith(".") and topic.steps
     assert topic.chapter in guide.chapters()
 
 
-def test_plain_text_stays_plain() -> None:
+def test_help_escapes_plain_text() -> None:
     assert escaped("a*b_<c>") == "a\\*b\\_\\<c\\>"

@@ -26,7 +26,7 @@ def text(panel: HelpPanel) -> str:
     return panel.reader.toPlainText()
 
 
-def test_it_tells_of_the_page_and_of_the_control_with_the_focus(panel: HelpPanel) -> None:
+def test_help_describes_page_and_focused_control(panel: HelpPanel) -> None:
     page = QWidget()
     field = QLineEdit(page)
     field.setAccessibleName("Number of <evaluations>")
@@ -38,7 +38,7 @@ def test_it_tells_of_the_page_and_of_the_control_with_the_focus(panel: HelpPanel
     assert "column to predict" in text(panel)
 
 
-def test_it_explains_the_plot_with_the_focus(panel: HelpPanel) -> None:
+def test_help_explains_focused_plot(panel: HelpPanel) -> None:
     plot = QWidget()
     plot.setObjectName("plot-progress")
     plot.title, plot.summary = "Progress", "How the error falls."  # type: ignore[attr-defined]
@@ -48,16 +48,14 @@ def test_it_explains_the_plot_with_the_focus(panel: HelpPanel) -> None:
     assert "Read it so." in text(panel) and "After thesis, figure 2.4" in text(panel)
 
 
-def test_a_page_leads_to_its_chapter(panel: HelpPanel) -> None:
+def test_page_help_links_to_chapter(panel: HelpPanel) -> None:
     panel.open_at("results", None)
     panel.reader.anchorClicked.emit(QUrl("guide:06-taking-it-home.md"))
     assert panel.guide_button.isChecked()
     assert guide.title(guide.chapters()["06-taking-it-home.md"]) in text(panel)
 
 
-def test_pictures_of_the_guide_are_shown_and_nothing_else_is_read(
-    panel: HelpPanel, qtbot: QtBot
-) -> None:
+def test_guide_shows_only_its_own_images(panel: HelpPanel, qtbot: QtBot) -> None:
     panel.open_at("data", None)
     panel.show_guide(next(iter(guide.chapters())))
     kind = QTextDocument.ResourceType.ImageResource.value
@@ -69,7 +67,7 @@ def test_pictures_of_the_guide_are_shown_and_nothing_else_is_read(
     assert document.resource(kind, QUrl("../../LICENSE")) is None
 
 
-def test_keys_are_listed_and_escape_closes(panel: HelpPanel, qtbot: QtBot) -> None:
+def test_help_lists_shortcuts_and_closes_on_escape(panel: HelpPanel, qtbot: QtBot) -> None:
     panel.show_keys()
     assert "New document" in text(panel) and "Ctrl+N" in text(panel)
     qtbot.keyClick(panel, Qt.Key.Key_Escape)
@@ -81,7 +79,7 @@ def test_every_control_has_a_name_and_a_tooltip(panel: HelpPanel) -> None:
         assert made.accessibleName() and made.toolTip()
 
 
-def test_it_stands_beside_a_page_with_room_and_over_one_without(qtbot: QtBot) -> None:
+def test_help_panel_covers_page_if_narrow(qtbot: QtBot) -> None:
     window = QMainWindow()
     whole, page = QWidget(), QWidget()
     row = QHBoxLayout(whole)

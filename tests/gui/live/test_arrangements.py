@@ -9,7 +9,7 @@ from studio.gui.plots.base.plot import QUESTIONS
 PLOTS = tuple(f"plot {number}" for number in range(15))
 
 
-def test_every_plot_answers_a_question_that_there_is() -> None:
+def test_plots_belong_to_known_questions() -> None:
     assert {plot.question for plot in REGISTRY} <= set(QUESTIONS)
     assert sum(len(found) for _, found in grouped(REGISTRY)) == len(REGISTRY)
     assert set(FIRST) < {plot.key for plot in REGISTRY}
@@ -29,13 +29,13 @@ def test_every_plot_answers_a_question_that_there_is() -> None:
         (15, 300, 200, (1, 1)),
     ],
 )
-def test_a_page_has_as_many_cells_as_its_plots_fill(
+def test_arrangement_has_no_empty_cells(
     count: int, width: int, height: int, shape: tuple[int, int]
 ) -> None:
     assert shape_for(count, width, height) == shape
 
 
-def test_a_plot_with_lines_of_its_own_needs_a_higher_cell() -> None:
+def test_plot_with_extra_lines_needs_higher_cell() -> None:
     assert shape_for(5, 1220, 660) == (3, 2)
     assert shape_for(5, 1220, 660, own=100) == (3, 1)
 

@@ -55,9 +55,7 @@ def share(number: int, weight: float) -> Share:
     return Share(number, f"Learner {number}", ink(number), weight, f"trial {number}")
 
 
-def test_a_change_grows_and_fades_and_ends_as_it_is(
-    strip: MemberStrip, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_weight_change_is_animated(strip: MemberStrip, monkeypatch: pytest.MonkeyPatch) -> None:
     bar = strip.bar
     monkeypatch.setattr(motions, "milliseconds", lambda _: MILLISECONDS)
     strip.show_shares([share(1, 1.0)])
@@ -75,7 +73,7 @@ def test_a_change_grows_and_fades_and_ends_as_it_is(
     assert bar.weights() == {2: 1.0}
 
 
-def test_without_motion_it_is_there_at_once(
+def test_weight_change_is_immediate_with_reduced_motion(
     strip: MemberStrip, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(motions, "milliseconds", lambda _: 0)

@@ -42,7 +42,7 @@ def with_trials(view: RunView) -> RunView:
     return view
 
 
-def test_from_the_first_second_on_it_says_what_is_done(make_view: ViewMaker, words: Any) -> None:
+def test_activity_line_describes_start(make_view: ViewMaker, words: Any) -> None:
     assert "Starting the program" in words(make_view(state="waiting"))
     assert words(make_view(message="Reading the table")) == "Reading the table"
     assert "Starting the processes" in words()
@@ -63,7 +63,7 @@ def test_from_the_first_second_on_it_says_what_is_done(make_view: ViewMaker, wor
         ((Running(0, {"C": 1.0}, 112.0),), "Trying a model: 0:00"),
     ],
 )
-def test_what_is_trained_is_said_by_its_name(
+def test_activity_line_names_trained_model(
     running: tuple[Running, ...], said: str, make_view: ViewMaker, words: Any
 ) -> None:
     view = make_view()
@@ -71,7 +71,7 @@ def test_what_is_trained_is_said_by_its_name(
     assert words(view) == said
 
 
-def test_what_was_asked_is_said_at_once(make_view: ViewMaker, words: Any) -> None:
+def test_activity_line_shows_request_at_once(make_view: ViewMaker, words: Any) -> None:
     view = make_view()
     view.running = (forest(),)
     view.asked = "pause"
@@ -80,7 +80,7 @@ def test_what_was_asked_is_said_at_once(make_view: ViewMaker, words: Any) -> Non
     assert words(view).startswith("Stopping")
 
 
-def test_looking_back_says_what_that_trial_was(make_view: ViewMaker, words: Any) -> None:
+def test_activity_line_describes_selected_trial(make_view: ViewMaker, words: Any) -> None:
     view = with_trials(make_view())
     view.running = (forest(),)
     assert tells(words(view, 1), "Trial 1", "nearest neighbours", "28.4 %")
@@ -88,7 +88,7 @@ def test_looking_back_says_what_that_trial_was(make_view: ViewMaker, words: Any)
     assert words(view, None, played=True) == words(view, 2)
 
 
-def test_a_run_at_rest_says_how_it_stands(make_view: ViewMaker, words: Any) -> None:
+def test_activity_line_describes_inactive_run(make_view: ViewMaker, words: Any) -> None:
     view = with_trials(make_view(state="paused"))
     assert words(view) == "Paused after 2 trials."
     view.row = dataclasses.replace(view.row, state="finished")
@@ -105,5 +105,5 @@ def test_a_run_at_rest_says_how_it_stands(make_view: ViewMaker, words: Any) -> N
     assert words(view) == "Interrupted after 2 trials."
 
 
-def test_times_are_written_as_on_a_clock() -> None:
+def test_elapsed_time_is_formatted_as_clock() -> None:
     assert [clock(each) for each in (-3.0, 12.9, 75, 3725)] == ["0:00", "0:12", "1:15", "1:02:05"]

@@ -86,7 +86,7 @@ def test_rows_and_columns_of_a_page_are_even(area: DockArea, qapp: QApplication)
         assert max(dock.width() for dock in shown) - min(dock.width() for dock in shown) <= 1
 
 
-def test_what_is_lent_is_given_back_and_not_remembered(area: DockArea, qapp: QApplication) -> None:
+def test_presentation_layout_is_temporary(area: DockArea, qapp: QApplication) -> None:
     area.show_temporarily(("errors",))
     area.save()
     assert area.open_keys == ("errors",)

@@ -16,7 +16,7 @@ class Clock:
         return self.now
 
 
-def test_one_turn_draws_one_plot_the_longest_waiting_first(qtbot: QtBot) -> None:
+def test_redrawer_draws_longest_waiting_plot_first(qtbot: QtBot) -> None:
     clock, drawn = Clock(), list[str]()
     redrawer = Redrawer(drawn.append, clock=clock)
     redrawer.want(["a", "b", "c"])
@@ -30,7 +30,7 @@ def test_one_turn_draws_one_plot_the_longest_waiting_first(qtbot: QtBot) -> None
     assert drawn[-1] == "a"
 
 
-def test_changes_are_collected_and_no_plot_is_drawn_too_often(qtbot: QtBot) -> None:
+def test_redrawer_limits_redraw_rate(qtbot: QtBot) -> None:
     clock, drawn = Clock(), list[str]()
     redrawer = Redrawer(drawn.append, clock=clock)
     for _ in range(100):
@@ -40,7 +40,7 @@ def test_changes_are_collected_and_no_plot_is_drawn_too_often(qtbot: QtBot) -> N
     assert len(drawn) == 1000 / 1000 / (REST_MILLISECONDS / 1000)
 
 
-def test_what_is_wanted_is_drawn_by_the_event_loop(qtbot: QtBot) -> None:
+def test_redrawer_draws_in_event_loop(qtbot: QtBot) -> None:
     drawn: list[str] = []
     redrawer = Redrawer(drawn.append)
     redrawer.want(["a", "b"])
@@ -65,7 +65,7 @@ def test_a_plot_that_fails_does_not_keep_the_others_from_being_drawn(qtbot: QtBo
     qtbot.waitUntil(lambda: drawn == ["b"])
 
 
-def test_who_measures_has_all_that_waits_drawn_at_once(qtbot: QtBot) -> None:
+def test_redrawer_can_draw_all_at_once(qtbot: QtBot) -> None:
     clock, drawn = Clock(), list[str]()
     redrawer = Redrawer(drawn.append, clock=clock)
     for _ in range(2):

@@ -58,7 +58,7 @@ def page(session: Session, qtbot: Any, helper: Any, finished: Path) -> LivePage:
     return live
 
 
-def test_it_begins_simple_and_makes_no_other_plot(page: LivePage, session: Session) -> None:
+def test_simple_view_creates_headline_plot_only(page: LivePage, session: Session) -> None:
     assert not page.expert
     assert page.plots == []
     result = session.runs.views[0].row.result
@@ -71,7 +71,7 @@ def test_it_begins_simple_and_makes_no_other_plot(page: LivePage, session: Sessi
     assert page.simple.strip.legend.names
 
 
-def test_the_sentence_is_as_large_as_it_has_room(page: LivePage, qtbot: Any) -> None:
+def test_activity_line_uses_largest_fitting_font(page: LivePage, qtbot: Any) -> None:
     sizes = []
     for width in (1100, 700):
         page.resize(width, 700)
@@ -104,7 +104,9 @@ def test_where_the_sentence_has_no_room_a_shorter_one_keeps_its_numbers(
     assert numbers[0][0] in seen[520]
 
 
-def test_it_follows_the_iteration_looked_at(page: LivePage, session: Session, qtbot: Any) -> None:
+def test_simple_view_follows_selected_iteration(
+    page: LivePage, session: Session, qtbot: Any
+) -> None:
     session.shown.choose_iteration(1)
     qtbot.waitUntil(lambda: page.simple.strip.bar.weights() == {1: 1.0})
     assert page.bar.now.text().startswith("Trial 1: ")
@@ -122,7 +124,7 @@ def test_the_plot_keeps_its_height_in_a_low_window(page: LivePage, qtbot: Any, h
     qtbot.waitUntil(lambda: strip.names.isVisible() and strip.count.isVisible())
 
 
-def test_all_plots_are_one_press_away_and_that_is_remembered(page: LivePage, qtbot: Any) -> None:
+def test_expert_view_is_remembered(page: LivePage, qtbot: Any) -> None:
     qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
     assert preferences.load().live == "expert"
     assert page.bar.plots_button.isVisible()
@@ -146,7 +148,7 @@ def test_the_plots_of_a_recording_end_with_it(page: LivePage, session: Session) 
     assert preferences.load().live == "simple"
 
 
-def test_the_result_is_one_press_away(page: LivePage, qtbot: Any) -> None:
+def test_simple_view_links_to_result(page: LivePage, qtbot: Any) -> None:
     with qtbot.waitSignal(page.result_wanted):
         qtbot.mouseClick(page.bar.result_button, Qt.MouseButton.LeftButton)
 

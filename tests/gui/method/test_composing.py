@@ -59,7 +59,7 @@ def test_only_parts_that_apply_are_shown(made: SimpleNamespace, qtbot: QtBot) ->
     assert tells(made.form.bar.name.text(), "Random search", "Greedy selection")
 
 
-def test_back_to_the_preset_by_one_click(made: SimpleNamespace, qtbot: QtBot) -> None:
+def test_method_can_be_reset_to_preset(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
     bar = made.form.bar
     assert tells(bar.name.text(), "EO-sig", "Matérn 5/2")
@@ -71,9 +71,7 @@ def test_back_to_the_preset_by_one_click(made: SimpleNamespace, qtbot: QtBot) ->
     assert not bar.back.isVisible()
 
 
-def test_an_impossible_combination_is_told_beside_its_part(
-    made: SimpleNamespace, qtbot: QtBot
-) -> None:
+def test_incompatible_part_shows_error(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sig")
     made.form.from_parts.setChecked(True)
     check = made.starter.check
@@ -106,9 +104,7 @@ def test_typing_does_not_rebuild_the_form(made: SimpleNamespace, qtbot: QtBot) -
     assert made.form.parts.cards["proposer"].fields["proposer.slots"].control.text() == "12"
 
 
-def test_a_method_of_ones_own_is_offered_chosen_and_deleted(
-    made: SimpleNamespace, qtbot: QtBot
-) -> None:
+def test_custom_method_can_be_chosen_and_deleted(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
     made.form.bar.save_as("Smooth EO")
     assert "Mine" in made.form.methods.families
@@ -129,7 +125,7 @@ def test_a_name_that_is_taken_is_refused(made: SimpleNamespace, qtbot: QtBot) ->
     assert "papers" in told.args[0]
 
 
-def test_what_is_this_tells_parts_and_source(made: SimpleNamespace, qtbot: QtBot) -> None:
+def test_method_explanation_has_parts_and_source(made: SimpleNamespace, qtbot: QtBot) -> None:
     from studio.gui.plots.base.header import Explanation
 
     made.run.change(method="EO-sig")
@@ -140,7 +136,7 @@ def test_what_is_this_tells_parts_and_source(made: SimpleNamespace, qtbot: QtBot
     panel.close()
 
 
-def test_a_wrong_option_keeps_the_run_from_starting(made: SimpleNamespace, qtbot: QtBot) -> None:
+def test_invalid_option_blocks_run(made: SimpleNamespace, qtbot: QtBot) -> None:
     made.run.change(method="EO-sqm")
     qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)
     slots = made.form.parts.fields["proposer.slots"].control
@@ -164,7 +160,7 @@ def test_a_wrong_option_keeps_the_run_from_starting(made: SimpleNamespace, qtbot
     assert made.starter.obstacle() == ""
 
 
-def test_larger_letters_have_a_wider_column_of_settings(
+def test_settings_column_grows_with_font(
     made: SimpleNamespace, qtbot: QtBot, qapp: QApplication
 ) -> None:
     made.form.resize(1400, 700)

@@ -10,7 +10,7 @@ from studio.gui.drafts.run_model import MyMethod, MyMethods
 KEPT = MyMethod("Mine", "EO-sig", {"surrogate.kernel": "matern"})
 
 
-def test_it_is_kept_found_and_deleted(qtbot: QtBot) -> None:
+def test_saved_method_can_be_found_and_deleted(qtbot: QtBot) -> None:
     mine = MyMethods()
     with qtbot.waitSignal(mine.changed):
         mine.save(KEPT, set())
@@ -22,7 +22,7 @@ def test_it_is_kept_found_and_deleted(qtbot: QtBot) -> None:
     assert MyMethods().all() == []
 
 
-def test_the_same_name_replaces(qtbot: QtBot) -> None:
+def test_saving_method_under_same_name_replaces_it(qtbot: QtBot) -> None:
     mine = MyMethods()
     mine.save(KEPT, set())
     mine.save(MyMethod(" Mine ", "RS", {"ensemble": "greedy"}), set())
@@ -30,7 +30,7 @@ def test_the_same_name_replaces(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(("name", "why"), [(" ", "name"), ("EO-sig", "papers"), ("x" * 61, "60")])
-def test_names_that_cannot_be(name: str, why: str) -> None:
+def test_invalid_method_names_are_rejected(name: str, why: str) -> None:
     mine = MyMethods()
     with pytest.raises(UsageError, match=why):
         mine.save(MyMethod(name, "RS", {}), {"EO-sig"})

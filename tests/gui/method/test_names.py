@@ -43,7 +43,7 @@ PRESETS = {each.key: each for each in CATALOGUE.methods}
         ),
     ],
 )
-def test_names(preset: str, overrides: dict[str, Any], name: str) -> None:
+def test_composed_names_are_readable(preset: str, overrides: dict[str, Any], name: str) -> None:
     assert composed_name(PRESETS[preset], overrides, CATALOGUE) == name
 
 
@@ -58,5 +58,5 @@ def test_differences_name_part_and_option() -> None:
     assert found[1].words == "kappa 2.5"
 
 
-def test_what_another_version_chose_still_has_a_name() -> None:
+def test_unknown_part_keeps_its_key_as_name() -> None:
     assert composed_name(PRESETS["RS"], {"ensemble.unheard": 3}, CATALOGUE) == "RS with unheard 3"

@@ -33,7 +33,7 @@ def series_of(branches: str, members: list[dict[int, float]]) -> RunSeries:
     return series
 
 
-def test_shares_of_trials_and_of_the_ensembles_weight() -> None:
+def test_algorithm_shares_of_trials_and_weights() -> None:
     series = series_of("aabb", [{}, {1: 1.0}, {1: 0.5, 3: 0.5}, {1: 0.2, 3: 0.6}])
     picture = BranchShares(series).picture(None, "all")
     assert picture.branches == ("a", "b")
@@ -42,7 +42,7 @@ def test_shares_of_trials_and_of_the_ensembles_weight() -> None:
     np.testing.assert_allclose(picture.members, [[0, 1, 0.5, 0.25], [0, 0, 0.5, 0.75]])
 
 
-def test_the_window_forgets_early_trials() -> None:
+def test_moving_window_drops_early_trials() -> None:
     series = series_of("a" * 20 + "b" * 10, [{}] * 30)
     counter = BranchShares(series)
     np.testing.assert_allclose(counter.picture(None, "window").trials[:, -1], [0.5, 0.5])
@@ -50,7 +50,7 @@ def test_the_window_forgets_early_trials() -> None:
     assert counter.tried("a", 30, "window") == (10, 20)
 
 
-def test_a_run_that_grows_is_counted_on() -> None:
+def test_algorithm_counts_are_incremental() -> None:
     series = series_of("ab", [{}, {1: 1.0}])
     counter = BranchShares(series)
     counter.picture(None, "all")
@@ -91,7 +91,7 @@ def test_the_area_at_a_height() -> None:
     assert branch_at(np.zeros(3), 0.5) == -1
 
 
-def test_words_tell_counts_and_shares() -> None:
+def test_algorithm_words_have_counts_and_shares() -> None:
     series = series_of("aab", [{}, {1: 1.0}, {1: 0.25, 3: 0.75}])
     counter = BranchShares(series)
     picture = counter.picture(None, "all")
@@ -102,7 +102,7 @@ def test_words_tell_counts_and_shares() -> None:
     assert "the ensemble: b (75 %" in words
 
 
-def test_a_space_without_a_root_choice_has_nothing_to_choose(
+def test_algorithms_plot_needs_root_choice(
     qtbot: Any, plot_helper: Any, subject_of: Callable[..., Subject]
 ) -> None:
     plot = AlgorithmsPlot(plot_helper)

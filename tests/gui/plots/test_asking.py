@@ -50,9 +50,7 @@ def query(kind: str, moment: int) -> Query:
     return Query({"kind": kind, "moment": moment}, kind, moment)
 
 
-def test_of_requests_that_only_grow_newer_the_last_is_asked_next(
-    asker: Asker, held: Held, came: list[Any]
-) -> None:
+def test_asker_sends_newest_pending_query(asker: Asker, held: Held, came: list[Any]) -> None:
     for moment in (1, 2, 3, 4):
         asker.ask(query("C", moment))
     assert len(held.requests) == 1
@@ -61,9 +59,7 @@ def test_of_requests_that_only_grow_newer_the_last_is_asked_next(
     assert [arguments["moment"] for arguments, _ in held.requests] == [1, 4]
 
 
-def test_a_request_of_another_kind_does_not_wait_and_the_late_answer_is_dropped(
-    asker: Asker, held: Held, came: list[Any]
-) -> None:
+def test_asker_drops_answers_of_replaced_queries(asker: Asker, held: Held, came: list[Any]) -> None:
     asker.ask(query("C", 1))
     asker.ask(query("gamma", 1))
     assert len(held.requests) == 2
@@ -73,14 +69,14 @@ def test_a_request_of_another_kind_does_not_wait_and_the_late_answer_is_dropped(
     assert came == [1]
 
 
-def test_what_was_answered_is_not_asked_again(asker: Asker, held: Held) -> None:
+def test_asker_does_not_repeat_answered_query(asker: Asker, held: Held) -> None:
     asker.ask(query("C", 1))
     held.answer(0)
     asker.ask(query("C", 1))
     assert len(held.requests) == 1
 
 
-def test_after_forgetting_nothing_comes(asker: Asker, held: Held, came: list[Any]) -> None:
+def test_asker_ignores_answers_after_reset(asker: Asker, held: Held, came: list[Any]) -> None:
     asker.ask(query("C", 1))
     asker.forget()
     held.answer(0)
@@ -88,9 +84,7 @@ def test_after_forgetting_nothing_comes(asker: Asker, held: Held, came: list[Any
     assert held.cancelled == 1
 
 
-def test_an_answer_of_another_type_is_said_and_the_next_is_asked(
-    held: Held, came: list[Any]
-) -> None:
+def test_asker_reports_ill_typed_answer(held: Held, came: list[Any]) -> None:
     asker = Asks(held, "plot")("count", int, lambda query, answer: came.append(answer), came.append)
     asker.ask(query("C", 1))
     asker.ask(query("C", 2))

@@ -9,7 +9,7 @@ from studio.gui.plots.base.series import columns
     ("last", "found"),
     [(0, []), (1, [1]), (4, [1, 2, 3, 4]), (5, [2, 4, 5]), (8, [2, 4, 6, 8]), (9, [4, 8, 9])],
 )
-def test_all_or_every_power_of_two_and_the_last(last: int, found: list[int]) -> None:
+def test_drawn_iterations_are_thinned_by_powers_of_two(last: int, found: list[int]) -> None:
     assert columns(last, 4).tolist() == found
 
 

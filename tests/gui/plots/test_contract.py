@@ -42,7 +42,7 @@ def test_contract_a_plot_expects_what_its_task_answers(helped: type[HelpedPlot[A
     assert get_type_hints(task(helped.task))["return"] is helped.answer
 
 
-def test_contract_a_plot_says_what_it_is(plot: Plot) -> None:
+def test_contract_plot_describes_itself(plot: Plot) -> None:
     assert plot.key
     assert plot.title
     assert len(plot.summary) > 20
@@ -52,14 +52,12 @@ def test_contract_a_plot_says_what_it_is(plot: Plot) -> None:
     assert plot.title in plot.accessibleName()
 
 
-def test_contract_without_a_run_it_says_what_to_do(plot: Plot) -> None:
+def test_contract_plot_without_run_shows_hint(plot: Plot) -> None:
     plot.follow(None)
     assert plot.empty_text == NO_RUN
 
 
-def test_contract_before_the_first_trial_it_says_what_it_waits_for(
-    plot: Plot, recorded_of: SubjectOf
-) -> None:
+def test_contract_plot_before_first_trial_shows_reason(plot: Plot, recorded_of: SubjectOf) -> None:
     plot.follow(recorded_of(0))
     assert plot.empty_text
     assert plot.empty_text != NO_RUN
@@ -74,7 +72,7 @@ def test_contract_a_run_is_drawn_live_and_at_any_iteration(
     assert plot.read_out
 
 
-def test_contract_it_grows_with_its_run_and_forgets_it(plot: Plot, recorded_of: SubjectOf) -> None:
+def test_contract_plot_is_incremental_and_resets(plot: Plot, recorded_of: SubjectOf) -> None:
     for length in (6, 12, 20):
         plot.follow(recorded_of(length))
         assert plot.empty_text == ""
@@ -82,7 +80,7 @@ def test_contract_it_grows_with_its_run_and_forgets_it(plot: Plot, recorded_of: 
     assert plot.empty_text == NO_RUN
 
 
-def test_contract_an_answer_is_drawn_when_its_turn_comes(
+def test_contract_answer_is_drawn_by_redrawer(
     plot: Plot, recorded_of: SubjectOf, recorded_helper: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded_helper.held = True
@@ -127,9 +125,7 @@ def test_contract_a_draw_is_painted_once(plot: Plot, recorded_of: SubjectOf, qtb
     assert paints.count <= 1
 
 
-def test_contract_what_is_drawn_can_be_saved(
-    plot: Plot, recorded_of: SubjectOf, tmp_path: Path
-) -> None:
+def test_contract_plot_can_be_exported(plot: Plot, recorded_of: SubjectOf, tmp_path: Path) -> None:
     plot.follow(recorded_of(20))
     plot.save_picture(tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
@@ -146,7 +142,7 @@ def test_contract_what_is_drawn_can_be_saved(
     assert all(len(row) == len(rows[0]) for row in rows)
 
 
-def test_contract_all_take_the_theme_in_force(
+def test_contract_plot_uses_current_theme(
     recorded_helper: Any, recorded_of: SubjectOf, qtbot: Any, qapp: QApplication
 ) -> None:
     plots = [kind(recorded_helper) for kind in REGISTRY]
@@ -174,7 +170,7 @@ def test_contract_pointing_anywhere_never_fails(plot: Plot, recorded_of: Subject
             assert isinstance(plot.words_at(QPointF(x, y)), str)
 
 
-def test_contract_f1_explains_it(plot: Plot, qtbot: Any) -> None:
+def test_contract_f1_opens_explanation(plot: Plot, qtbot: Any) -> None:
     plot.show()
     qtbot.keyClick(plot, Qt.Key.Key_F1)
     panel = plot.findChild(Explanation)

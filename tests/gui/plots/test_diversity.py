@@ -41,7 +41,7 @@ def test_each_member_has_its_error_and_its_mean_and_least_diversity(series: RunS
     assert mean.ensemble == pytest.approx(100 * series.iterations[19].ensemble_validation)
 
 
-def test_words_tell_how_good_and_how_different(series: RunSeries) -> None:
+def test_diversity_words_have_error_and_distance(series: RunSeries) -> None:
     picture = diversity_picture(DIVERSITY, series, "diversity")
     errors = members_picture(picture, series, 20, "least")
     words = member_words(errors, series, 2, "least")
@@ -86,7 +86,7 @@ def test_the_views_are_drawn_in_the_same_axes(plot: DiversityPlot, subject_of: S
     assert plot.table()[1][0][2] == pytest.approx(0.05)
 
 
-def test_values_cannot_disagree(
+def test_disagreement_is_undefined_for_regression(
     plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot_helper.answers["diversity"] = given(replace(DIVERSITY, classes=False))

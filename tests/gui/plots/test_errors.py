@@ -50,7 +50,7 @@ def test_the_sentence_names_the_most_frequent_mistake(picture: ErrorsPicture) ->
     assert tells(words, "30.0 %", "3 of 10", " no ", " yes ", "2 rows")
 
 
-def test_single_mistakes_are_no_habit(picture: ErrorsPicture) -> None:
+def test_single_mistake_is_not_called_frequent(picture: ErrorsPicture) -> None:
     for cells, words in (
         ([[4, 1], [1, 4]], "20.0 % wrong (2 of 10); no mistake occurs twice"),
         ([[5, 0], [0, 5]], "none of 10 rows is wrong"),
@@ -90,7 +90,7 @@ def test_curves_are_read_where_they_are(picture: ErrorsPicture) -> None:
     assert frequency(picture) == 0.4
 
 
-def test_bins_say_how_many_rows_they_have(picture: ErrorsPicture) -> None:
+def test_reliability_bins_have_row_counts(picture: ErrorsPicture) -> None:
     assert tells(RELIABILITY.words(picture, at(0.25, 0.0)), "25.0 %", "4 rows")
     assert tells(RELIABILITY.words(picture, at(0.5, 0.0)), "no row ", "50–60 %")
     assert "10.0 %" in RELIABILITY.rest(picture)
@@ -105,7 +105,7 @@ def test_the_list_marks_what_is_wrong(picture: ErrorsPicture) -> None:
     assert tells(row_words(picture, 1), "row 3 is no", "75 %")
 
 
-def test_values_have_residuals(values: ErrorsPicture) -> None:
+def test_regression_errors_have_residuals(values: ErrorsPicture) -> None:
     assert tells(SCATTER.rest(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows")
     assert tells(HISTOGRAM.words(values, at(0.5, 0.0)), "3 rows", "0 … 1", "ensemble")
     assert HISTOGRAM.words(values, at(1.5, 0.0)) == ""
@@ -114,14 +114,14 @@ def test_values_have_residuals(values: ErrorsPicture) -> None:
 
 
 @pytest.mark.parametrize("view", OF_CLASSES)
-def test_every_view_of_classes_can_be_taken_away(picture: ErrorsPicture, view: str) -> None:
+def test_every_class_view_can_be_exported(picture: ErrorsPicture, view: str) -> None:
     names, rows = OF_CLASSES[view].table(picture)
     assert rows
     assert all(len(row) == len(names) for row in rows)
 
 
 @pytest.mark.parametrize("view", OF_VALUES)
-def test_every_view_of_values_can_be_taken_away(values: ErrorsPicture, view: str) -> None:
+def test_every_regression_view_can_be_exported(values: ErrorsPicture, view: str) -> None:
     names, rows = OF_VALUES[view].table(values)
     assert rows
     assert all(len(row) == len(names) for row in rows)
@@ -156,7 +156,7 @@ def test_test_rows_are_asked_for_with_a_warning(
     assert warning.width() > plot.width() // 2
 
 
-def test_of_a_run_that_is_over_test_rows_come_first_until_others_are_chosen(
+def test_finished_run_shows_test_rows_by_default(
     plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(replace(subject_of(20), test_loss=0.1))
@@ -181,7 +181,7 @@ def test_every_view_of_classes_is_drawn(plot: ErrorsPlot, subject_of: SubjectOf,
     assert plot.read_out
 
 
-def test_another_class_is_asked_for(
+def test_choosing_class_requests_its_curves(
     plot: ErrorsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))

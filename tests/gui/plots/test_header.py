@@ -37,7 +37,7 @@ def lay(qtbot: QtBot) -> Lay:
     return lay
 
 
-def test_choosers_give_way_to_the_title_before_they_take_a_row_of_their_own(lay: Lay) -> None:
+def test_choosers_shrink_before_wrapping(lay: Lay) -> None:
     beside, whole = lay(700)
     assert beside
     seen = [lay(width) for width in range(600, 240, -10)]

@@ -69,9 +69,7 @@ def test_values_stand_beside_the_pointer_a_line_for_each(plot: ProgressPlot) -> 
     assert sorted(min(each.width(), each.height()) for each in lines_drawn) == [1, 1]
 
 
-def test_it_tells_of_what_is_drawn_now_while_the_pointer_rests(
-    plot: ProgressPlot, subject_of: Callable[..., Subject]
-) -> None:
+def test_hover_text_follows_redraws(plot: ProgressPlot, subject_of: Callable[..., Subject]) -> None:
     _point_at(plot, 7.0)
     plot.follow(subject_of(20, 5))
     assert _labels(plot) == []  # what is later is not told
@@ -83,7 +81,7 @@ def test_it_tells_of_what_is_drawn_now_while_the_pointer_rests(
     assert now in ("iteration 6", "iteration 7", "iteration 8")
 
 
-def test_nothing_is_told_outside_and_none_of_it_is_saved(plot: ProgressPlot) -> None:
+def test_hover_text_is_cleared_outside_and_in_exports(plot: ProgressPlot) -> None:
     _point_at(plot, 7.0)
     plot.copy_picture()
     assert _labels(plot) == []

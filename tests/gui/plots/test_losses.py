@@ -28,13 +28,13 @@ def test_the_runs_own_loss_is_drawn_last_and_named() -> None:
     assert reach(picture) == 1.0
 
 
-def test_a_run_by_none_of_the_losses_is_told_so() -> None:
+def test_losses_plot_explains_missing_run_loss() -> None:
     assert "none of" in note_words(replace(MARGINS, own=""))
     noted = replace(MARGINS, own="C", note="The C-bound is 0.1.")
     assert note_words(noted) == noted.note
 
 
-def test_a_margin_is_put_into_words() -> None:
+def test_losses_words_describe_margin() -> None:
     picture = as_drawn(MARGINS)
     words = losses_words(picture, 0.5)
     assert tells(words, "0.50: Squared margin 0.0625", "the vote 0", "9 rows", "0 … 1")
@@ -43,7 +43,7 @@ def test_a_margin_is_put_into_words() -> None:
     assert losses_words(picture, 1.5) == ""
 
 
-def test_numbers_have_residuals_instead() -> None:
+def test_losses_plot_of_regression_uses_residuals() -> None:
     nan = float("nan")
     picture = replace(MARGINS, of_values=True, wrong=nan, low=nan, mean=2.0, own="")
     assert "s = 2" in rest_words(picture)

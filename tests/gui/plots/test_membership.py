@@ -58,7 +58,7 @@ ANSWER = Contributions(
 )
 
 
-def test_read_bit_by_bit_the_raster_is_the_same(series_of: Callable[[int], RunSeries]) -> None:
+def test_membership_raster_is_incremental(series_of: Callable[[int], RunSeries]) -> None:
     whole, series, grown = series_of(20), RunSeries(), Memberships()
     for length in (3, 4, 11, 20):
         series.extend(whole.trials[:length], whole.iterations[:length])
@@ -70,7 +70,7 @@ def test_read_bit_by_bit_the_raster_is_the_same(series_of: Callable[[int], RunSe
     assert grown.picture(series, 5).weights is grown.picture(series, 7).weights
 
 
-def test_of_too_many_the_columns_are_thinned_and_the_longest_members_kept(
+def test_membership_raster_is_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(membership_model, "MAX_COLUMNS", 2)
@@ -129,7 +129,7 @@ def test_an_error_that_the_column_has_no_room_for_points_beyond_its_edge() -> No
     assert not column_marks(replace(columns, own=np.full(5, 10.0)), 1)[1].name
 
 
-def test_nothing_is_known_of_trials_that_finish_later(series: RunSeries) -> None:
+def test_membership_ignores_later_trials(series: RunSeries) -> None:
     picture = Memberships().picture(series, 2)
     columns = member_columns(series, picture, MemberWorth())
     np.testing.assert_allclose(columns.own, [30, 10, NAN])
@@ -137,7 +137,7 @@ def test_nothing_is_known_of_trials_that_finish_later(series: RunSeries) -> None
     assert "had not finished" in member_words(series, picture, columns, 2)
 
 
-def test_who_joins_later_is_not_counted_before(series: RunSeries) -> None:
+def test_later_members_are_not_counted(series: RunSeries) -> None:
     memberships = Memberships()
     assert [memberships.picture(series, each).ever for each in (None, 1, 2)] == [3, 1, 2]
 
@@ -160,7 +160,7 @@ def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> N
     np.testing.assert_array_equal(again.weights, picture.weights[::-1])
 
 
-def test_a_row_is_put_into_words(series: RunSeries) -> None:
+def test_membership_words_describe_row(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
     columns = member_columns(series, picture, member_worth(ANSWER))
     assert tells(member_words(series, picture, columns, 0), "trial 1: alone 30.00 %", "not a")
@@ -179,7 +179,7 @@ def plot(qtbot: Any, plot_helper: Any) -> MembershipPlot:
     return made
 
 
-def test_it_asks_once_for_an_ensemble_however_often_it_is_drawn(
+def test_membership_requests_each_ensemble_once(
     plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     for _ in range(3):
@@ -187,7 +187,7 @@ def test_it_asks_once_for_an_ensemble_however_often_it_is_drawn(
     assert [task for task, _ in plot_helper.asked] == ["contributions"]
 
 
-def test_in_the_past_only_who_had_joined_by_then_is_counted(
+def test_membership_at_earlier_iteration_counts_its_members(
     plot: MembershipPlot, subject_of: SubjectOf
 ) -> None:
     for iteration in (3, 20):
@@ -199,7 +199,7 @@ def test_in_the_past_only_who_had_joined_by_then_is_counted(
         assert f", {len(ever)} so far" in plot.figure(plot.picture, subject).rest
 
 
-def test_the_raster_stands_without_the_helpers_answer(
+def test_membership_raster_needs_no_helper_answer(
     plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot_helper.held, plot_helper.trouble = True, "The helper is busy."
@@ -209,7 +209,7 @@ def test_the_raster_stands_without_the_helpers_answer(
     assert plot.empty_text == ""
 
 
-def test_what_members_were_worth_goes_when_the_next_question_is_refused(
+def test_contributions_are_cleared_after_an_error(
     plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     def words() -> list[str]:
@@ -225,7 +225,7 @@ def test_what_members_were_worth_goes_when_the_next_question_is_refused(
     assert not any("without it" in each or "only member" in each for each in words())
 
 
-def test_pointing_beside_the_raster_says_what_a_member_is_worth(
+def test_hover_beside_raster_describes_contribution(
     plot: MembershipPlot, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
@@ -252,9 +252,7 @@ def test_a_narrow_plot_leaves_the_columns_out(plot: MembershipPlot, subject_of: 
     assert len(plot.figured.panels) == 1
 
 
-def test_what_is_beside_a_row_is_level_with_it_however_long_the_names_below_are(
-    plot: MembershipPlot, subject_of: SubjectOf
-) -> None:
+def test_columns_beside_raster_are_aligned(plot: MembershipPlot, subject_of: SubjectOf) -> None:
     for width in (480, 800):
         plot.resize(width, 400)
         QApplication.processEvents()
@@ -281,5 +279,5 @@ def test_two_ticks_are_round_and_differ(low: float, high: float, words: list[str
     assert [float(word) for word in words] == pytest.approx([place for place, _ in ticks])
 
 
-def test_one_place_has_one_tick() -> None:
+def test_empty_range_has_one_tick() -> None:
     assert distinct_ticks(1.5, 1.5) == [(1.5, "1.5")]

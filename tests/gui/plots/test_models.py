@@ -54,13 +54,13 @@ def test_progress_of_the_past_is_read_out_as_it_was(series_of: SeriesOf) -> None
     assert progress_words(series, 21) == ""
 
 
-def test_where_a_trial_came_from_is_read_out(series_of: SeriesOf) -> None:
+def test_progress_words_name_origin_of_trial(series_of: SeriesOf) -> None:
     series = series_of(20)
     series.trials[6] = dataclasses.replace(series.trials[6], origin="proven start 7 of 25")
     assert tells(progress_words(series, 7), "iteration 7", series.trials[6].origin)
 
 
-def test_membership_has_a_row_for_everyone_who_was_ever_in(series_of: SeriesOf) -> None:
+def test_membership_has_row_for_every_past_member(series_of: SeriesOf) -> None:
     series = series_of(20)
     picture = Memberships().picture(series, 7)
     ever = {number for record in series.iterations for number, _ in record.members}
@@ -76,7 +76,7 @@ def test_the_raster_is_transparent_where_a_trial_is_no_member(series_of: SeriesO
     assert ((opacities(picture) > 0) == (picture.strength > 0)).all()
 
 
-def test_a_cell_of_the_raster_says_who_and_how_heavy(series_of: SeriesOf) -> None:
+def test_membership_words_name_member_and_weight(series_of: SeriesOf) -> None:
     series = series_of(20)
     picture = Memberships().picture(series, None)
     row = int(np.flatnonzero(picture.weights[:, -1])[0])
@@ -112,7 +112,7 @@ def test_a_slice_is_drawn_on_the_hyperparameters_own_scale() -> None:
     assert picture.numbers.tolist() == [1]
 
 
-def test_a_slice_says_what_lies_under_the_pointer() -> None:
+def test_slice_words_describe_hovered_point() -> None:
     picture = slice_picture(C, Measure())
     assert "trial 1" in slice_words(picture, 0.1, 31.0, (0.5, 0.5))
     assert "expected 20 ± 5" in slice_words(picture, 1.0, 5.0, (0.01, 0.01))

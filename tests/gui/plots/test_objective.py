@@ -74,7 +74,7 @@ def test_far_worse_single_trials_are_counted_and_not_drawn_to_scale() -> None:
     assert "2 single trials" in rest_words(picture)
 
 
-def test_at_rest_it_says_who_would_help_most(series_of: Callable[[int], RunSeries]) -> None:
+def test_objective_readout_names_most_useful_trial(series_of: Callable[[int], RunSeries]) -> None:
     picture = drawn(places=np.arange(4.0))
     assert "best with trial 3: 8.00 %" in rest_words(picture)
     assert "best alone: trial 2" in rest_words(picture)
@@ -162,7 +162,7 @@ def test_the_trials_are_laid_out_along_a_hyperparameter(
     assert any("surrogate" in name for name in plot.legend.names)
 
 
-def test_it_says_why_there_is_nothing(
+def test_objective_plot_gives_reason_if_empty(
     plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot_helper.reason = "Every trial was scored on rows of its own."

@@ -50,7 +50,7 @@ def ground(canvas: Any, where: QPointF) -> bool:
     return bool(picture.pixelColor(at) == picture.pixelColor(1, 1))
 
 
-def test_a_rule_without_a_place_is_nowhere_until_it_has_one(canvas: Any) -> None:
+def test_rule_without_position_is_hidden(canvas: Any) -> None:
     rule = Rule(at=float("nan"), weight="thick", dashed=False)
     bare = replace(ONE, x=replace(ONE.x, grid=False), y=replace(ONE.y, grid=False))
     painter = painted(canvas, [bare], rule)
@@ -60,7 +60,7 @@ def test_a_rule_without_a_place_is_nowhere_until_it_has_one(canvas: Any) -> None
     assert not ground(canvas, place_of(canvas, 5.0, 4.3))
 
 
-def test_a_column_of_some_pixels_gives_them_back(canvas: Any) -> None:
+def test_collapsed_column_frees_its_width(canvas: Any) -> None:
     beside = replace(ONE, y=replace(ONE.y, shown=False), column=1, wide=100)
     painter = painted(canvas, [ONE, beside])
 
@@ -93,7 +93,7 @@ def test_a_row_of_cells_may_have_one_ink(canvas: Any) -> None:
     assert seen == [True, False]
 
 
-def test_what_is_later_is_named_only_where_there_is_something_later() -> None:
+def test_later_iterations_are_covered_only_if_any() -> None:
     assert [entry.name for entry in entries(later(3, 9, "later"))] == ["later"]
     assert later(9, 9, "later") == []
 
@@ -115,7 +115,7 @@ def test_a_scale_that_would_be_cut_beside_the_legend_stands_below_it(qtbot: Any)
     assert scale.y() == legend.y()
 
 
-def test_hairs_are_thicker_on_a_projector(qapp: QApplication) -> None:
+def test_lines_are_thicker_in_presentation_mode(qapp: QApplication) -> None:
     assert pen(INK, "hair").widthF() == 1.0
     theme.apply(qapp, theme.LIGHT, 1.5)
     assert pen(INK, "hair").widthF() == 1.5
@@ -138,7 +138,7 @@ def test_a_name_above_an_axis_keeps_its_room_in_another_size(
     assert axes.layout.rowMaximumHeight(0) == before
 
 
-def test_a_name_comes_to_rest_where_its_place_changes_the_height_of_its_axis(canvas: Any) -> None:
+def test_axis_title_layout_converges(canvas: Any) -> None:
     named = replace(ONE, y=replace(ONE.y, label="a name of medium length"))
     painter = painted(canvas, [named])
     (axes,) = painter._axes

@@ -70,7 +70,7 @@ def picture_of(small: tuple[Space, RunSeries], iteration: int = 4) -> ParallelPi
     return parallel_picture(Units(*small), names, iteration)
 
 
-def test_trials_lie_at_their_values_or_at_not_active(small: tuple[Space, RunSeries]) -> None:
+def test_parallel_lines_pass_through_values(small: tuple[Space, RunSeries]) -> None:
     drawn = picture_of(small).drawn
     np.testing.assert_allclose(drawn[:, 0], [0.25, 0.25, 0.75, 0.25], atol=0.25)
     np.testing.assert_allclose(drawn[:, 1], [0, 0.5, INACTIVE, 1], atol=0.05)
@@ -98,7 +98,7 @@ def test_log_axes_have_decades_and_choices_their_names(small: tuple[Space, RunSe
     assert (whole.ticks[0], whole.ticks[-1]) == ((0.125, "1"), (0.875, "4"))
 
 
-def test_powers_of_ten_are_all_written_out_or_none() -> None:
+def test_decade_labels_share_one_style() -> None:
     space = Space("wide", (Float("C", 1e-5, 1e5, log=True), Integer("n", 0, 300_000)))
     assert [text for _, text in parameter_axis(space, "C", short=True).ticks] == [
         *("10⁻⁵", "10⁻²", "10¹", "10⁴"),
@@ -137,7 +137,7 @@ def test_one_path_draws_all_lines_apart() -> None:
     np.testing.assert_array_equal(y, [0.1, 0.2, np.nan, 0.4, 0.5, np.nan])
 
 
-def test_the_line_pointed_at_is_told(small: tuple[Space, RunSeries]) -> None:
+def test_hovered_line_is_described(small: tuple[Space, RunSeries]) -> None:
     picture = picture_of(small)
     middle = 0.5 * (picture.drawn[1, 0] + picture.drawn[1, 1])
     assert nearest_line(picture, 0.5, middle, 0.01) == 1

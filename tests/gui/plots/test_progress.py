@@ -82,7 +82,7 @@ def test_laid_over_runs_are_aligned_by_iteration() -> None:
     assert "EO 10.00 %" in progress_words(run, 2, overlaid)
 
 
-def test_overlaid_runs_that_other_rows_judge_are_named(subject_of: SubjectOf) -> None:
+def test_overlaid_runs_with_other_rows_are_named(subject_of: SubjectOf) -> None:
     subject = subject_of(4)
     other = subject.series
     alike = replace(subject, overlaid=(Overlay("EO", 2, other, subject.settings.plan),))
@@ -120,7 +120,7 @@ def test_a_gap_is_named_where_it_is_more_than_chance(
     assert progress_picture(run, None).has_gap == words.startswith("optimism")
 
 
-def test_a_series_that_grew_is_the_series_made_at_once() -> None:
+def test_incremental_series_equals_full_series() -> None:
     whole, grown = series([0.5, 0.4, 0.3, 0.2]), RunSeries(Measure())
     for end in (1, 1, 3, 4):
         grown.extend(whole.trials[:end], whole.iterations[:end])
@@ -137,7 +137,7 @@ ANSWER = PosteriorChoices(
 )
 
 
-def test_the_choice_by_posterior_mean_is_shown_as_it_was_then() -> None:
+def test_posterior_mean_choice_is_shown_per_iteration() -> None:
     run = series([0.5, 0.4, 0.3, 0.2])
     assert chosen_curves(ANSWER, run, 1) is None
     early, late = chosen_curves(ANSWER, run, 3), chosen_curves(ANSWER, run, 4)
@@ -160,14 +160,14 @@ def test_only_methods_that_choose_by_posterior_mean_are_asked_for(subject_of: Su
     assert past.arguments["iteration"] == 7
 
 
-def test_every_method_of_the_catalogue_is_judged_rightly() -> None:
+def test_final_choice_is_known_for_every_method() -> None:
     chosen = {preset.key for preset in PRESETS if preset.parts.get("ensemble") == "posterior-mean"}
     assert chosen
     for preset in PRESETS:
         assert chooses_by_posterior_mean(RunSettings(method=preset.key)) == (preset.key in chosen)
 
 
-def test_every_builder_that_concludes_a_run_is_asked_for() -> None:
+def test_concluding_builders_request_choices() -> None:
     for builder in BUILDERS:
         chosen = RunSettings(overrides={"ensemble": builder.key})
         assert chooses_by_posterior_mean(chosen) == builder.concludes

@@ -73,7 +73,7 @@ def test_recorded_times_give_bars_overhead_and_utilisation() -> None:
     assert tells(words, "8 s", "suggesting", "25 %", "workers", "50 %")
 
 
-def test_the_workers_time_is_told_in_four_shares_once_it_is_recorded() -> None:
+def test_worker_time_is_split_into_four_shares() -> None:
     spent = {"training": 6.0, "suggesting": 1.0, "finishing": 0.0, "whole": 8.0}
     series = series_of([{**each, "spent": spent} for each in TIMED])
     words = rest_words(Records(series).picture(WORKERS, 4), series, "workers")
@@ -84,7 +84,7 @@ def test_the_workers_time_is_told_in_four_shares_once_it_is_recorded() -> None:
     assert "2 %" in words and "3 %" in words
 
 
-def test_older_documents_tell_when_results_came() -> None:
+def test_old_documents_have_result_times() -> None:
     picture = Records(series_of(OLDER)).picture(WORKERS, 4)
     np.testing.assert_allclose(picture.begun, [1.0, 1.5, 4.0, 6.0])
     assert np.isnan(picture.overhead)
@@ -131,7 +131,7 @@ def test_trials_at_the_same_time_are_of_different_workers() -> None:
     assert lanes(np.array([np.nan, 0.0]), np.array([np.nan, 1.0]), 1).tolist() == [0, 0]
 
 
-def test_words_tell_units() -> None:
+def test_resource_words_have_units() -> None:
     series = series_of(TIMED)
     picture = Records(series).picture(WORKERS, 4)
     words = trial_words(picture, series, 2)
@@ -148,7 +148,7 @@ def test_words_tell_units() -> None:
     ("seconds", "text"),
     [(0.0123, "12.3 ms"), (3.456, "3.46 s"), (320.0, "5 min 20 s"), (7500.0, "2 h 5 min")],
 )
-def test_durations_have_the_unit_people_say(seconds: float, text: str) -> None:
+def test_durations_use_suitable_units(seconds: float, text: str) -> None:
     assert duration(seconds) == text
 
 
@@ -219,7 +219,7 @@ def test_the_engines_numbers_are_saved(plot: ResourcesPlot, subject_of: SubjectO
     }
 
 
-def test_memory_that_is_not_known_is_said_to_be(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
+def test_unknown_memory_is_reported(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     plot.view.show_key("memory")
     assert "did not report" in plot.read_out

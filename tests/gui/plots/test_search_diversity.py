@@ -51,12 +51,12 @@ def small_series() -> RunSeries:
 LEAST = LeastDiversity(np.array([3, 4]), np.array([0.6, 0.2]), np.array([1, 3]))
 
 
-def test_the_line_is_the_mean_of_the_last_values() -> None:
+def test_diversity_line_is_sliding_mean() -> None:
     found = sliding_mean(np.array([1.0, 3.0, 5.0, 1.0]), 2)
     np.testing.assert_allclose(found, [1, 2, 4, 3])
 
 
-def test_a_course_has_what_the_run_recorded_beside_what_came() -> None:
+def test_diversity_course_combines_recorded_and_computed_values() -> None:
     course = course_of("DivBO", small_series(), LEAST)
     np.testing.assert_allclose(course.smooth, [0.6, 0.4])
     assert course.predicted.x.tolist() == [3]
@@ -77,7 +77,7 @@ def test_members_errors_are_averaged_in_the_shown_unit() -> None:
     assert np.isnan(counter.curve().y[-1])
 
 
-def test_of_several_runs_the_nearest_suggestion_is_meant() -> None:
+def test_hover_selects_nearest_suggestion_of_runs() -> None:
     low = course_of("low", small_series(), LEAST)
     high = course_of("high", small_series(), replace(LEAST, least=np.array([0.9, 0.9])))
     found = nearest_course([low, high], 4.2, 0.8)
@@ -118,7 +118,7 @@ def plot(qtbot: Any, plot_helper: Any) -> SearchDiversityPlot:
     return made
 
 
-def test_other_methods_are_told_that_the_weight_does_not_apply(
+def test_diversity_weight_is_unavailable_for_other_methods(
     plot: SearchDiversityPlot, subject_of: SubjectOf
 ) -> None:
     plot.follow(replace(subject_of(20), settings=RunSettings(method="BO-ES")))
@@ -128,7 +128,7 @@ def test_other_methods_are_told_that_the_weight_does_not_apply(
     assert note(plot) == ""
 
 
-def test_tau_is_asked_for_only_when_it_is_looked_at(
+def test_tau_is_requested_only_when_shown(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot.follow(subject_of(20))
@@ -138,7 +138,7 @@ def test_tau_is_asked_for_only_when_it_is_looked_at(
     assert "Kendall's tau 0.600" in plot.words_at(place_of(plot.canvas, 15, 0.5, panel=1))
 
 
-def test_it_asks_again_while_there_is_more_to_judge(
+def test_tau_is_requested_until_complete(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     answers = iter([([10], True), ([10, 15], False)])
@@ -154,7 +154,7 @@ def test_it_asks_again_while_there_is_more_to_judge(
     assert below(plot).x.tolist() == [10, 15]
 
 
-def test_a_tau_that_is_not_known_yet_is_left_out(
+def test_unknown_tau_is_skipped(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     known = Agreement(np.array([10, 15]), np.array([np.nan, 0.6]))
@@ -190,7 +190,7 @@ def test_a_run_that_cannot_be_compared_says_why(
     assert plot.empty_text == ""
 
 
-def test_a_surrogate_that_cannot_be_judged_leaves_the_rest(
+def test_unavailable_tau_keeps_other_panels(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot.follow(subject_of(20))
@@ -200,7 +200,7 @@ def test_a_surrogate_that_cannot_be_judged_leaves_the_rest(
     assert "not enough memory" in note(plot)
 
 
-def test_one_trial_alone_waits_for_the_second(
+def test_diversity_needs_two_trials(
     plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     plot_helper.answers["search_diversity"] = given(LeastDiversity())

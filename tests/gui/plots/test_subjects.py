@@ -20,7 +20,7 @@ def session_with(chosen: RunView | None, overlaid: list[RunView] | None = None) 
     )
 
 
-def test_no_run_is_no_subject() -> None:
+def test_no_subject_without_run() -> None:
     assert Subjects(session_with(None)).now() is None
 
 
@@ -37,7 +37,7 @@ def test_a_run_and_those_laid_over_it_grow(make_view: Callable[..., RunView]) ->
     assert second.ended == ""
 
 
-def test_a_run_that_ended_with_nothing_says_why(make_view: Callable[..., Any]) -> None:
+def test_ended_run_without_trials_gives_reason(make_view: Callable[..., Any]) -> None:
     failed = make_view(state="failed", message="The table has gone.")
     subject = Subjects(session_with(failed)).now()
     assert subject is not None
@@ -68,7 +68,7 @@ def test_a_run_interrupted_before_its_first_trial_says_what_to_do(
     assert subject is not None and subject.ended == ""
 
 
-def test_two_runs_side_by_side_share_their_axes_but_nothing_else(
+def test_runs_side_by_side_share_axes_only(
     make_view: Callable[..., RunView],
 ) -> None:
     view, other = make_view(id=1, name="EO"), make_view(id=2, name="RS")

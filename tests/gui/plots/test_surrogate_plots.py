@@ -74,7 +74,7 @@ def test_losses_of_an_ensemble_have_no_unit() -> None:
     np.testing.assert_allclose(own.mean, 100 * ensemble.mean)
 
 
-def test_what_answers_another_choice_is_not_drawn_below_the_chooser(
+def test_answers_of_previous_choice_are_not_drawn(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot_helper.answers["slice"] = given(SLICE)
@@ -104,7 +104,7 @@ def test_no_dot_is_cut_at_the_ends_of_an_axis() -> None:
         (False, True, "run is over"),
     ],
 )
-def test_it_says_why_no_next_configuration_is_on_the_line(
+def test_slice_explains_missing_next_configuration(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
 ) -> None:
     nowhere = replace(SLICE, next_value=None, followed=followed)
@@ -128,9 +128,7 @@ def test_draws_are_shown_when_they_are_asked_for(
     assert len(plot.table()[0]) == 5 + 2
 
 
-def test_a_refusal_stays_until_something_else_is_asked(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
-) -> None:
+def test_error_stays_until_next_query(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
     reason = "It cannot be read. Open it again."
 
     class Refusing:
@@ -163,7 +161,7 @@ def mapped(space: Space, what: str) -> MapPicture:
         (False, True, "run is over"),
     ],
 )
-def test_a_map_says_why_no_next_configuration_is_on_it(
+def test_map_explains_missing_next_configuration(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, over: bool, said: str
 ) -> None:
     plot_helper.answers["surrogate_map"] = given(replace(PLANE, following=(), followed=followed))
@@ -173,7 +171,7 @@ def test_a_map_says_why_no_next_configuration_is_on_it(
     assert said in plot.read_out
 
 
-def test_a_map_is_in_the_unit_of_what_it_shows(space: Space) -> None:
+def test_map_uses_unit_of_quantity(space: Space) -> None:
     mean = mapped(space, "mean")
     assert (mean.low, mean.high) == pytest.approx((10, 40))
     assert mean.text(mean.low) == "10 %"
@@ -192,7 +190,7 @@ def test_a_map_reads_out_trials_and_cells(space: Space, series_of: SeriesOf) -> 
     assert map_words(picture, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
 
 
-def test_where_the_two_are_not_active_nothing_is_made_up(space: Space, series_of: SeriesOf) -> None:
+def test_map_is_empty_where_inactive(space: Space, series_of: SeriesOf) -> None:
     plane = replace(PLANE, mean=np.where(PLANE.mean > 0.3, np.nan, PLANE.mean))
     picture = map_picture(plane, Measure(), space, "mean")
     assert picture.high <= 30
@@ -261,7 +259,7 @@ def test_branches_that_have_both_are_panels_on_one_scale(
 # Calibration --------------------------------------------------------------------------------
 
 
-def test_the_share_within_one_deviation_is_told() -> None:
+def test_calibration_reports_share_within_one_deviation() -> None:
     picture = calibration_picture(CALIBRATION, Measure())
     assert picture.within.tolist() == [True, True, False, False]
     statement = calibration_statement(picture)
@@ -301,7 +299,7 @@ def test_losses_beyond_the_axes_are_drawn_at_their_edge_and_counted(
     assert "beyond" not in plot.read_out
 
 
-def test_a_click_on_a_trial_goes_back_to_before_it(
+def test_clicking_trial_selects_previous_iteration(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot = CalibrationPlot(plot_helper)
@@ -356,9 +354,7 @@ def test_importance_asks_for_the_branch_chosen(
     assert "within Random forest" in plot.legend.names
 
 
-def test_a_reason_of_the_helper_is_said(
-    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
-) -> None:
+def test_helper_reason_is_shown(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> None:
     plot_helper.reason = "Random search does not use a surrogate."
     for make in (SlicePlot, SurrogateMapPlot, CalibrationPlot, ImportancePlot):
         plot = make(plot_helper)
@@ -369,7 +365,7 @@ def test_a_reason_of_the_helper_is_said(
         assert plot.empty_text
 
 
-def test_the_surrogate_opens_on_what_every_trial_has_and_stays_there(
+def test_slice_defaults_to_common_hyperparameter(
     qtbot: Any, recorded_helper: Any, recorded_of: Callable[..., Subject]
 ) -> None:
     plot = SlicePlot(recorded_helper)
@@ -384,7 +380,7 @@ def test_the_surrogate_opens_on_what_every_trial_has_and_stays_there(
     assert not space.parameter(key).conditions
 
 
-def test_a_surrogate_without_differences_says_so(
+def test_constant_surrogate_is_reported(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     flat = replace(

@@ -110,7 +110,7 @@ def is_name(text: str, plot: Plot, space: Space) -> bool:
 
 
 @pytest.mark.parametrize(("size", "code", "scale", "room"), CASES)
-def test_all_texts_have_room(
+def test_plot_texts_are_not_cut(
     size: float,
     code: str,
     scale: float,

@@ -26,14 +26,14 @@ def model() -> WhatIfModel:
     return made
 
 
-def test_untouched_it_is_the_searchs_ensemble_and_follows_it(model: WhatIfModel) -> None:
+def test_what_if_follows_search_until_edited(model: WhatIfModel) -> None:
     assert model.members(9) == [(1, 0.5), (3, 0.25), (7, 0.25)]
     assert not model.touched
     model.follow(((2, 1.0),))
     assert model.members(9) == [(2, 1.0)]
 
 
-def test_who_is_taken_out_stays_in_the_list_and_the_others_share(model: WhatIfModel) -> None:
+def test_removed_member_stays_listed(model: WhatIfModel) -> None:
     model.tick(1, False)
     assert [entry.number for entry in model.entries] == [1, 3, 7]
     assert model.share(1, 9) == 0.0
@@ -42,14 +42,14 @@ def test_who_is_taken_out_stays_in_the_list_and_the_others_share(model: WhatIfMo
     assert model.members(9) == [(3, 0.25), (7, 0.25)]
 
 
-def test_an_added_trial_is_as_heavy_as_the_mean_member(model: WhatIfModel) -> None:
+def test_added_trial_gets_mean_weight(model: WhatIfModel) -> None:
     model.add([9])
     assert model.share(9, 9) == pytest.approx(0.25)
     model.add([9])
     assert [entry.number for entry in model.entries] == [1, 3, 7, 9]
 
 
-def test_a_trial_that_had_not_finished_does_not_count(model: WhatIfModel) -> None:
+def test_unfinished_trial_is_not_a_member(model: WhatIfModel) -> None:
     assert model.members(5) == [(1, 0.5), (3, 0.25)]
     assert model.share(7, 5) == 0.0
     assert model.share(1, 5) == pytest.approx(2 / 3)
@@ -67,7 +67,7 @@ def test_a_weight_is_a_share_and_the_others_keep_their_proportions(model: WhatIf
     assert model.entries == before
 
 
-def test_every_change_is_undone_and_made_again_also_going_back(model: WhatIfModel) -> None:
+def test_what_if_edits_can_be_undone_and_redone(model: WhatIfModel) -> None:
     model.toggle(3)
     model.toggle(8)
     assert [number for number, _ in model.members(9)] == [1, 7, 8]
@@ -84,7 +84,7 @@ def test_every_change_is_undone_and_made_again_also_going_back(model: WhatIfMode
     assert [number for number, _ in model.members(9)] == [1, 7]
 
 
-def test_nothing_happens_where_nothing_changes(model: WhatIfModel) -> None:
+def test_unchanged_weight_is_no_edit(model: WhatIfModel) -> None:
     model.tick(3, True)
     model.reset()
     assert model.history.undo_text == ""
@@ -97,7 +97,7 @@ def test_two_errors_are_compared_in_words() -> None:
     assert compared(0.1, None, Measure()) == "what-if 10.00 % (actual –)"
 
 
-def test_offers_are_the_finished_trials_not_taken_the_best_first(
+def test_offers_are_other_finished_trials_best_first(
     series_of: Callable[[int], RunSeries],
 ) -> None:
     series = series_of(20)
@@ -133,7 +133,7 @@ def asked(plot_helper: Any) -> list[int]:
     return [number for number, _ in tasks[-1]["weights"]]
 
 
-def test_it_opens_with_the_searchs_members_and_says_so(
+def test_what_if_starts_with_search_members(
     panel: WhatIfPanel, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     members = {number for number, _ in subject_of(20).series.iterations[-1].members}
@@ -155,7 +155,7 @@ def test_unticking_a_member_shows_the_error_at_once(panel: WhatIfPanel, plot_hel
     assert number in asked(plot_helper)
 
 
-def test_space_ticks_and_delete_takes_out_and_undo_puts_in(
+def test_what_if_list_has_keyboard_actions(
     qtbot: Any, panel: WhatIfPanel, plot_helper: Any
 ) -> None:
     number = panel.table.records[1].number
@@ -181,7 +181,7 @@ def test_a_weight_is_edited_in_per_cent(panel: WhatIfPanel) -> None:
     assert not panel.table.setData(panel.table.index(0, ADDS), 60.0)
 
 
-def test_with_nobody_in_it_says_what_to_do(panel: WhatIfPanel) -> None:
+def test_empty_what_if_ensemble_shows_hint(panel: WhatIfPanel) -> None:
     for row in range(panel.table.rowCount()):
         panel.model.tick(panel.table.records[row].number, False)
     panel.reset()
@@ -208,9 +208,7 @@ def test_a_trial_is_found_and_added_by_the_keyboard(
     assert panel.table.rowCount() == 6
 
 
-def test_a_click_beside_the_raster_puts_a_trial_in_or_out(
-    plot: MembershipPlot, panel: WhatIfPanel
-) -> None:
+def test_click_beside_raster_toggles_member(plot: MembershipPlot, panel: WhatIfPanel) -> None:
     where = place_of(plot.canvas, 0.0, 0.0, panel=2)
     picture = plot.picture
     assert picture is not None
@@ -220,7 +218,7 @@ def test_a_click_beside_the_raster_puts_a_trial_in_or_out(
     assert (number in dict(panel.model.members(20))) != (number in before)
 
 
-def test_another_iteration_keeps_what_was_changed_and_another_run_forgets_it(
+def test_what_if_edits_survive_iteration_but_not_run_change(
     plot: MembershipPlot, panel: WhatIfPanel, subject_of: SubjectOf
 ) -> None:
     panel.toggle(panel.table.records[0].number)
@@ -230,7 +228,7 @@ def test_another_iteration_keeps_what_was_changed_and_another_run_forgets_it(
     assert not panel.model.touched
 
 
-def test_a_refusal_is_shown_and_the_list_stays(panel: WhatIfPanel, plot_helper: Any) -> None:
+def test_what_if_error_keeps_list(panel: WhatIfPanel, plot_helper: Any) -> None:
     plot_helper.reason = "Rows differ."
     panel.toggle(panel.table.records[0].number)
     assert panel.validation.text() == "Rows differ."

@@ -38,7 +38,7 @@ def failing(make_view: Any, causes: list[Any], took: float = 60.0, **values: Any
     return view
 
 
-def test_causes_that_differ_in_numbers_only_are_one(make_view: Any) -> None:
+def test_causes_are_grouped_ignoring_numbers(make_view: Any) -> None:
     slow = [too_slow(Limits(seconds, None)) for seconds in (60.0, 60.0, 90.0)]
     view = failing(make_view, [*slow, too_large(Limits())])
     first, second = failed_groups([view])
@@ -79,7 +79,7 @@ def test_a_run_at_work_keeps_its_limits(make_view: Any) -> None:
     ]
 
 
-def test_more_memory_or_fewer_workers(make_view: Any) -> None:
+def test_memory_failure_has_two_remedies(make_view: Any) -> None:
     view = failing(make_view, [too_large(Limits())])
     (group,) = failed_groups([view])
     (fewer,) = remedies(group, [view], RunDraft(workers=4))
@@ -116,7 +116,7 @@ def test_every_failed_trial_is_a_row(desk: SimpleNamespace, add_run: Any, qtbot:
     assert tab.trials.records.rowCount() == 1
 
 
-def test_a_remedy_is_one_click(
+def test_remedy_is_applied_by_click(
     desk: SimpleNamespace, add_run: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[int] = []
@@ -143,7 +143,7 @@ def test_a_remedy_is_one_click(
     assert desk.session.document.runs.get(run).settings["trial_seconds"] == 120.0
 
 
-def test_without_failures_it_says_so(desk: SimpleNamespace, add_run: Any) -> None:
+def test_failed_tab_without_failures_shows_message(desk: SimpleNamespace, add_run: Any) -> None:
     desk.page.tabs.setCurrentIndex(FAILED)
     assert "No trials yet" in desk.page.failures.empty.text()
     add_run(desk.path, "fine", 3)

@@ -51,7 +51,7 @@ def show(desk: SimpleNamespace) -> Any:
     return desk.page.runs
 
 
-def test_a_line_says_all_of_a_run(desk: SimpleNamespace, make_view: Any) -> None:
+def test_run_line_summarises_run(desk: SimpleNamespace, make_view: Any) -> None:
     view = make_view(
         state="running", settings={"method": "RS", "budget": 10, "seconds": None, "metric": "error"}
     )
@@ -75,7 +75,7 @@ def test_a_line_says_all_of_a_run(desk: SimpleNamespace, make_view: Any) -> None
     assert line().state_words == "stopping…"
 
 
-def test_only_cells_that_changed_are_told(desk: SimpleNamespace, add_run: Any) -> None:
+def test_run_list_signals_changed_cells_only(desk: SimpleNamespace, add_run: Any) -> None:
     first = add_run(desk.path, "one", 3)
     add_run(desk.path, "two", 2)
     desk.session.following.poll()
@@ -109,7 +109,7 @@ def test_rows_come_and_go_one_by_one(desk: SimpleNamespace, add_run: Any) -> Non
     assert texts(model)[1][NAME] == "three"
 
 
-def test_cells_of_a_comparison_are_not_counted_but_pointed_to(
+def test_cells_of_comparison_are_linked_not_listed(
     desk: SimpleNamespace, add_run: Any, qtbot: QtBot
 ) -> None:
     study = study_of({"data": ["one"], "methods": ["RS"], "repetitions": 2})
@@ -127,7 +127,7 @@ def test_cells_of_a_comparison_are_not_counted_but_pointed_to(
     assert desk.page.tabs.tabText(RUNS) == "Runs (2)"
 
 
-def test_it_is_sorted_by_values_not_by_texts(desk: SimpleNamespace, add_run: Any) -> None:
+def test_run_list_sorts_by_value(desk: SimpleNamespace, add_run: Any) -> None:
     for trials in (9, 2, 7):
         add_run(desk.path, f"run {trials}", trials)
     tab = show(desk)
@@ -139,7 +139,7 @@ def test_it_is_sorted_by_values_not_by_texts(desk: SimpleNamespace, add_run: Any
     assert keys == sorted(keys)
 
 
-def test_no_run_yet_says_what_to_do(desk: SimpleNamespace) -> None:
+def test_empty_run_list_shows_hint(desk: SimpleNamespace) -> None:
     tab = show(desk)
     assert "press Run" in told(tab)
     assert not tab.table.isVisible()
@@ -159,7 +159,7 @@ def test_several_runs_are_stopped_at_once(
     assert not desk.page.actions_of_runs.can(acts.REMOVE, ids)
 
 
-def test_more_budget_is_written_for_a_run_that_rests(
+def test_more_budget_can_be_requested_for_inactive_run(
     desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     started: list[int] = []
@@ -176,7 +176,7 @@ def test_more_budget_is_written_for_a_run_that_rests(
     assert desk.session.document.runs.get(run).settings["budget"] == 10
 
 
-def test_more_in_models_and_in_minutes(make_view: Any) -> None:
+def test_more_budget_in_models_and_minutes(make_view: Any) -> None:
     view = make_view(state="finished", settings={"budget": 10, "seconds": 30.0})
     view.trials = [Trial(n, {}, 0, 0.1) for n in range(1, 11)]
     assert more_models(view, 5) == {"budget": 15, "seconds": None}
@@ -210,7 +210,7 @@ def test_a_run_is_removed_and_brought_back(
     assert [view.row.id for view in desk.session.runs.views] == [keep]
 
 
-def test_what_waits_is_removed_when_the_program_ends(desk: SimpleNamespace, add_run: Any) -> None:
+def test_hidden_runs_are_removed_at_exit(desk: SimpleNamespace, add_run: Any) -> None:
     gone = add_run(desk.path, "gone", 2)
     desk.session.following.poll()
     desk.page.removal.remove([gone])
@@ -230,7 +230,7 @@ def test_a_run_at_work_is_not_removed(
     assert [view.row.id for view in desk.session.runs.views] == [run]
 
 
-def test_run_again_fills_the_form(desk: SimpleNamespace, add_run: Any) -> None:
+def test_run_again_copies_settings_to_form(desk: SimpleNamespace, add_run: Any) -> None:
     run = add_run(
         desk.path, "old", 1, method="RS-post", overrides={"ensemble.size": 5}, budget=33, seed=4
     )
@@ -308,7 +308,7 @@ def test_errors_of_several_metrics_are_named_and_when_a_run_started_is_in_sight(
     assert METRIC in tab.model.idle
 
 
-def test_what_tells_no_run_from_another_takes_no_room(
+def test_constant_columns_are_hidden(
     desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add_run(desk.path, "sound", 2, state="finished")
@@ -335,9 +335,7 @@ def test_the_name_keeps_its_room_on_a_narrow_window(desk: SimpleNamespace, add_r
     assert table.horizontalHeader().length() == table.viewport().width()
 
 
-def test_a_long_method_takes_the_room_that_short_names_leave(
-    desk: SimpleNamespace, add_run: Any
-) -> None:
+def test_long_method_uses_spare_width(desk: SimpleNamespace, add_run: Any) -> None:
     add_run(desk.path, "one", 3, overrides={"proposer.slots": 7, "surrogate.kernel": "matern"})
     tab = show(desk)
     tab.table.resize(1400, 300)

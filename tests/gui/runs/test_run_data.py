@@ -44,7 +44,7 @@ def several(tmp_path: Path) -> dict[str, RunView]:
         return {row.name: RunView(row) for row in document.runs.all()}
 
 
-def test_only_what_differs_is_noted(several: dict[str, RunView], tmp_path: Path) -> None:
+def test_data_notes_list_differences_only(several: dict[str, RunView], tmp_path: Path) -> None:
     with Document.open(tmp_path / "several.studio", writable=False) as document:
         data = RunData(lambda: document)
         first = several["first"]
@@ -69,7 +69,7 @@ def test_before_a_run_has_read_its_table_nothing_is_noted(make_view: Any) -> Non
     assert data.unlike(make_view(settings={}), make_view(settings={})) == NO_DIFFERENCE
 
 
-def test_of_other_targets_and_tables_rows_and_columns_are_not_compared() -> None:
+def test_data_notes_stop_at_different_target() -> None:
     target = DataOfRun("z", "abc", frozenset({"a"}), "2", 20)
     table = DataOfRun("y", "def", frozenset({"a"}), "2", 20)
     assert "z" in unlike(target, MINE).details
@@ -95,7 +95,7 @@ def test_the_list_has_the_notes_only_where_there_are_some(
     assert DATA in model.idle
 
 
-def test_what_a_run_settles_is_no_part_of_the_methods_name(desk: SimpleNamespace) -> None:
+def test_resolved_options_are_not_in_method_name(desk: SimpleNamespace) -> None:
     known = catalogue()
     best = next(each for each in known.methods if each.key == "best")
     given = {"proposer.opening": 25, "ensemble.size": 5}

@@ -50,9 +50,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     return started
 
 
-def test_an_address_is_confirmed_once_on_this_computer_and_nowhere_else(
-    session: Session, answer: Answer
-) -> None:
+def test_cluster_address_is_confirmed_once_per_computer(session: Session, answer: Answer) -> None:
     answer("Connect")
     assert confirmed_place(FAR) == FAR
     answer("")
@@ -64,7 +62,7 @@ def test_an_address_is_confirmed_once_on_this_computer_and_nowhere_else(
     assert FAR.encode() not in session.path.read_bytes()
 
 
-def test_whoever_forgets_an_address_is_asked_again(answer: Answer) -> None:
+def test_forgotten_address_is_asked_again(answer: Answer) -> None:
     answer("Connect")
     confirmed_place(FAR)
     preferences.save(preferences.load().changed(clusters=""))
@@ -73,9 +71,7 @@ def test_whoever_forgets_an_address_is_asked_again(answer: Answer) -> None:
 
 
 @pytest.mark.parametrize("address", ["<b>x</b>", "tcp://a\u202eb:1", "x" * 10**5])
-def test_what_is_no_address_cannot_be_confirmed(
-    monkeypatch: pytest.MonkeyPatch, address: str
-) -> None:
+def test_invalid_address_cannot_be_confirmed(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     seen: list[tuple[str, bool]] = []
 
     def look(box: QMessageBox) -> int:
@@ -96,7 +92,7 @@ def test_what_is_no_address_cannot_be_confirmed(
     ("button", "started"),
     [("Cancel", []), ("Use this computer", [("run", "")]), ("Connect", [("run", FAR)])],
 )
-def test_continuing_a_strangers_run_asks_first(
+def test_continuing_foreign_run_asks_for_confirmation(
     session: Session,
     add_run: Callable[..., int],
     answer: Answer,
@@ -118,7 +114,7 @@ def test_continuing_a_strangers_run_asks_first(
         assert settings["budget"] != 300
 
 
-def test_a_draft_that_a_document_keeps_asks_before_its_run_is_made(
+def test_starting_stored_draft_asks_for_confirmation(
     session: Session, helper: Any, answer: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, run = DataModel(session, helper), RunModel(session, helper)
@@ -140,7 +136,7 @@ def test_a_draft_that_a_document_keeps_asks_before_its_run_is_made(
 @pytest.mark.parametrize(
     ("button", "clusters"), [("Cancel", []), ("Use this computer", [""]), ("Connect", [FAR])]
 )
-def test_a_fork_of_a_strangers_run_asks_first(
+def test_forking_foreign_run_asks_for_confirmation(
     session: Session,
     add_run: Callable[..., int],
     helper: Any,

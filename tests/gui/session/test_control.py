@@ -35,7 +35,7 @@ def test_an_engine_that_died_makes_the_run_interrupted(session: Session, add_run
 
 
 @pytest.mark.parametrize(("free", "told"), [(0, 1), (1 << 30, 0)])
-def test_an_engine_that_could_not_write_is_told_of_once(
+def test_engine_write_failure_is_reported_once(
     session: Session,
     add_run: AddRun,
     monkeypatch: pytest.MonkeyPatch,
@@ -59,14 +59,14 @@ def test_an_engine_that_could_not_write_is_told_of_once(
     session.document.owners.release(run)
 
 
-def test_stopping_a_run_without_an_engine_stops_it_here(session: Session, add_run: AddRun) -> None:
+def test_run_without_engine_is_stopped_by_window(session: Session, add_run: AddRun) -> None:
     run = add_run()
     session.document.runs.set_state(run, "running")
     session.control.ask(run, "stop")
     assert session.runs.view(run).state == "stopped"
 
 
-def test_a_living_engine_is_asked_through_the_document(
+def test_requests_to_engine_go_through_document(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What is owed when the claim is released must not start a real engine here.
@@ -115,13 +115,13 @@ def test_a_run_is_in_progress_from_the_press_on_continue(
     assert session.runs.going == [], "it never began"
 
 
-def test_a_request_that_cannot_be_kept_is_told(session: Session, qtbot: QtBot) -> None:
+def test_unstorable_request_is_reported(session: Session, qtbot: QtBot) -> None:
     with qtbot.waitSignal(session.failed) as told:
         session.control.ask(99, "pause")
     assert "no run 99" in told.args[0]
 
 
-def test_a_stop_is_seen_at_once_and_repeated_for_an_engine_that_was_not_there(
+def test_stop_request_is_shown_at_once_and_repeated(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run()
@@ -141,7 +141,7 @@ def test_a_stop_is_seen_at_once_and_repeated_for_an_engine_that_was_not_there(
     assert session.runs.view(run).asked == ""
 
 
-def test_more_time_is_asked_for_as_settings(
+def test_more_time_is_requested_as_settings(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run()
@@ -153,7 +153,7 @@ def test_more_time_is_asked_for_as_settings(
     assert session.runs.view(run).asked == ""
 
 
-def test_a_run_whose_engine_ends_instead_of_going_on_gets_another(
+def test_ended_engine_is_replaced_after_continue(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run()
@@ -175,7 +175,7 @@ def test_a_run_whose_engine_ends_instead_of_going_on_gets_another(
     assert started == [run]
 
 
-def test_a_request_that_was_heard_starts_nothing(
+def test_obeyed_request_starts_no_engine(
     session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run()

@@ -10,9 +10,7 @@ from studio.gui.session.session import Session
 AddRun = Callable[..., int]
 
 
-def test_what_another_process_writes_arrives(
-    session: Session, add_run: AddRun, qtbot: QtBot
-) -> None:
+def test_changes_of_other_processes_arrive(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
     with qtbot.waitSignal(session.runs.trials_added) as told:
         run = add_run(3)
     assert told.args == [run]
@@ -22,7 +20,9 @@ def test_what_another_process_writes_arrives(
     assert session.runs.views == [view]
 
 
-def test_nothing_new_tells_nothing(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
+def test_unchanged_document_emits_no_signal(
+    session: Session, add_run: AddRun, qtbot: QtBot
+) -> None:
     add_run()
     session.following.poll()
     with qtbot.assertNotEmitted(session.runs.changed):

@@ -31,7 +31,7 @@ def test_opening_again_restores_everything(
     assert len(session.runs.view(run).trials) == 2
 
 
-def test_a_closed_document_leaves_nothing(session: Session, add_run: AddRun) -> None:
+def test_closed_document_clears_session(session: Session, add_run: AddRun) -> None:
     session.set_data({"path": "t.csv"})
     session.space.put(load("svm-rbf"), "take svm-rbf")
     add_run(1)
@@ -52,7 +52,7 @@ def test_a_document_that_cannot_be_opened_leaves_the_other_open(
     assert session.is_open
 
 
-def test_who_hears_of_another_document_finds_all_of_it_read(
+def test_opened_signal_follows_complete_read(
     session: Session, tmp_path: Path, add_run: AddRun
 ) -> None:
     other = tmp_path / "other.studio"
@@ -67,9 +67,7 @@ def test_who_hears_of_another_document_finds_all_of_it_read(
     assert seen == [(other, load("svm-rbf"), [run])]
 
 
-def test_another_session_takes_over_with_everything_that_was_looked_at(
-    session: Session, add_run: AddRun, qtbot: QtBot
-) -> None:
+def test_session_takes_over_selection(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
     first, second = add_run(3), add_run(1)
     session.following.poll()
     session.shown.choose_run(first)

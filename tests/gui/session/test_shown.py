@@ -34,7 +34,7 @@ def test_the_chosen_run_is_not_laid_over_itself(session: Session, add_run: AddRu
     assert [view.row.id for view in session.shown.overlaid] == [second]
 
 
-def test_a_hidden_run_is_out_of_sight_and_comes_back(session: Session, add_run: AddRun) -> None:
+def test_hidden_run_can_be_restored(session: Session, add_run: AddRun) -> None:
     first, second = add_run(1), add_run(1)
     session.following.poll()
     session.shown.choose_run(second)

@@ -25,7 +25,7 @@ def test_edits_are_undone_and_redone(session: Session, qtbot: QtBot) -> None:
     assert space.value == two
 
 
-def test_an_edit_is_kept_soon_without_being_asked(session: Session, qtbot: QtBot) -> None:
+def test_space_edit_is_autosaved(session: Session, qtbot: QtBot) -> None:
     session.space.put(load("svm-rbf"), "first")
 
     def kept() -> bool:

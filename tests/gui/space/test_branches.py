@@ -23,7 +23,7 @@ def test_every_branch_sets_what_its_learner_reads() -> None:
         assert {parameter.sets for parameter in branch.parameters} <= read
 
 
-def test_what_is_there_is_not_offered() -> None:
+def test_existing_branches_are_not_offered() -> None:
     offered = [branch.learner for branch, _ in missing(CASH, "binary")]
     assert "knn" not in offered
     assert not set(offered) & {"ridge", "knn-regressor"}

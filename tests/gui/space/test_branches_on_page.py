@@ -73,7 +73,7 @@ def test_a_branch_is_cut_and_pasted_by_keys(page: SpacePage, qtbot: QtBot) -> No
     assert set(space(page).names) == set(load("sklearn-cash").names)
 
 
-def test_broken_text_is_refused_on_the_page(page: SpacePage) -> None:
+def test_invalid_pasted_text_is_rejected(page: SpacePage) -> None:
     QGuiApplication.clipboard().setText('{"parameters": [\n{"name": "C", "type": "flaot"}]}')
     before = space(page)
     page.actions_of_tree.of_tree["space.paste"].trigger()
@@ -115,7 +115,7 @@ def test_rows_are_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
     assert page.editor.session.space.history.undo_text == "move 2 rows"
 
 
-def test_text_of_a_mail_is_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
+def test_text_is_dropped_onto_a_value(page: SpacePage) -> None:
     data = QMimeData()
     tol = {"name": "tol", "type": "float", "low": 1e-5, "high": 1e-2, "log": True, "default": 1e-4}
     data.setText(json.dumps({"parameters": [tol]}))
@@ -171,7 +171,7 @@ def test_a_learner_is_dragged_out_of_the_palette(page: SpacePage) -> None:
 # ---- files and runs
 
 
-def test_runs_under_way_are_told_of_once(
+def test_active_runs_are_mentioned_once(
     page: SpacePage, session: Session, make_view: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(RunViews, "views", property(lambda _: [make_view()]))
@@ -183,7 +183,7 @@ def test_runs_under_way_are_told_of_once(
     assert not page.banner.isVisible()
 
 
-def test_undo_names_what_it_takes_back(page: SpacePage) -> None:
+def test_undo_names_its_edit(page: SpacePage) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     page.editor.duplicate()
     what = page.editor.session.space.history.undo_text
@@ -234,7 +234,7 @@ DEEP = Space(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("given", [RING, DEEP, Space("none", ())], ids=lambda each: each.name)
-def test_broken_spaces_are_shown_and_can_be_mended(page: SpacePage, given: Space) -> None:
+def test_invalid_spaces_can_be_corrected(page: SpacePage, given: Space) -> None:
     page.editor.begin_with(given)
     page.editor.settle()
     assert page.editor.meaning is not None
@@ -252,7 +252,7 @@ def test_broken_spaces_are_shown_and_can_be_mended(page: SpacePage, given: Space
         assert len(space(page).parameters) == len(given.parameters)
 
 
-def test_what_was_added_stays_in_its_place_in_the_palette(page: SpacePage) -> None:
+def test_added_learner_keeps_position_in_palette(page: SpacePage) -> None:
     page.learner_button.click()
     palette = page.palette_list
     before = [palette.list.item(row).data(KEY) for row in range(palette.list.count())]

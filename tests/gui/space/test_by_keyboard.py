@@ -18,9 +18,7 @@ def focused() -> QWidget | None:
     return QApplication.focusWidget()
 
 
-def test_tab_goes_from_the_tree_through_the_form_to_what_is_below(
-    page: SpacePage, qtbot: QtBot
-) -> None:
+def test_tab_order_is_tree_form_examples(page: SpacePage, qtbot: QtBot) -> None:
     page.activateWindow()
     page.editor.choose(RowKey("rbf-svm.C"))
     page.editor.choose(RowKey("algorithm"))
@@ -69,7 +67,7 @@ def test_a_new_rule_has_the_focus_and_a_changed_one_keeps_it(page: SpacePage) ->
     assert found is not None and found.toolTip() == "Remove this rule"
 
 
-def test_undo_takes_back_what_was_told_of_the_edit(page: SpacePage) -> None:
+def test_undo_clears_message_of_edit(page: SpacePage) -> None:
     page.editor.begin_with(load("svm-rbf"))
     page.editor.refused.emit("One rule was left out.")
     assert page.banner.isVisible()
@@ -77,7 +75,7 @@ def test_undo_takes_back_what_was_told_of_the_edit(page: SpacePage) -> None:
     assert not page.banner.isVisible()
 
 
-def test_a_value_counts_what_is_below_it_after_an_edit(page: SpacePage) -> None:
+def test_value_row_counts_dependents(page: SpacePage) -> None:
     value = RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
     page.editor.choose(value)
 
@@ -93,7 +91,7 @@ def test_a_value_counts_what_is_below_it_after_an_edit(page: SpacePage) -> None:
     assert "2 hyperparameters active" in words()
 
 
-def test_remarks_on_the_space_are_not_cut(page: SpacePage) -> None:
+def test_space_remarks_are_not_cut(page: SpacePage) -> None:
     space = load("sklearn-cash")
     page.editor.begin_with(
         change(space, "tree.max_depth", conditions=(Condition("algorithm", ("knn",)),))
@@ -118,7 +116,7 @@ def test_shipped_spaces_say_once_what_they_are_for(page: SpacePage) -> None:
     assert not any(text.count("(") > 1 for text in words)
 
 
-def test_a_button_is_not_lit_after_its_menu_was_closed_elsewhere(qtbot: QtBot) -> None:
+def test_button_hover_ends_with_its_menu(qtbot: QtBot) -> None:
     made, menu = kit.button("More", lambda: None), QMenu()
     qtbot.addWidget(made)
     qtbot.addWidget(menu)

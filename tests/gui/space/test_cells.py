@@ -18,7 +18,7 @@ from studio.space.library import load, shipped
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", [each.key for each in shipped()])
-def test_typing_what_stands_there_changes_nothing(key: str) -> None:
+def test_retyping_same_text_is_no_edit(key: str) -> None:
     space = load(key)
     for row in outline(space).rows:
         for column in range(len(COLUMNS)):
@@ -26,7 +26,7 @@ def test_typing_what_stands_there_changes_nothing(key: str) -> None:
                 assert edit_cell(space, row, column, text_to_edit(row, column)).space == space
 
 
-def test_what_is_read_is_in_the_users_language_and_is_read_back() -> None:
+def test_cell_texts_are_localised_and_round_trip() -> None:
     space = load("sklearn-cash")
     row = outline(space).find(RowKey("qda.reg_param"))
     assert row is not None

@@ -32,7 +32,7 @@ def kernel(page: SpacePage) -> Categorical:
     return found
 
 
-def test_the_default_is_marked_by_more_than_its_colour(chips: Chips) -> None:
+def test_default_chip_has_check_mark(chips: Chips) -> None:
     marked = [chip for chip in chips.chips if not chip.icon().isNull()]
     assert [chip.isChecked() for chip in marked] == [True]
     assert "the default" in marked[0].accessibleName()
@@ -45,9 +45,7 @@ def test_a_click_makes_a_value_the_default(page: SpacePage, chips: Chips) -> Non
     assert kernel(page).default == kernel(page).choices[-1]
 
 
-def test_a_value_is_added_and_a_known_one_is_told(
-    page: SpacePage, chips: Chips, qtbot: QtBot
-) -> None:
+def test_adding_existing_value_is_reported(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
     before = kernel(page).choices
     chips.add_button.click()
     assert chips.line is not None
@@ -75,7 +73,7 @@ def test_a_value_is_renamed_in_its_rules_too(page: SpacePage, chips: Chips, qtbo
 
 
 @pytest.mark.slow
-def test_escape_leaves_the_value(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
+def test_escape_keeps_value(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
     before = kernel(page)
     chips.edit(before.choices[0])
     line = chips.line
@@ -95,7 +93,7 @@ def test_escape_leaves_the_value(page: SpacePage, chips: Chips, qtbot: QtBot) ->
         (Qt.Key.Key_Left, ALT, "move a value of kernel"),
     ],
 )
-def test_keys_remove_and_move(
+def test_chips_are_removed_and_moved_by_keys(
     page: SpacePage,
     chips: Chips,
     qtbot: QtBot,
@@ -110,7 +108,7 @@ def test_keys_remove_and_move(
     assert kernel(page).choices != before
 
 
-def test_a_chip_is_dropped_into_anothers_place(page: SpacePage, chips: Chips) -> None:
+def test_chips_are_reordered_by_drag(page: SpacePage, chips: Chips) -> None:
     before = kernel(page).choices
     chips.move_to(before[0], before[2])
     assert kernel(page).choices == (before[1], before[2], before[0], *before[3:])
@@ -125,7 +123,7 @@ def test_chips_take_more_lines_where_there_is_little_room(chips: Chips) -> None:
     assert flow.heightForWidth(120) > flow.heightForWidth(2_000)
 
 
-def test_a_refused_value_stays_to_be_mended(qtbot: QtBot) -> None:
+def test_invalid_chip_text_is_kept_for_correction(qtbot: QtBot) -> None:
     def refuse(_: object) -> bool:
         return False
 

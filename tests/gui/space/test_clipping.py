@@ -65,14 +65,14 @@ def test_a_value_that_is_there_already_gets_a_number(space: Space) -> None:
     assert made.space.parameter("knn.n_neighbors 2").conditions == (under,)
 
 
-def test_rules_on_strangers_are_left_out_and_said() -> None:
+def test_pasted_rules_on_missing_parameters_are_dropped_with_note() -> None:
     stranger = Float("C", 1, 2, conditions=(Condition("kernel", ("rbf",)),))
     made = moves.paste(Space("empty", ()), branch_text(Branches((stranger,))), None)
     assert made.space.parameters == (Float("C", 1, 2),)
     assert "kernel" in made.remark
 
 
-def test_a_value_needs_a_choice() -> None:
+def test_value_can_be_pasted_into_choice_only() -> None:
     with pytest.raises(SpaceError, match="row of a"):
         text = branch_text(Branches((), Condition("kernel", ("rbf",))))
         moves.paste(Space("empty", ()), text, None)
@@ -97,7 +97,7 @@ def test_several_rows_are_one_step_and_those_below_others_go_with_them(space: Sp
         moves.duplicated(space, laid, rows[:1])
 
 
-def test_what_lies_below_goes_with_a_row() -> None:
+def test_copied_row_includes_subtree() -> None:
     nested = Space(
         "nested",
         (

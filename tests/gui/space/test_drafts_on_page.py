@@ -31,7 +31,7 @@ def rule_line(page: SpacePage, qtbot: QtBot) -> LateEdit:
     return seen()[0]
 
 
-def test_what_cannot_be_used_stays_when_one_looks_elsewhere(page: SpacePage, qtbot: QtBot) -> None:
+def test_invalid_input_survives_row_change(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     edit = line(page, "low")
     edit.selectAll()
@@ -54,9 +54,7 @@ def test_what_cannot_be_used_stays_when_one_looks_elsewhere(page: SpacePage, qtb
     assert found.low == 0.1
 
 
-def test_a_name_of_a_value_that_is_taken_stays_and_run_names_it(
-    page: SpacePage, qtbot: QtBot
-) -> None:
+def test_duplicate_value_name_is_kept_and_blocks_run(page: SpacePage, qtbot: QtBot) -> None:
     knn = RowKey("algorithm", 0, Condition("algorithm", ("knn",)))
     page.editor.choose(knn)
     edit = line(page, "name")
@@ -73,9 +71,7 @@ def test_a_name_of_a_value_that_is_taken_stays_and_run_names_it(
     assert (edit.text(), page.editor.session.space.obstacle) == ("knn", "")
 
 
-def test_a_rules_range_that_cannot_be_read_stays_and_can_be_mended(
-    page: SpacePage, qtbot: QtBot
-) -> None:
+def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> None:
     rule = Condition("knn.n_neighbors", None, 2, 5)
     page.editor.choose(RowKey("rbf-svm.C"))
     chosen = page.editor.chosen
@@ -113,7 +109,7 @@ def test_a_value_that_cannot_be_added_stays_at_its_choice(page: SpacePage, qtbot
     assert page.editor.session.space.obstacle == ""
 
 
-def test_what_was_being_typed_goes_with_its_space(page: SpacePage, qtbot: QtBot) -> None:
+def test_unfinished_input_is_dropped_with_its_space(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("algorithm"))
     assert page.details.chips is not None
     page.details.chips.add()
@@ -124,9 +120,7 @@ def test_what_was_being_typed_goes_with_its_space(page: SpacePage, qtbot: QtBot)
     assert page.editor.session.space.obstacle == ""
 
 
-def test_what_the_learner_cannot_take_is_told_at_its_field_and_hinders_a_run(
-    page: SpacePage, qtbot: QtBot
-) -> None:
+def test_invalid_learner_value_is_shown_and_blocks_run(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("adaboost.n_estimators"))
     edit = line(page, "low")
     edit.selectAll()
@@ -149,9 +143,7 @@ def test_the_tabs_beside_the_tree_stay_where_they_are(page: SpacePage, qtbot: Qt
             assert (tabs.currentIndex(), tabs.mapTo(page, QPoint())) == (place, before)
 
 
-def test_a_cells_unreadable_text_stays_when_one_clicks_elsewhere(
-    page: SpacePage, qtbot: QtBot
-) -> None:
+def test_invalid_cell_text_survives_focus_loss(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
     for leaving, shown in ((Qt.Key.Key_unknown, "5 .. x"), (Qt.Key.Key_Escape, "1e-5 … 100000")):
@@ -165,9 +157,7 @@ def test_a_cells_unreadable_text_stays_when_one_clicks_elsewhere(
         assert index.data() == shown
 
 
-def test_a_cells_unreadable_text_stays_and_escape_takes_it_back(
-    page: SpacePage, qtbot: QtBot
-) -> None:
+def test_escape_discards_invalid_cell_text(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
     edit = edited(page, index)

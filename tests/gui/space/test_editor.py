@@ -28,7 +28,7 @@ def test_an_edit_can_be_undone_and_redone(editor: Editor) -> None:
     assert editor.space == after
 
 
-def test_what_is_looked_at_after_a_removal_is_near(editor: Editor) -> None:
+def test_selection_after_removal_is_nearby(editor: Editor) -> None:
     editor.choose(RowKey("rbf-svm.C"))
     editor.remove()
     assert editor.chosen is not None
@@ -37,7 +37,7 @@ def test_what_is_looked_at_after_a_removal_is_near(editor: Editor) -> None:
     assert editor.chosen.key == RowKey("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
 
 
-def test_what_is_looked_at_stays_across_edits(editor: Editor) -> None:
+def test_selection_survives_edits(editor: Editor) -> None:
     editor.choose(RowKey("qda.reg_param"))
     editor.step(1)
     editor.session.space.history.undo()
@@ -45,7 +45,7 @@ def test_what_is_looked_at_stays_across_edits(editor: Editor) -> None:
     assert editor.chosen.key == RowKey("qda.reg_param")
 
 
-def test_a_refused_edit_changes_nothing_and_is_said(editor: Editor, qtbot: QtBot) -> None:
+def test_rejected_edit_shows_reason(editor: Editor, qtbot: QtBot) -> None:
     editor.choose(RowKey("rbf-svm.C"))
     row, before = editor.chosen, editor.space
     assert row is not None
@@ -101,9 +101,7 @@ def test_a_file_that_is_no_space_is_refused_with_its_name(
     assert editor.space is before
 
 
-def test_saving_where_nothing_can_be_written_is_said(
-    editor: Editor, tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_failed_save_is_reported(editor: Editor, tmp_path: Path, qtbot: QtBot) -> None:
     place = tmp_path / "no such folder" / "mine.json"
     with qtbot.waitSignal(editor.refused) as said:
         editor.save(place)
@@ -124,7 +122,7 @@ def test_examples_follow_the_space(editor: Editor, qtbot: QtBot) -> None:
     }
 
 
-def test_resampling_draws_others_and_none_can_be_chosen(editor: Editor) -> None:
+def test_resampling_draws_new_examples(editor: Editor) -> None:
     assert editor.meaning is not None
     before = editor.meaning.examples
     editor.resample()
@@ -133,7 +131,7 @@ def test_resampling_draws_others_and_none_can_be_chosen(editor: Editor) -> None:
     assert editor.lit == frozenset()
 
 
-def test_another_document_forgets_what_was_looked_at(editor: Editor, tmp_path: Path) -> None:
+def test_opening_document_clears_selection(editor: Editor, tmp_path: Path) -> None:
     editor.choose(RowKey("rbf-svm.C"))
     editor.session.create(tmp_path / "other.studio")
     assert editor.chosen is None

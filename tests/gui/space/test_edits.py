@@ -21,7 +21,7 @@ def row(space: Space, name: str, value: str | None = None) -> OutlineRow:
     return found
 
 
-def test_renaming_takes_along_what_the_learner_reads_only_if_both_were_one() -> None:
+def test_renaming_keeps_hyperparameter_of_learner() -> None:
     renamed = edits.rename(CASH, row(CASH, "knn.n_neighbors"), "knn.p")
     assert renamed.space.parameter("knn.p").sets == "knn.p"
     renamed = edits.rename(CASH, row(CASH, "knn.n_neighbors"), " knn.k ")
@@ -47,7 +47,7 @@ def test_a_taken_name_is_refused() -> None:
         edits.rename(CASH, row(CASH, "rbf-svm.C"), "rbf-svm.width")
 
 
-def test_both_ends_of_a_range_are_typed_at_once() -> None:
+def test_range_is_edited_as_one_text() -> None:
     done = edits.typed(CASH, row(CASH, "knn.n_neighbors"), "values", "2 … 50")
     parameter = done.space.parameter("knn.n_neighbors")
     assert isinstance(parameter, Integer)
@@ -86,7 +86,7 @@ def test_every_kind_can_be_added_and_is_valid(kind: str) -> None:
     assert not [p for p in done.space.problems() if p.severity == "error"]
 
 
-def test_a_new_one_stands_behind_the_chosen_one_on_its_level() -> None:
+def test_new_hyperparameter_follows_selected_sibling() -> None:
     done = edits.add(CASH, "float", row(CASH, "rbf-svm.C"))
     names = done.space.names
     assert names.index("rbf-svm.float") == names.index("rbf-svm.C") + 1
@@ -111,7 +111,7 @@ def test_rules_in_a_circle_are_refused() -> None:
         edits.set_rules(CASH, row(CASH, "algorithm"), (Condition("rbf-svm.C", None, 1, 2),))
 
 
-def test_a_fixed_value_is_read_as_what_it_is() -> None:
+def test_constant_is_parsed_by_type() -> None:
     space = Space("s", (Constant("c", "rbf"),))
     done = edits.typed(space, row(space, "c"), "values", "3")
     assert done.space.parameter("c").first() == 3

@@ -88,9 +88,7 @@ def test_a_setting_is_found_by_name_and_added_below_the_value_that_it_needs(
     assert space.space == load("compact-boosted")
 
 
-def test_what_the_program_decides_is_listed_with_the_reason(
-    boosted: SpacePage, qtbot: QtBot
-) -> None:
+def test_controlled_settings_are_listed_with_reason(boosted: SpacePage, qtbot: QtBot) -> None:
     dialog = opened(boosted, qtbot)
     QTest.keyClicks(dialog.search, "n_jobs")
     assert "one thread" in dialog.about.text()
@@ -103,9 +101,7 @@ def test_what_the_program_decides_is_listed_with_the_reason(
     dialog.reject()
 
 
-def test_what_a_library_cannot_take_is_shown_where_it_is_and_goes_with_it(
-    boosted: SpacePage, qtbot: QtBot
-) -> None:
+def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -> None:
     editor = boosted.editor
     assert editor.add_setting("lightgbm", dart())
     row = editor.chosen

@@ -36,7 +36,7 @@ def test_errors_come_without_examples() -> None:
     assert [problem.field for problem in told.errors] == ["low"]
 
 
-def test_learners_that_do_not_fit_the_task_are_told() -> None:
+def test_unsuitable_learners_are_reported() -> None:
     notes = meaning(CASH, "regression", 1).notes
     assert "cannot predict a number" in notes[0].message
 
@@ -55,27 +55,27 @@ def test_learners_that_do_not_exist_are_wrong_beside_others_and_noted_alone() ->
     assert "art and magic" in drawn.notes[0].message
 
 
-def test_a_setting_under_another_learner_is_told() -> None:
+def test_setting_under_wrong_learner_is_reported() -> None:
     moved = change(CASH, "tree.max_depth", conditions=(Condition("algorithm", ("linear-svm",)),))
     (note,) = meaning(moved, "binary", 1).notes
     assert (note.parameter, note.field) == ("tree.max_depth", "conditions")
     assert "under tree" in note.message
 
 
-def test_what_a_learner_cannot_take_is_an_error() -> None:
+def test_invalid_learner_value_is_an_error() -> None:
     (error,) = meaning(change(CASH, "rbf-svm.C", log=False, low=-1.0), "binary", 1).errors
     assert (error.parameter, error.field) == ("rbf-svm.C", "low")
     assert facts(error.message) == {"owner": "rbf-svm", "setting": "C", "values": "-1"}
 
 
-def test_shipped_spaces_have_nothing_to_be_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_spaces_have_no_remarks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studio.learners.base.find_spec", lambda name: name)
     for each in shipped():
         if each.tasks:
             assert meaning(load(each.key), each.tasks[0], 1).notes == (), each.key
 
 
-def test_unknown_operators_are_told() -> None:
+def test_unknown_operators_are_reported() -> None:
     space = Space(
         "s",
         (
@@ -89,7 +89,7 @@ def test_unknown_operators_are_told() -> None:
     assert not any("“keep_variance”" in message for message in messages)
 
 
-def test_the_large_space_has_nothing_to_be_told_of() -> None:
+def test_large_space_has_no_remarks() -> None:
     assert meaning(load("large-cash"), "binary", 1).notes == ()
     assert meaning(load("large-cash-regression"), "regression", 1).notes == ()
 
@@ -108,6 +108,6 @@ def test_an_example_is_titled_by_its_algorithm() -> None:
     assert told == ("Neighbours", "n_neighbors 3")
 
 
-def test_the_number_of_active_dimensions_is_told() -> None:
+def test_number_of_active_dimensions_is_shown() -> None:
     assert meaning(load("dummy"), None, 1).activity == "2 active"
     assert meaning(load("sklearn-cash"), None, 1).activity.startswith("1–5 active, mean 2.")

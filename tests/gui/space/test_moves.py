@@ -25,7 +25,7 @@ def under(space: Space, value: str) -> list[str]:
     return [p.name for p in space.parameters if p.conditions[:1] == (Condition("algorithm", (value,)),)]  # fmt: skip # noqa: E501
 
 
-def test_steps_change_places_with_the_neighbour() -> None:
+def test_moving_row_swaps_with_sibling() -> None:
     done = moves.step(CASH, LAID, row("rbf-svm.width"), -1)
     assert under(done.space, "rbf-svm") == ["rbf-svm.width", "rbf-svm.C"]
     back = moves.step(CASH, LAID, row("rbf-svm.C"), 1)
@@ -44,7 +44,7 @@ def test_values_can_be_put_into_another_order() -> None:
     assert parameter.choices[:2] == ("rbf-svm", "knn")
 
 
-def test_homes_are_all_values_but_ones_own() -> None:
+def test_homes_exclude_own_values() -> None:
     homes = [home.value for home in moves.homes(CASH, LAID, row("rbf-svm.C"))]
     assert "rbf-svm" not in homes
     assert len(homes) == 8
@@ -58,7 +58,7 @@ def test_dropping_onto_a_value_nests() -> None:
 
 
 @pytest.mark.parametrize("position", [0, 1, 2, 3])
-def test_dropping_between_rows_puts_it_there(position: int) -> None:
+def test_dropping_between_rows_moves_row(position: int) -> None:
     done = moves.drop(CASH, LAID, row("rbf-svm.C"), row("algorithm", "tree"), position)
     assert done is not None
     expected = ["tree.max_depth", "tree.min_samples_split", "tree.min_samples_leaf"]
@@ -79,13 +79,13 @@ def test_dropping_at_the_root_takes_the_rules_off() -> None:
     assert done.space.parameters[0].conditions == ()
 
 
-def test_dropping_onto_a_plain_row_puts_it_behind_that() -> None:
+def test_dropping_onto_plain_row_moves_after_it() -> None:
     done = moves.drop(CASH, LAID, row("rbf-svm.C"), row("tree.max_depth"))
     assert done is not None
     assert under(done.space, "tree")[:2] == ["tree.max_depth", "rbf-svm.C"]
 
 
-def test_what_makes_no_sense_cannot_be_dropped() -> None:
+def test_invalid_drops_are_rejected() -> None:
     assert moves.drop(CASH, LAID, row("algorithm"), row("algorithm", "knn")) is None
     assert moves.drop(CASH, LAID, row("rbf-svm.C"), row("algorithm")) is None
     assert moves.drop(CASH, LAID, row("algorithm", "knn"), None, 0) is None
@@ -101,7 +101,7 @@ def test_values_are_dropped_among_their_own_kind() -> None:
     assert set(parameter.choices) == {row.value for row in LAID.rows if row.rule is not None}
 
 
-def test_taking_out_and_putting_under_are_inverse() -> None:
+def test_nesting_and_unnesting_are_inverse() -> None:
     out = moves.unnest(CASH, row("rbf-svm.C")).space
     assert out.parameter("rbf-svm.C").conditions == ()
     laid = outline(out)

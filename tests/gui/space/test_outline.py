@@ -59,7 +59,7 @@ def test_positions_count_the_rows_under_one_parent() -> None:
         assert laid.siblings(row)[row.position] == row.number
 
 
-def test_an_example_lights_up_its_own_branch_only() -> None:
+def test_example_highlights_its_branch() -> None:
     laid = outline(load("sklearn-cash"))
     lit = laid.lit({"algorithm": "knn", "knn.n_neighbors": 3})
     assert sorted(laid.label(laid.rows[n]) for n in lit) == [
@@ -69,7 +69,7 @@ def test_an_example_lights_up_its_own_branch_only() -> None:
     ]
 
 
-def test_equal_names_and_circles_are_shown_all_the_same() -> None:
+def test_outline_shows_invalid_spaces() -> None:
     space = Space(
         "s",
         (
@@ -86,7 +86,7 @@ def test_equal_names_and_circles_are_shown_all_the_same() -> None:
     }
 
 
-def test_sixty_levels_deep_is_no_trouble() -> None:
+def test_outline_supports_sixty_levels() -> None:
     chain = [Categorical("p0", ("on", "off"))]
     for level in range(1, 400):
         rule = Condition(f"p{level - 1}", ("on",))

@@ -100,14 +100,14 @@ def test_typing_into_the_form_is_one_step_of_undo(page: SpacePage, qtbot: QtBot)
 
 
 @pytest.mark.slow
-def test_what_is_typed_is_taken_after_a_pause(page: SpacePage, qtbot: QtBot) -> None:
+def test_input_is_committed_after_pause(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     with qtbot.waitSignal(page.editor.changed):
         typed(qtbot, line(page, "low"), "0.5")
     assert c(page).low == 0.5
 
 
-def test_wrong_input_is_told_beside_the_field_while_typing(page: SpacePage, qtbot: QtBot) -> None:
+def test_invalid_input_is_shown_while_typing(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     field = page.details.fields["low"]
     typed(qtbot, line(page, "low"), "abc")
@@ -121,7 +121,7 @@ def test_wrong_input_is_told_beside_the_field_while_typing(page: SpacePage, qtbo
     assert "log scale" in field.note.text()
 
 
-def test_an_invalid_range_is_kept_and_can_be_mended(page: SpacePage, qtbot: QtBot) -> None:
+def test_invalid_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     typed(qtbot, line(page, "low"), "1e9")
     qtbot.keyClick(line(page, "low"), Qt.Key.Key_Return)
@@ -136,9 +136,7 @@ def test_an_invalid_range_is_kept_and_can_be_mended(page: SpacePage, qtbot: QtBo
     assert page.meaning.examples.isVisible()
 
 
-def test_what_is_being_typed_is_kept_when_another_row_is_chosen(
-    page: SpacePage, qtbot: QtBot
-) -> None:
+def test_unfinished_input_is_committed_on_row_change(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
     typed(qtbot, line(page, "default"), "42")
     page.editor.choose(RowKey("knn.n_neighbors"))
@@ -172,7 +170,7 @@ def test_a_default_is_chosen_from_a_list_in_place(page: SpacePage, qtbot: QtBot)
     assert page.editor.space.parameter("algorithm").first() == "lda"
 
 
-def test_rows_stay_folded_and_chosen_across_edits(page: SpacePage) -> None:
+def test_expansion_and_selection_survive_edits(page: SpacePage) -> None:
     model = page.tree.space_model
     knn = page.editor.outline.find(RowKey("algorithm", 0, Condition("algorithm", ("knn",))))
     page.tree.setExpanded(model.index_of(knn), False)
@@ -277,7 +275,7 @@ def test_rules_are_edited_in_the_form(page: SpacePage) -> None:
     assert len(c(page).conditions) == 1
 
 
-def test_choosing_an_example_lights_it_up(page: SpacePage) -> None:
+def test_selected_example_is_highlighted(page: SpacePage) -> None:
     page.meaning.examples.setCurrentRow(2)
     meaning = page.editor.meaning
     assert meaning is not None
@@ -327,7 +325,7 @@ def test_both_themes_are_drawn(page: SpacePage, qapp: QApplication) -> None:
         assert not page.grab().isNull()
 
 
-def test_names_keep_their_room_and_the_last_columns_give_way(page: SpacePage) -> None:
+def test_narrow_tree_shrinks_last_columns(page: SpacePage) -> None:
     def shown(width: int) -> tuple[bool, bool, bool]:
         page.resize(width, 640)
         QApplication.processEvents()
@@ -346,7 +344,7 @@ def test_names_keep_their_room_and_the_last_columns_give_way(page: SpacePage) ->
     assert [page.tree.columnWidth(each) for each in (KIND, VALUES)] == widths, "as wide as before"
 
 
-def test_a_width_that_was_drawn_stays_while_names_have_room(page: SpacePage) -> None:
+def test_resized_column_keeps_width(page: SpacePage) -> None:
     page.tree.setColumnWidth(VALUES, 120)
     page.resize(1160, 640)
     QApplication.processEvents()

@@ -37,7 +37,7 @@ def test_linear_ticks_are_round_and_even() -> None:
     assert [text for _, text in laid(Integer("n", 0, 30)).ticks()] == ["0", "10", "20", "30"]
 
 
-def test_the_prior_is_flat_on_its_own_scale_and_says_so_on_the_other() -> None:
+def test_prior_is_flat_on_its_own_scale() -> None:
     assert (laid(C).density()[1] == 1).all()
     places, falling = laid(Float("x", 1, 100, True), drawn_log=False).density()
     axis = laid(Float("x", 1, 100, True), drawn_log=False)
@@ -86,7 +86,7 @@ def test_a_step_moves_a_whole_number_by_one_at_least() -> None:
     st.floats(1e-3, 1e6),
     st.booleans(),
 )
-def test_whatever_is_dragged_stays_a_valid_range(
+def test_dragging_keeps_range_valid(
     handle: str, place: float, low: float, width: float, log: bool
 ) -> None:
     parameter = Float("x", abs(low) + 1e-3 if log else low, abs(low) + 1e-3 + width, log)
@@ -99,7 +99,7 @@ def test_whatever_is_dragged_stays_a_valid_range(
 @pytest.mark.parametrize(
     "parameter", [Float("x", 2, 1), Float("x", 0, 1, True), Integer("n", 1, 10**13)]
 )
-def test_a_range_to_be_mended_has_no_axis(parameter: Float | Integer) -> None:
+def test_invalid_range_has_no_axis(parameter: Float | Integer) -> None:
     assert range_axis(parameter) is None
 
 

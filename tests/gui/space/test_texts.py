@@ -75,7 +75,7 @@ def test_ends_of_a_range_are_numbers_as_people_write_them(
     assert texts.parse_range(Float("x", 0, 1), text) == ends
 
 
-def test_commas_mean_what_they_mean_in_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commas_are_parsed_by_language(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         typed_numbers, "localised", lambda digits: digits.translate({44: " ", 46: ","})
     )
@@ -90,7 +90,7 @@ def test_a_range_is_read_back_as_it_was(low: float, high: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "5", "1 … 2 … 3", "a … b", "1.5 … 2"])
-def test_what_is_no_range_of_whole_numbers_is_refused(text: str) -> None:
+def test_invalid_integer_range_is_rejected(text: str) -> None:
     with pytest.raises(SpaceError, match="Expected"):
         texts.parse_range(Integer("n", 1, 2), text)
 
@@ -100,7 +100,7 @@ def test_a_decimal_comma_is_understood() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "abc", "nan", "inf", "1e999", "x" * 10_000])
-def test_what_is_no_number_is_refused_in_a_short_sentence(text: str) -> None:
+def test_invalid_number_is_rejected_with_short_message(text: str) -> None:
     with pytest.raises(SpaceError) as refused:
         texts.parse_number(text)
     assert len(str(refused.value)) < 160

@@ -33,7 +33,7 @@ def cell(
 
 
 @pytest.mark.slow
-def test_the_model_keeps_qts_rules_through_edits(
+def test_tree_model_passes_model_tester(
     editor: Editor, model: SpaceTreeModel, qtmodeltester: ModelTester
 ) -> None:
     qtmodeltester.check(model)
@@ -88,7 +88,7 @@ def test_a_changed_cell_does_not_reset_the_tree(
     assert "knn.n_neighbors" not in names
 
 
-def test_what_does_not_apply_cannot_be_edited(editor: Editor, model: SpaceTreeModel) -> None:
+def test_inapplicable_cells_are_not_editable(editor: Editor, model: SpaceTreeModel) -> None:
     editable = Qt.ItemFlag.ItemIsEditable
     assert not cell(model, editor, "algorithm", SCALE).flags() & editable
     assert not cell(model, editor, "rbf-svm.C", EXAMPLE).flags() & editable
@@ -109,9 +109,7 @@ def test_the_example_stands_in_its_column_and_lights_its_rows(
     assert not model.is_lit(cell(model, editor, "algorithm", NAME, other))
 
 
-def test_errors_turn_the_cell_red_and_put_a_sign_on_the_row(
-    editor: Editor, model: SpaceTreeModel
-) -> None:
+def test_errors_mark_cell_and_row(editor: Editor, model: SpaceTreeModel) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
     usual = index.data(Qt.ItemDataRole.ForegroundRole)
     model.setData(index, "9 … 1")
@@ -191,15 +189,13 @@ def test_a_learner_is_dropped_in_as_a_branch(editor: Editor, model: SpaceTreeMod
     assert any(p.sets.startswith("lightgbm.") for p in editor.space.parameters)
 
 
-def test_dragged_rows_can_be_dropped_into_a_mail(editor: Editor, model: SpaceTreeModel) -> None:
+def test_dragged_rows_have_text_form(editor: Editor, model: SpaceTreeModel) -> None:
     data = model.mimeData([cell(model, editor, "rbf-svm.C", NAME)])
     written = '{"name": "rbf-svm.C", "type": "float", "low": 1e-05'
     assert written in data.text()
 
 
-def test_unreadable_text_stays_marked_until_it_is_taken_back(
-    editor: Editor, model: SpaceTreeModel
-) -> None:
+def test_invalid_text_stays_marked_until_discarded(editor: Editor, model: SpaceTreeModel) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
     model.put_draft(index, "abc")
     assert index.data() == index.data(EDIT) == "abc"
@@ -214,7 +210,7 @@ def test_unreadable_text_stays_marked_until_it_is_taken_back(
     assert index.data() == "1 … 10"
 
 
-def test_a_reset_comes_only_with_other_rows(
+def test_model_resets_only_if_rows_change(
     editor: Editor, model: SpaceTreeModel, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(model.modelReset):
@@ -236,7 +232,7 @@ def test_a_name_that_is_taken_is_told_and_stays(editor: Editor, model: SpaceTree
     assert index.data(Qt.ItemDataRole.DecorationRole) is None
 
 
-def test_what_is_refused_when_it_is_set_stays_too(editor: Editor, model: SpaceTreeModel) -> None:
+def test_rejected_cell_text_is_kept(editor: Editor, model: SpaceTreeModel) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
     assert not model.setData(index, "wide")
     assert index.data() == "wide"

@@ -20,7 +20,7 @@ ERROR = Measure("error rate", "%")
 CALLED = {1: "Lasso", 2: "AdaBoost"}.__getitem__
 
 
-def test_rows_that_the_lighter_members_got_wrong_are_told_and_no_others() -> None:
+def test_outvoted_rows_are_found() -> None:
     answer = PredictionErrors(
         classes=("cat", "dog", "owl"),
         listed=np.array([7, 8, 9, 1200]),
@@ -44,7 +44,7 @@ def test_rows_that_the_lighter_members_got_wrong_are_told_and_no_others() -> Non
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
 
 
-def test_the_test_is_beside_what_the_choice_was_made_by() -> None:
+def test_story_shows_test_beside_validation() -> None:
     result = result_of(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
     chosen, tested = facts.test_numbers(result, 0.011, ERROR)
     assert (chosen.value, tested.value) == ("1.1 %", "1.9 %")
@@ -58,7 +58,7 @@ def test_the_test_is_beside_what_the_choice_was_made_by() -> None:
     assert facts.test_caption(result_of(), None, ERROR).endswith(trust)
 
 
-def test_a_test_better_than_the_validation_confirms_it() -> None:
+def test_better_test_error_confirms_validation() -> None:
     result = result_of(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
     for validation in (0.019, 0.025):
         caption = facts.test_caption(result, validation, ERROR)
@@ -66,7 +66,7 @@ def test_a_test_better_than_the_validation_confirms_it() -> None:
         assert tells(caption, "95 %", "0.8 %", "4.0 %")
 
 
-def test_of_two_classes_the_ranking_of_the_one_looked_for_is_first() -> None:
+def test_story_ranks_positive_class() -> None:
     score = PlainScore(
         rows=250,
         of_classes=True,
@@ -88,7 +88,7 @@ def test_of_two_classes_the_ranking_of_the_one_looked_for_is_first() -> None:
         assert facts.ranking_numbers(result_of(headline=unknown), None) == []
 
 
-def test_of_numbers_half_of_the_rows_come_first() -> None:
+def test_story_shows_median_error_of_regression() -> None:
     score = PlainScore(90, False, 60.0, 48.5, 99.0, weighted=False, tested=True, beyond_chance=None)
     (half,) = facts.half_numbers(result_of(headline=replace(score, guess_middle=98.0)))
     assert half.value == "±\N{NO-BREAK SPACE}48.5"

@@ -8,7 +8,7 @@ from studio.gui.shell.story.facts import Number, OutvotedRow
 from studio.gui.shell.story.slides import Slide, numbers, rows
 
 
-def test_large_numbers_are_on_one_line_however_long_their_words_are(qtbot: Any) -> None:
+def test_slide_numbers_stay_on_one_line(qtbot: Any) -> None:
     long = "error on many rows " * 4
     inside = numbers([Number("1.1 %", "error"), Number("1.9 %", long)])
     qtbot.addWidget(inside)
@@ -19,7 +19,7 @@ def test_large_numbers_are_on_one_line_however_long_their_words_are(qtbot: Any) 
     assert found["error"] == found[long]
 
 
-def test_no_line_ends_before_a_per_cent_sign(qtbot: Any) -> None:
+def test_per_cent_sign_is_not_wrapped(qtbot: Any) -> None:
     words = "Models with 42 % of the weight"
     slide = Slide(words, rows([OutvotedRow(words, words)]), words)
     qtbot.addWidget(slide)

@@ -35,7 +35,7 @@ def window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator[MainWindow]:
     made.session.close()
 
 
-def test_the_story_is_told_by_keys_and_escape_leaves_it(window: MainWindow, qtbot: Any) -> None:
+def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
@@ -70,7 +70,7 @@ def test_the_story_is_told_by_keys_and_escape_leaves_it(window: MainWindow, qtbo
     assert window.findChild(Story) is None
 
 
-def test_in_a_low_window_nothing_is_cut(window: MainWindow, qtbot: Any) -> None:
+def test_slides_fit_low_window(window: MainWindow, qtbot: Any) -> None:
     window.resize(911, 512)
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
@@ -84,9 +84,7 @@ def test_in_a_low_window_nothing_is_cut(window: MainWindow, qtbot: Any) -> None:
         qtbot.keyClick(story, Qt.Key.Key_Right)
 
 
-def test_pressed_again_it_ends_and_without_a_run_it_is_presentation_mode(
-    window: MainWindow, qtbot: Any
-) -> None:
+def test_story_toggles_and_falls_back_to_presentation_mode(window: MainWindow, qtbot: Any) -> None:
     for presents in (True, False):
         qtbot.keyClick(window, Qt.Key.Key_F5)
         assert look().presenting is presents
@@ -96,7 +94,7 @@ def test_pressed_again_it_ends_and_without_a_run_it_is_presentation_mode(
     assert not any(each.isVisible() for each in window.findChildren(Story))
 
 
-def test_it_begins_in_presentation_mode_too(window: MainWindow, qtbot: Any) -> None:
+def test_story_starts_in_presentation_mode(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
     assert look().presenting and window.findChild(Story) is None
     qtbot.keyClick(window, Qt.Key.Key_F5)

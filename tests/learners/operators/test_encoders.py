@@ -43,7 +43,7 @@ def tables(draw):
 @pytest.mark.parametrize("encoder", ENCODERS, **BY_KEY)
 @given(table=tables())
 @settings(deadline=None, max_examples=15)
-def test_any_codes_become_finite_numbers_in_as_many_columns_as_foretold(encoder, table):
+def test_encoders_return_declared_number_of_finite_columns(encoder, table):
     X, y, new = table
     prepare, facts = prepared(encoder, X, y, "multiclass")
     assert prepare.fit_transform(X, y).shape == (len(X), facts.n_columns)
@@ -54,7 +54,7 @@ def test_any_codes_become_finite_numbers_in_as_many_columns_as_foretold(encoder,
 
 @given(table=tables())
 @settings(deadline=None, max_examples=15)
-def test_codes_tell_frequent_categories_apart_and_keep_their_order(table):
+def test_ordinal_codes_keep_order_of_categories(table):
     X, y, _ = table
     prepare, _ = prepared(Ordinal(), X[:, :1], y, "multiclass")
     found = prepare.fit_transform(X[:, :1], y)[:, 0]
@@ -68,7 +68,7 @@ def test_codes_tell_frequent_categories_apart_and_keep_their_order(table):
         assert set(found[np.isnan(X[:, 0])]) == {-1.0}
 
 
-def test_means_of_new_rows_are_drawn_towards_the_mean_of_all():
+def test_target_means_are_shrunk_to_overall_mean():
     X = np.repeat([0.0, 1.0], [20, 30])[:, None]
     y = np.repeat([2.0, 7.0], [20, 30])
     prepare, _ = prepared(TargetMeans(), X, y, "regression", smooth=10.0)
@@ -86,7 +86,7 @@ def test_categories_of_one_row_share_their_means():
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
-def test_no_row_is_told_its_own_target(task):
+def test_target_means_exclude_own_target(task):
     """With targets that are drawn at random the means of training rows predict nothing."""
     rng = np.random.default_rng(4)
     X = rng.integers(0, 400, size=(2000, 1)).astype(float)
@@ -109,7 +109,7 @@ def test_measures_are_standardised_for_learners_that_need_it():
         assert np.allclose(found.std(axis=0), 1.0) == standard
 
 
-def test_what_stands_behind_an_encoder_knows_its_columns():
+def test_operators_after_encoder_know_its_columns():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, size=(100, 3)).astype(float), rng.integers(0, 2, size=100)
     facts = TableFacts.of(X, y, task="binary", n_classes=2, categorical=np.ones(3, bool), seed=1)

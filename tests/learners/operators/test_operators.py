@@ -50,7 +50,7 @@ def table(n_rows=60, n_columns=4):
     return X, y
 
 
-def test_stages_come_in_divbos_order_behind_the_encoder():
+def test_operator_stages_follow_encoder_in_divbo_order():
     assert STAGES == ("balancer", "encoder", "preprocessor", "rescaler", "target")
 
 
@@ -64,7 +64,7 @@ def test_the_balancer_asks_for_weights_and_changes_nothing():
     assert not Tree().build({}, facts).balanced
 
 
-def test_robust_scaling_takes_shares_and_not_percent():
+def test_robust_scaling_uses_fractions():
     X = np.sort(RNG.normal(size=(2001, 1)), axis=0)
     found, _ = transformed(Robust(), X, np.arange(2001) % 2, q_min=0.25, q_max=0.75)
     assert np.isclose(np.subtract(*np.quantile(found, [0.75, 0.25])), 1.0)
@@ -92,14 +92,14 @@ def test_values_that_the_data_do_not_allow_are_clipped_and_recorded(operator, gi
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_more_columns_than_rows_are_whitened_before_they_are_made_independent():
+def test_fast_ica_whitens_wide_matrices():
     X, y = table(20, 30)
     found, used = transformed(FastIca(), X, y, whiten=False)
     assert used == {"fast-ica.whiten": True, "fast-ica.n_components": 20}
     assert found.shape == (20, 20)
 
 
-def test_a_percentile_keeps_a_column_though_the_best_two_are_the_same():
+def test_percentile_selection_keeps_a_tied_column():
     X, y = table()
     X[:, 1] = X[:, 0]
     found, _ = transformed(SelectPercentile(), X, y, percentile=5.0, score="f_classif")
@@ -113,7 +113,7 @@ def test_principal_components_keep_the_share_of_variance():
     assert found.shape[1] == 2
 
 
-def test_products_stand_beside_all_columns():
+def test_polynomial_products_are_appended():
     X, y = table(60, 3)
     found, _ = transformed(Polynomial(), X, y, degree=2)
     a, b, c = X.T
@@ -148,7 +148,7 @@ def test_categories_are_crossed_in_pairs_and_impossible_pairs_left_out():
     assert np.array_equal(found, np.column_stack([prepared, pairs]))
 
 
-def test_a_table_of_numbers_has_nothing_to_cross():
+def test_crossing_needs_categories():
     X, y = table()
     found, _ = transformed(CrossFeatures(), X, y)
     assert found is X

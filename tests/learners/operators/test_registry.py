@@ -99,7 +99,7 @@ def predictions(built, X, task):
 
 
 @every_operator
-def test_a_learner_behind_it_predicts_on_every_table(part, table_of, behind, subtests):
+def test_operator_before_learner_works_on_every_table(part, table_of, behind, subtests):
     for task, name in itertools.product(tasks_of(part), TABLES):
         with subtests.test(task=task, table=name):
             table = table_of(task, name)
@@ -113,7 +113,7 @@ def test_a_learner_behind_it_predicts_on_every_table(part, table_of, behind, sub
 
 
 @every_operator
-def test_it_takes_the_ends_of_every_range(part, table_of, behind, subtests):
+def test_accepts_ends_of_every_range(part, table_of, behind, subtests):
     for name in part.hyperparameters:
         task = part.tasks[-1] if name == "max_features" else part.tasks[0]
         table = table_of(task, "categories")
@@ -137,7 +137,7 @@ def test_the_same_seed_gives_the_same_bits(part, table_of, behind, subtests):
 
 
 @every_operator
-def test_its_declaration_is_complete(part):
+def test_declaration_is_complete(part):
     assert all((part.key, part.title, part.summary, part.reference, part.tasks))
     assert part.summary.count(".") + part.summary.count(";") >= 2
     assert part.stage in STAGES
@@ -145,7 +145,7 @@ def test_its_declaration_is_complete(part):
     assert inspect.getdoc(part)
 
 
-def test_every_key_is_there_once_and_is_no_learners():
+def test_operator_keys_are_unique_and_no_learner_keys():
     keys = [part.key for part in (*REGISTRY, *LEARNERS)]
     assert len(set(keys)) == len(keys)
     assert not {"empty", "algorithm", *STAGES} & set(keys)
@@ -186,7 +186,7 @@ assert not any(name.split(".")[0] == "studio" for name in sys.modules)
 """
 
 
-def test_fitted_pipelines_load_where_this_package_is_not(table_of, behind, tmp_path):
+def test_fitted_pipelines_load_without_this_package(table_of, behind, tmp_path):
     tables = {task: table_of(task, "categories") for task in ("binary", "regression")}
     np.save(tmp_path / "X.npy", tables["binary"][0])
     for part in REGISTRY:

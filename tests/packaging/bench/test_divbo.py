@@ -23,7 +23,7 @@ def test_surrogates_of_diversity_rank_new_pairs_of_trained_configurations():
         assert point.tau > 0.2, point
 
 
-def test_agreement_is_kendalls():
+def test_agreement_is_kendalls_tau():
     one = np.array([[1.0, 2.0], [3.0, 4.0]])
     assert agreement(one, one) == 1.0
     assert agreement(one, -one) == -1.0

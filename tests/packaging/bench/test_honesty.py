@@ -44,7 +44,7 @@ def test_intervals_are_no_wider_than_they_need() -> None:
 
 
 @pytest.mark.parametrize("key", ["error", "f1", "log-loss", "rmse"])
-def test_groups_that_err_together_are_not_called_better_by_chance(key: str) -> None:
+def test_correlated_groups_have_nominal_false_positive_rate(key: str) -> None:
     for better in (Population(0.3, "groups"), Population(0.3, "groups", weighted=True)):
         assert sum(decisions(METRIC[key], better, 200, REPEATS)) <= 0.1
 
@@ -55,7 +55,7 @@ def test_a_real_difference_is_seen(key: str) -> None:
     assert (first, second) == (1.0, 0.0)
 
 
-def test_a_gap_by_chance_is_not_named_and_a_real_one_is() -> None:
+def test_gap_is_reported_only_if_significant() -> None:
     assert named(METRIC["error"], Population(0.05), 200, REPEATS) <= 0.1
     assert named(METRIC["error"], Population(0.05), 2000, 20, test=2.0) >= 0.9
 
@@ -70,7 +70,7 @@ def test_intervals_of_predictions_cover_also_where_the_ensemble_was_chosen_by_th
     assert wider > 1.5
 
 
-def test_a_section_is_written_again_and_the_others_stay() -> None:
+def test_section_update_keeps_other_sections() -> None:
     first, second = list(SECTIONS)[:2]
     before = page({first: "## A\n\nold\n", second: "## B\n\nkept\n"})
     after = page({first: "## A\n\nnew\n"}, before)
@@ -79,7 +79,7 @@ def test_a_section_is_written_again_and_the_others_stay() -> None:
     assert page({}, after) == after
 
 
-def test_what_was_added_by_hand_is_kept_when_its_section_is_written_again() -> None:
+def test_manual_additions_survive_section_update() -> None:
     first, second = list(SECTIONS)[:2]
     before = page({first: "## A\n\nold\n", second: "## B\n"})
     mark = f"<!-- section {first}, by hand -->\nfrom real tables\n\n<!-- section {second} -->"
@@ -87,7 +87,7 @@ def test_what_was_added_by_hand_is_kept_when_its_section_is_written_again() -> N
     assert page({first: "## A\n\nnew\n"}, added) == added.replace("\nold\n", "\nnew\n")
 
 
-def test_a_known_learning_curve_is_told_rightly() -> None:
+def test_known_learning_curve_is_forecast() -> None:
     now, later = true_errors("least squares, 4 columns", (1000, 2000))
     found = said("least squares, 4 columns", 1000, 300, np.random.default_rng(0))
     assert found.outlook == "flat"

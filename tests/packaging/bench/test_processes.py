@@ -23,7 +23,7 @@ STARTED = sorted(
 )
 
 
-def test_they_are_found() -> None:
+def test_benchmark_modules_are_found() -> None:
     assert len(STARTED) >= 6
 
 

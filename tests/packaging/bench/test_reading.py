@@ -19,7 +19,7 @@ def test_the_table_is_the_one_that_is_described(tmp_path):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_each_way_says_seconds_and_megabytes(tmp_path, capsys, way):
+def test_each_reader_reports_seconds_and_megabytes(tmp_path, capsys, way):
     write_table(tmp_path / "t.csv", 400)
     assert main(way, str(tmp_path / "t.csv")) == 0
     seconds, megabytes = json.loads(capsys.readouterr().out)

@@ -90,7 +90,7 @@ def whole(path: Path, run_id: int, iteration: int, column: str = "") -> Work:
 
 
 @pytest.mark.slow
-def test_a_useless_column_is_worth_nothing_and_the_others_are(
+def test_irrelevant_column_has_no_importance(
     additive_run: tuple[Path, int],
 ) -> None:
     work = whole(*additive_run, 12)
@@ -105,7 +105,7 @@ def test_a_useless_column_is_worth_nothing_and_the_others_are(
 
 
 @pytest.mark.slow
-def test_numbers_whose_squares_leave_single_precision_are_judged(tmp_path: Path) -> None:
+def test_importance_handles_huge_numbers(tmp_path: Path) -> None:
     table = tmp_path / "huge.csv"
     values = np.random.default_rng(8).normal(size=60)
     table.write_text("a,target\n" + "".join(f"{a:.4f},{4e25 * a:.4e}\n" for a in values))
@@ -114,7 +114,7 @@ def test_numbers_whose_squares_leave_single_precision_are_judged(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_two_columns_that_say_the_same_are_shuffled_together_as_well(tmp_path: Path) -> None:
+def test_redundant_columns_are_shuffled_jointly(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     table, lines = tmp_path / "twins.csv", []
     for _ in range(150):
@@ -134,7 +134,7 @@ def test_two_columns_that_say_the_same_are_shuffled_together_as_well(tmp_path: P
     assert not len(work.dependences[0].missing_means)
 
 
-def test_columns_are_judged_by_a_smooth_loss_of_what_the_run_minimises() -> None:
+def test_importance_uses_smooth_loss_of_metric() -> None:
     for metric, votes, smooth in (
         (Error(), False, LogLoss),
         (Auc(), False, LogLoss),
@@ -164,7 +164,7 @@ def test_the_dependence_of_an_additive_function_is_its_component(
 
 
 @pytest.mark.slow
-def test_trained_once_more_the_members_say_what_they_said(
+def test_refitted_members_give_equal_importance(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = small_run
@@ -184,7 +184,7 @@ def test_trained_once_more_the_members_say_what_they_said(
     assert work.loss == pytest.approx(work.metric.loss(new.history.truth, said), rel=1e-3)
 
 
-def test_it_goes_on_where_it_was(additive_run: tuple[Path, int]) -> None:
+def test_importance_resumes_after_interruption(additive_run: tuple[Path, int]) -> None:
     path, run_id = additive_run
     first = work_on(path, run_id, 12, "", 0.0)
     assert first is not None
@@ -199,7 +199,7 @@ def test_it_goes_on_where_it_was(additive_run: tuple[Path, int]) -> None:
     assert other is not first, "nothing of the future: an earlier ensemble is another work"
 
 
-def test_one_more_column_does_not_train_anew(
+def test_further_column_needs_no_training(
     additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "AT_ONCE", 1)
@@ -211,7 +211,7 @@ def test_one_more_column_does_not_train_anew(
     assert set(work.dependences) == {0, 2}
 
 
-def test_it_ends_when_its_time_is_over(
+def test_importance_step_respects_time(
     additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "ASK_SECONDS", -1.0)
@@ -219,7 +219,7 @@ def test_it_ends_when_its_time_is_over(
     assert np.isnan(work.rises).all()
 
 
-def test_members_that_fail_are_left_out_and_said(
+def test_failed_members_are_skipped_with_note(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new = begun(*small_run, 8)
@@ -239,7 +239,7 @@ def test_members_that_fail_are_left_out_and_said(
     assert np.isfinite(work.rises).all()
 
 
-def test_without_any_member_it_is_an_error_and_can_be_tried_again(
+def test_importance_without_members_can_be_retried(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "fit", None)
@@ -250,14 +250,14 @@ def test_without_any_member_it_is_an_error_and_can_be_tried_again(
     assert whole(*small_run, 8).notes == []
 
 
-def test_before_the_first_model_there_is_nothing(additive_run: tuple[Path, int]) -> None:
+def test_importance_needs_a_model(additive_run: tuple[Path, int]) -> None:
     path, run_id = additive_run
     assert work_on(path, run_id, 0, "", 1.0) is None
     assert column_plan(path, run_id, 0).reason
     assert column_effects(path, run_id, 0, "").reason
 
 
-def test_folds_are_looked_at_by_the_first(finished_run: Make) -> None:
+def test_importance_of_folds_uses_first_fold(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-ES", budget=3, plan=SplitPlan(folds=3), keep=False)
     new = begun(path, run_id, 3)
     assert new is not None
@@ -271,7 +271,7 @@ def test_folds_are_looked_at_by_the_first(finished_run: Make) -> None:
     assert facts(asked_rows(early)) == {"count": 24}, "nothing later is used, nor the test rows"
 
 
-def test_it_is_asked_until_it_is_done(small_run: tuple[Path, int]) -> None:
+def test_importance_is_requested_until_complete(small_run: tuple[Path, int]) -> None:
     path, run_id = small_run
     found = column_effects(path, run_id, 8, "b", 0.0)
     assert not found.done

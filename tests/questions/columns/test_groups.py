@@ -38,7 +38,7 @@ def made() -> Floats:
 CATEGORICAL = np.array([False] * 4 + [True] * 3)
 
 
-def test_groups_are_those_that_were_made(made: Floats) -> None:
+def test_correlated_groups_are_recovered(made: Floats) -> None:
     # a and b are one order; d knows a's sign, three quarters of the variance of its ranks.
     assert grouped(shared(made, CATEGORICAL)) == ((0, 1, 3), (4, 5))
 
@@ -71,7 +71,7 @@ def test_chance_groups_nothing_not_even_many_categories() -> None:
         assert grouped(shared(X, np.array([False] * 6 + [True] * 3))) == ()
 
 
-def test_a_chain_is_no_group() -> None:
+def test_chained_correlation_is_not_a_group() -> None:
     shares = np.array([[1, 0.6, 0.1], [0.6, 1, 0.55], [0.1, 0.55, 1]])
     assert grouped(shares) == ((0, 1),)
 

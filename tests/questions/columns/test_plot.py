@@ -51,14 +51,14 @@ def test_columns_are_in_order_of_their_importance() -> None:
     assert tells(rise_label(of_numbers), "RMSE", "(unit of target)")
 
 
-def test_what_was_done_is_said() -> None:
+def test_finished_computation_is_described() -> None:
     assert tells(
         done_words(EFFECTS, 2),
         *("2 of 3 members", "75 %", "20 validation rows", "2 repetitions", "0.2", "1 column "),
     )
 
 
-def test_what_would_be_done_is_estimated() -> None:
+def test_planned_computation_is_estimated() -> None:
     words = estimate_words(PLAN)
     assert tells(words, "2 of 3 members", "about 4 s", "3 columns", "20 rows", "30 s")
 
@@ -98,13 +98,13 @@ def test_all_columns_have_one_scale() -> None:
     assert Effect(EFFECTS, A, 1).span == Effect(EFFECTS, COLOUR, 1).span == (0.3, 0.9)
 
 
-def test_bars_stand_around_single_values() -> None:
+def test_distribution_bars_surround_single_values() -> None:
     starts, ends = EFFECTS.dependences[COLOUR].bars
     np.testing.assert_allclose(starts, [-0.4, 0.6])
     np.testing.assert_allclose(ends, [0.4, 1.4])
 
 
-def test_the_numbers_can_be_taken_away() -> None:
+def test_importance_numbers_can_be_exported() -> None:
     assert importances(PLAN, EFFECTS)["column"] == ["colour", "a", "b"]
     assert Effect(EFFECTS, COLOUR).table() == {
         "colour": ["red", "green"],
@@ -141,7 +141,7 @@ def test_a_bar_is_put_into_words(
     assert plot.words_at(place_of(plot.canvas, 0.1, 3.0)) == ""
 
 
-def test_nothing_is_worked_out_by_itself(
+def test_importance_is_not_computed_unasked(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     for length in (6, 12, 20):
@@ -151,7 +151,7 @@ def test_nothing_is_worked_out_by_itself(
     assert "4 s" in plot.strip.words.text()
 
 
-def test_it_is_worked_out_step_by_step(
+def test_importance_is_computed_in_steps(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
@@ -194,7 +194,7 @@ def test_no_figure_is_cut_at_the_edge(
     assert all(each.area.right() <= plot.width() - 24 for each in texts)
 
 
-def test_it_can_be_given_up_at_once(
+def test_importance_can_be_cancelled(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
@@ -208,7 +208,7 @@ def test_it_can_be_given_up_at_once(
     assert plot.picture.found is None
 
 
-def test_an_answer_stays_with_its_ensemble_and_is_not_shown_before_it(
+def test_importance_belongs_to_its_ensemble(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20, 6))
@@ -259,7 +259,7 @@ def test_an_effect_that_is_not_known_is_asked_for_by_the_button(
     assert plot_helper.asked[-1][1]["column"] == "b"
 
 
-def test_a_failure_is_said_and_can_be_tried_again(
+def test_importance_failure_can_be_retried(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))

@@ -61,7 +61,7 @@ def finish(session: Session) -> None:
     session.following.poll()
 
 
-def test_the_answer_begins_with_how_often_it_is_right_and_leads_to_what_matters(
+def test_why_starts_with_quality_and_importance(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     answers(helper, PLAN, [EFFECTS])
@@ -114,9 +114,7 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
     assert not page.grab().isNull()
 
 
-def test_nothing_is_found_out_while_another_question_is_open(
-    page: ResultsPage, session: Session, helper: Any
-) -> None:
+def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, helper: Any) -> None:
     first = replace(EFFECTS, done=False, share=0.2)
     helper.held = True
     asked = answers(helper, PLAN, [first, EFFECTS])
@@ -133,7 +131,7 @@ def test_nothing_is_found_out_while_another_question_is_open(
     assert len(asked) == 2 and not page.effects.working
 
 
-def test_an_effect_that_was_given_up_is_not_begun_by_itself(
+def test_cancelled_effect_is_not_restarted(
     page: ResultsPage, session: Session, helper: Any
 ) -> None:
     number, curve = next(iter(EFFECTS.dependences.items()))
@@ -153,7 +151,7 @@ def test_an_effect_that_was_given_up_is_not_begun_by_itself(
     assert why.strip.bar.isVisible(), "a press on its bar asks for it"
 
 
-def test_long_refits_wait_to_be_told(
+def test_long_refits_need_confirmation(
     page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
 ) -> None:
     asked = answers(helper, replace(PLAN, fit_seconds=45.0), [EFFECTS])
@@ -167,9 +165,7 @@ def test_long_refits_wait_to_be_told(
     qtbot.waitUntil(lambda: bool(why.bars.rows))
 
 
-def test_while_a_run_is_in_progress_nothing_is_found_out(
-    page: ResultsPage, session: Session, helper: Any
-) -> None:
+def test_importance_waits_for_end_of_run(page: ResultsPage, session: Session, helper: Any) -> None:
     asked = answers(helper, PLAN, [EFFECTS])
     add_run(session)
     page.show()
@@ -193,7 +189,7 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
     assert matters_words(None) == ""
 
 
-def test_names_and_digits_of_bars_say_no_more_than_is_known() -> None:
+def test_importance_digits_match_precision() -> None:
     found = ColumnEffects(
         plan=Plan(names=("a", "b", "c"), sources=("a", "b", "c")),
         rises=np.array([[0.03, 0.027, 0.0102]]),

@@ -50,7 +50,7 @@ def open_pool(cluster: Any, scratch: Path, data: TrialData, **changes: Any) -> C
     )
 
 
-def test_the_cluster_answers_as_this_machine_does(
+def test_cluster_results_equal_local_results(
     standing: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], make_space: Any
 ) -> None:
     jobs = [make_job("forest", seed=number, n_estimators=3) for number in range(4)]
@@ -90,7 +90,7 @@ def test_the_cluster_answers_as_this_machine_does(
     assert not marker.exists(), f"run where the workers were started: {marker.read_text()}"
 
 
-def test_a_hung_fit_is_ended_by_its_limit_and_the_worker_lives_on(
+def test_hung_fit_is_killed_and_worker_survives(
     standing: Any,
     tmp_path: Path,
     table: TrialData,
@@ -104,7 +104,7 @@ def test_a_hung_fit_is_ended_by_its_limit_and_the_worker_lives_on(
         assert "my taste" in all_of(pool, 1)[2].cause
 
 
-def test_what_is_given_up_is_killed_and_the_next_job_works(
+def test_cancelled_job_is_killed_and_next_one_runs(
     standing: Any,
     tmp_path: Path,
     table: TrialData,
@@ -120,7 +120,7 @@ def test_what_is_given_up_is_killed_and_the_next_job_works(
         assert set(all_of(pool, 1)) == {5}
 
 
-def test_a_lost_worker_costs_nothing(
+def test_lost_worker_loses_no_trial(
     cluster: Any, tmp_path: Path, new_run: Callable[..., tuple[Path, int]]
 ) -> None:
     path, run_id = new_run(budget=8, workers=2, method="RS-post")
@@ -199,7 +199,7 @@ def _job_on(client: Any) -> str:
     return str(found[0])
 
 
-def test_a_cluster_that_is_not_there_is_said_to_be_so(
+def test_unreachable_cluster_is_reported(
     tmp_path: Path, table: TrialData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed")
@@ -208,7 +208,7 @@ def test_a_cluster_that_is_not_there_is_said_to_be_so(
         ClusterPool(1, tmp_path, Limits(), table, address="tcp://127.0.0.1:9", own_memory=True)
 
 
-def test_without_the_extra_it_says_what_to_install(
+def test_missing_dask_names_extra(
     tmp_path: Path, table: TrialData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)

@@ -76,7 +76,7 @@ def test_too_many_pairs_are_sampled_with_both_orders(rng):
 
 
 @EVERY
-def test_it_ranks_pairs_with_new_configurations(surrogate, rng):
+def test_diversity_surrogate_ranks_unseen_pairs(surrogate, rng):
     U, diversity = observed(60)
     V = sample(SPACE, np.random.default_rng(9), 40)
     posterior = surrogate.fit(U, diversity, rng)
@@ -109,7 +109,7 @@ def test_mean_and_variance_are_over_the_models(surrogate, rng):
 
 @pytest.mark.slow
 @EVERY
-def test_seeds_have_an_effect_and_equal_seeds_none(surrogate):
+def test_diversity_surrogate_depends_on_seed(surrogate):
     U, diversity = observed(25)
     V = sample(SPACE, np.random.default_rng(2), 30)
 
@@ -147,7 +147,7 @@ def predictions(surrogate, U, diversity, seed=0):
 
 
 @pytest.mark.usefixtures("cold")
-def test_models_in_turn_are_those_of_the_first_trials(rng):
+def test_cached_models_use_first_trials(rng):
     U, diversity = observed(24)
     found = TURNS.fit(U, diversity, rng).models
     for model, known in zip(found, (24, 23, 22), strict=True):
@@ -156,7 +156,7 @@ def test_models_in_turn_are_those_of_the_first_trials(rng):
         np.testing.assert_array_equal(model(U, U), alone(U, U))
 
 
-def test_a_model_that_is_still_there_is_the_one_that_would_be_trained(cold, monkeypatch):
+def test_cached_model_equals_retrained_model(cold, monkeypatch):
     U, diversity = observed(30)
     trained = []
     train = LightGBM.train
@@ -176,7 +176,7 @@ def test_a_model_that_is_still_there_is_the_one_that_would_be_trained(cold, monk
 
 
 @pytest.mark.usefixtures("cold")
-def test_all_models_know_all_trials_while_these_are_few(rng):
+def test_models_use_all_of_few_trials(rng):
     U, diversity = observed(19)
     never = replace(TURNS, in_turn=1000)
     np.testing.assert_array_equal(
@@ -289,14 +289,14 @@ def test_five_trials_tell_a_configuration_from_the_others():
 
 
 @EVERY
-def test_equal_predictions_of_all_trials_are_no_trouble(surrogate, rng):
+def test_identical_trials_have_zero_diversity(surrogate, rng):
     U, _ = observed(12)
     mean, variance = surrogate.fit(U, np.zeros((12, 12)), rng).predict(U, U)
     np.testing.assert_allclose(mean, 0.0, atol=1e-12)
     np.testing.assert_allclose(variance, 0.0, atol=1e-12)
 
 
-def test_blocks_leave_no_seam(rng, monkeypatch):
+def test_diversity_predictions_do_not_depend_on_blocks(rng, monkeypatch):
     U, diversity = observed(15)
     posterior = ForestDiversity(trees=2).fit(U, diversity, rng)
     whole = posterior.predict(U, U[:4])
@@ -313,6 +313,6 @@ def test_blocks_leave_no_seam(rng, monkeypatch):
         (2, np.full((2, 2), np.nan), "finite"),
     ],
 )
-def test_what_cannot_be_learned_is_refused(count, matrix, words, rng):
+def test_invalid_diversity_data_are_rejected(count, matrix, words, rng):
     with pytest.raises(SurrogateError, match=words):
         LightGBM().fit(observed(count)[0], matrix, rng)

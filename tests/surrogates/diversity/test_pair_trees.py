@@ -17,7 +17,7 @@ def rows_of_pairs(U, V):
 
 
 @pytest.mark.parametrize("gaps", ["everywhere", "only later", "nowhere"])
-def test_it_predicts_what_lightgbm_predicts(rng, gaps):
+def test_pair_trees_agree_with_lightgbm(rng, gaps):
     """Whether NaN was seen in training decides what a split does with it."""
     X = rng.random((900, 6)) - 0.3
     y = np.sin(5 * X).sum(axis=1) + 3 * X[:, 0] * X[:, 3]
@@ -55,13 +55,11 @@ def test_a_value_on_the_threshold_goes_left(rng):
         (_LEFT, -1.0, False),
     ],
 )
-def test_a_gap_goes_by_the_default_where_training_saw_one_and_else_as_zero(
-    decision, threshold, left
-):
+def test_pair_trees_follow_lightgbms_missing_value_rule(decision, threshold, left):
     assert _goes_left(decision, threshold) is left
 
 
-def test_a_model_that_found_nothing_to_split_is_its_mean():
+def test_pair_trees_without_splits_predict_mean():
     booster = trained(np.zeros((20, 4)), np.full(20, 0.25))
     found = PairTrees.booster_from_text(booster.model_to_string())(
         np.ones((3, 2)), np.zeros((2, 2))
@@ -70,7 +68,7 @@ def test_a_model_that_found_nothing_to_split_is_its_mean():
     assert found.shape == (3, 2)
 
 
-def test_parts_of_either_set_leave_no_seam(rng, monkeypatch):
+def test_pair_trees_do_not_depend_on_blocks(rng, monkeypatch):
     X = rng.random((900, 6))
     X[rng.random(X.shape) < 0.3] = np.nan
     trees = PairTrees.booster_from_text(

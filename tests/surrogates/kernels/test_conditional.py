@@ -36,7 +36,7 @@ def test_a_space_without_conditions_has_one_group(box, rng):
 
 
 @pytest.mark.parametrize(("kernel", "inside"), PAIRS)
-def test_within_a_group_it_is_the_kernel_that_it_wraps(kernel, inside, rng):
+def test_conditional_kernel_equals_inner_kernel_within_group(kernel, inside, rng):
     X, V, lengths = rng.random((4, 2)), rng.random((3, 2)), np.array([[0.5, 2.0]])
     np.testing.assert_array_equal(kernel.cross(V, X, lengths), inside.cross(V, X, lengths))
     np.testing.assert_array_equal(kernel.against(X, lengths)(V), inside.cross(V, X, lengths))

@@ -9,7 +9,7 @@ from studio.surrogates.kernels.mondrian import Mondrian
 LENGTHS = np.array([[0.3, 1.2, 4.0], [0.7, 0.2, 1.0]])
 
 
-def test_it_comes_to_the_laplace_kernel_as_the_partitions_grow_many(rng):
+def test_mondrian_kernel_converges_to_laplace(rng):
     X, V = rng.random((20, 3)), rng.random((15, 3))
     limit = Laplace().cross(V, X, LENGTHS)
     errors = []
@@ -22,7 +22,7 @@ def test_it_comes_to_the_laplace_kernel_as_the_partitions_grow_many(rng):
     assert errors[0] > 2.0 * errors[1] > 4.0 * errors[2]
 
 
-def test_covariances_among_any_points_fit_together(rng):
+def test_mondrian_covariances_are_consistent(rng):
     X, V = rng.random((25, 3)), rng.random((30, 3))
     kernel = Mondrian()
     Z = np.concatenate([X, V])
@@ -44,7 +44,7 @@ def test_hyperparameters_are_learnt_with_the_limit(rng):
         np.testing.assert_array_equal(kernel.gram(X).packed(at), Laplace().gram(X).packed(at))
 
 
-def test_asked_for_gradients_it_says_what_to_choose_instead(rng):
+def test_missing_gradients_error_names_alternative(rng):
     X = rng.random((4, 3))
     with pytest.raises(SurrogateError, match="kernel laplace"):
         Mondrian().pull_back(X, X, LENGTHS, np.ones((2, 4, 4)))

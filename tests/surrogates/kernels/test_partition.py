@@ -59,7 +59,7 @@ def test_a_cell_is_a_box_and_cells_do_not_overlap(rng):
             assert (row[inside] == number).all()
 
 
-def test_the_partition_does_not_depend_on_the_points_that_are_asked_about(rng):
+def test_partition_does_not_depend_on_queried_points(rng):
     X, V = rng.random((30, 2)), rng.random((40, 2))
     all_points = together(Partitions(np.concatenate([V, X]), RATES, 20).cells)
     np.testing.assert_array_equal(together(Partitions(X, RATES, 20).cells), all_points[:, 40:, 40:])
@@ -89,14 +89,14 @@ def test_no_points_no_dimensions_and_one_point_work(shape, rng):
         assert len(np.unique(row)) == min(1, shape[0])
 
 
-def test_very_short_and_very_long_length_scales_end(rng):
+def test_partitions_terminate_for_extreme_length_scales(rng):
     X = rng.random((10, 3))
     assert (together(Partitions(X, np.full(3, 1e-4), 3).cells)).all()
     tiny = together(Partitions(np.concatenate([X, X]), np.full(3, np.exp(8.0)), 3).cells)
     np.testing.assert_array_equal(tiny.sum(axis=2), np.full((3, 20), 2))
 
 
-def test_names_are_scattered_as_splitmix64_does():
+def test_box_names_are_hashed_by_splitmix64():
     # The first outputs of the reference implementation (Vigna, splitmix64.c) for the seed 0.
     states = np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     expected = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]

@@ -102,7 +102,7 @@ class Reading:
         if not isinstance(value, dict):
             raise ShapeError(_OBJECT, value)
         known = ((name, own[name], each) for name, each in value.items() if name in own)
-        return _each(known, beside)
+        return _read_entries(known, beside)
 
 
 @lru_cache(maxsize=512)
@@ -121,7 +121,9 @@ def _anything(value: Any, beside: Mapping[str, Any]) -> Any:
     return value
 
 
-def _each(parts: Iterable[tuple[Any, Reader, Any]], beside: Mapping[str, Any]) -> dict[Any, Any]:
+def _read_entries(
+    parts: Iterable[tuple[Any, Reader, Any]], beside: Mapping[str, Any]
+) -> dict[Any, Any]:
     """Parse named values, with the name of an invalid one in the message."""
     found = {}
     name = None
@@ -141,7 +143,7 @@ def _one_of(reading: Reading, kinds: tuple[Any, ...]) -> Reader:
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
         del beside
         if type(value) not in allowed:
-            raise ShapeError(_either([_PLAIN[kind][1] for kind in kinds]), value)
+            raise ShapeError(_join_alternatives([_PLAIN[kind][1] for kind in kinds]), value)
         return float(value) if floats and type(value) is int else value
 
     return read
@@ -153,7 +155,7 @@ def _literal(reading: Reading, words: tuple[Any, ...]) -> Reader:
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
         del beside
         if value not in words:
-            raise ShapeError(_either([repr(word) for word in words]), value)
+            raise ShapeError(_join_alternatives([repr(word) for word in words]), value)
         return value
 
     return read
@@ -174,7 +176,7 @@ def _union(reading: Reading, options: tuple[Any, ...]) -> Reader:
                 refused.append(error)
         # An invalid object inside is reported instead.
         inside = next((each for each in refused if each.place or type(each) is FieldError), None)
-        raise inside or ShapeError(_either([error.expected for error in refused]), value)
+        raise inside or ShapeError(_join_alternatives([error.expected for error in refused]), value)
 
     return read
 
@@ -185,7 +187,7 @@ def _record(reading: Reading, kind: Any) -> Reader:
             unknown = value.keys() - readers_of(reading, kind).keys()
             if unknown and not reading.lenient:
                 raise FieldError(unknown, False, value)
-            if missing := _needed(kind, reading.defaults) - value.keys():
+            if missing := _required_names(kind, reading.defaults) - value.keys():
                 raise FieldError(missing, True, value)
         return kind(**reading.known(kind, value, beside))
 
@@ -193,7 +195,7 @@ def _record(reading: Reading, kind: Any) -> Reader:
 
 
 @lru_cache(maxsize=512)
-def _needed(kind: Any, defaults: bool) -> frozenset[str]:
+def _required_names(kind: Any, defaults: bool) -> frozenset[str]:
     """Return the names of required fields."""
     none = dataclasses.MISSING
     return frozenset(
@@ -210,14 +212,14 @@ def _mapping(reading: Reading, inner: tuple[Any, ...]) -> Reader:
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
         if not isinstance(value, dict):
             raise ShapeError(_OBJECT, value)
-        return _each(zip(value, repeat(value_reader), value.values()), beside)
+        return _read_entries(zip(value, repeat(value_reader), value.values()), beside)
 
     def read_pairs(value: Any, beside: Mapping[str, Any]) -> Any:
         pairs = list(value.items()) if isinstance(value, dict) else value
         if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
             raise ShapeError(_PAIRS, value)
         keys = [key_reader(key, beside) for key, _ in pairs]
-        return _each(zip(keys, repeat(value_reader), (each for _, each in pairs)), beside)
+        return _read_entries(zip(keys, repeat(value_reader), (each for _, each in pairs)), beside)
 
     # Keys of a JSON object are strings; other keys become pairs.
     return read if key_type is str else read_pairs
@@ -240,12 +242,12 @@ def _tuple(reading: Reading, inner: tuple[Any, ...]) -> Reader:
         if texts and all(type(each) is str for each in value):
             return tuple(value)  # tables have many cells
         each = readers * len(value) if endless else readers
-        return tuple(_each(zip(count(), each, value), beside).values())
+        return tuple(_read_entries(zip(count(), each, value), beside).values())
 
     return read
 
 
-def _either(words: Sequence[str]) -> str:
+def _join_alternatives(words: Sequence[str]) -> str:
     """Join alternatives: "a list or an object"."""
     joined, *others = dict.fromkeys(words)
     for other in others:

@@ -175,11 +175,11 @@ def whole_document(folder: Path) -> Path:
         document.notes.set(notes.STUDY, study.to_json())
         dataset = notes.Dataset("t", 1, "target", "binary", 80)
         document.notes.set(
-            notes.dataset_note_name("t"), asdict(notes.KeptDataset("", None, dataset))
+            notes.dataset_note_name("t"), asdict(notes.DatasetNote("", None, dataset))
         )
         (cell,) = [each for each in cells_of(study, [dataset])
                    if each.method.name == "BO-post" and each.repetition == 1]  # fmt: skip
-        kept = notes.KeptCell(run, cells._asked(cell))
+        kept = notes.CellNote(run, cells._determining_settings(cell))
         document.notes.set(notes.cell_note_name(cell.name), asdict(kept))
         owner = replace(Owner.current(), pid=1 << 22)
         document.notes.set(

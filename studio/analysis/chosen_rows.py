@@ -78,7 +78,7 @@ class Expecting:
         floor = 0.0 if are_amounts(unseen.truth) else -np.inf
         return cls(known, usual, "", floor, rows.unit)
 
-    def of_rows(self, pieces: Pieces) -> Expected:
+    def expected_outcome(self, pieces: Pieces) -> Expected:
         """Return the expected outcome of selected rows."""
         count, found = int(pieces.counts.sum()), Range.of(self.known.drawn(pieces))
         low, high = max(found.low, self.floor), max(found.high, self.floor)

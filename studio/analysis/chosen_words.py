@@ -38,7 +38,7 @@ def _outcome_words(found: Expected) -> str:
             "interval: {low} to {high}); {count:,} rows drawn at random, to about {usual}.",
             found.count,
             share=100 * found.share,
-            **{name: _shown(found, getattr(found, name)) for name in names},
+            **{name: _format_outcome(found, getattr(found, name)) for name in names},
         )
     return counted(
         "The first row is “{label}” with a probability of about {percent:.0f} %; a row drawn at "
@@ -55,9 +55,11 @@ def _outcome_words(found: Expected) -> str:
 
 def _sum_words(found: Expected) -> str:
     """Explain why the shown predictions add up to something else; "" where they do not."""
-    if math.isnan(found.summed) or _shown(found, found.mean) == _shown(found, found.summed):
+    if math.isnan(found.summed) or _format_outcome(found, found.mean) == _format_outcome(
+        found, found.summed
+    ):
         return ""
-    summed = _shown(found, found.summed)
+    summed = _format_outcome(found, found.summed)
     low = found.mean > found.summed
     if found.label:
         if low:
@@ -96,7 +98,7 @@ def _sum_words(found: Expected) -> str:
     )
 
 
-def _shown(found: Expected, number: float) -> str:
+def _format_outcome(found: Expected, number: float) -> str:
     """Return an outcome with the digits of the sentence: hits, a sum, or a percentage."""
     if found.unit:
         values: dict[str, float | str] = {"number": number, "unit": found.unit}

@@ -57,7 +57,7 @@ def column_facts(
     )
     rows: Counter[str] = Counter()
     if is_words:
-        rows.update({label: n for label, n in _counted(cells) if label is not None})
+        rows.update({label: n for label, n in _count_labels(cells) if label is not None})
     else:
         distinct, counts = np.unique(there, return_counts=True)
         write = partial(text_in, written) if kind == "date" else number_label
@@ -73,7 +73,7 @@ def column_facts(
         quantiles=tuple(quantiles),
         mean=float(there.mean()) if quantiles else float("nan"),
         frequent=tuple((label[:80], count) for label, count in rows.most_common(FREQUENT)),
-        against=_against(values, cells, target, is_words=is_words, classes=classes),
+        against=_compare_with_target(values, cells, target, is_words=is_words, classes=classes),
     )
 
 
@@ -89,7 +89,7 @@ def _numbers(cells: Distinct, kind: ColumnKind, limits: ValueLimits | None) -> F
     return rows
 
 
-def _counted(cells: Distinct) -> list[tuple[str | None, int]]:
+def _count_labels(cells: Distinct) -> list[tuple[str | None, int]]:
     """Return labels with their counts, the most frequent first, including missing cells."""
     rows: Counter[str | None] = Counter()
     for label, count in zip(cells.labels, cells.counts.tolist(), strict=True):
@@ -99,14 +99,14 @@ def _counted(cells: Distinct) -> list[tuple[str | None, int]]:
 
 def _labels(cells: Distinct) -> Floats:
     """Return the rank of the rows' labels, (n,), the most frequent first; -1 where missing."""
-    ranked = [label for label, _ in _counted(cells) if label is not None]
+    ranked = [label for label, _ in _count_labels(cells) if label is not None]
     places = {label: place for place, label in enumerate(ranked)}
     codes = np.array([-1 if each is None else places[each] for each in cells.labels], dtype=float)
     rows: Floats = codes[cells.codes]
     return rows
 
 
-def _against(
+def _compare_with_target(
     values: Floats, cells: Distinct, target: Distinct | None, *, is_words: bool, classes: bool
 ) -> Against:
     none: Floats = np.empty(0)
@@ -120,7 +120,7 @@ def _against(
         known &= np.isfinite(goal)
     labels: tuple[str, ...] = ()
     if is_words:
-        ranked = [label for label, _ in _counted(cells) if label is not None]
+        ranked = [label for label, _ in _count_labels(cells) if label is not None]
         labels, edges = tuple(ranked[:MAX_LABELS]), none
         known &= values < len(labels)
         group = values[known].astype(np.int64)
@@ -133,12 +133,14 @@ def _against(
     names: tuple[str, ...] = ()
     if by_class:
         assert target is not None
-        names = tuple(x for x, _ in _counted(target) if x is not None)[:MAX_CLASSES]
+        names = tuple(x for x, _ in _count_labels(target) if x is not None)[:MAX_CLASSES]
     counts = _class_counts(group, goal[known] if by_class else none, n_groups, len(names))
     has_class = goal[known] >= 0 if by_class else np.ones(len(group), dtype=np.bool_)
     unknown = np.bincount(group[~has_class], minlength=n_groups).astype(np.int64)
-    middle, low, high = _spread(group, goal[known], n_groups) if by_number else (none, none, none)
-    centres = _spread(group, values[known], n_groups)[0] if by_number and not is_words else none
+    middle, low, high = (
+        _quartiles(group, goal[known], n_groups) if by_number else (none, none, none)
+    )
+    centres = _quartiles(group, values[known], n_groups)[0] if by_number and not is_words else none
     return Against(labels, edges, rows, names, counts, unknown, middle, low, high, centres)
 
 
@@ -168,7 +170,7 @@ def _class_counts(group: Integers, classes: Floats, n_groups: int, n_classes: in
     return counts
 
 
-def _spread(group: Integers, goal: Floats, n_groups: int) -> tuple[Floats, Floats, Floats]:
+def _quartiles(group: Integers, goal: Floats, n_groups: int) -> tuple[Floats, Floats, Floats]:
     """Return mean and quartiles of numbers in each group, (k,); NaN in empty ones."""
     found = np.full((3, n_groups), np.nan)
     for place in range(n_groups):

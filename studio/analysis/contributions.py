@@ -63,10 +63,10 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
             for number in {*ensemble.members, best}:
                 with suppress(EnsembleError):
                     tested[number] = final.predictions_of(number)
-    return of_ensemble(prepared, history, ensemble, tested, best)
+    return ensemble_contributions(prepared, history, ensemble, tested, best)
 
 
-def of_ensemble(
+def ensemble_contributions(
     prepared: Prepared,
     history: History,
     ensemble: Ensemble,
@@ -85,13 +85,15 @@ def of_ensemble(
     split = prepared.split
     validation, fresh = partial(prepared.loss, split.validation), partial(prepared.loss, split.test)
     if history.comparable:
-        on_validation = _left_out(ensemble, numbers, history.predictions, validation)
+        on_validation = _leave_one_out_losses(ensemble, numbers, history.predictions, validation)
     else:
         losses = [history.trials[number - 1].loss for number in numbers]
-        on_validation = _alone(np.array(losses, dtype=np.float64))
+        on_validation = _single_losses(np.array(losses, dtype=np.float64))
     known = split.test.size > 0 and all(number in test for number in numbers)
-    unknown = _alone(np.full(len(numbers), np.nan))
-    on_test = _left_out(ensemble, numbers, test.__getitem__, fresh) if known else unknown
+    unknown = _single_losses(np.full(len(numbers), np.nan))
+    on_test = (
+        _leave_one_out_losses(ensemble, numbers, test.__getitem__, fresh) if known else unknown
+    )
     difference: tuple[float, float] | None = None
     if known and single in test and tuple(numbers) != (single,):
         difference = test_difference(
@@ -118,7 +120,7 @@ def of_ensemble(
 _Losses = tuple[float, Floats, Floats]
 
 
-def _left_out(
+def _leave_one_out_losses(
     ensemble: Ensemble,
     numbers: list[int],
     predictions: Callable[[int], AnyArray],
@@ -136,7 +138,7 @@ def _left_out(
     return loss(combine(predictions, ensemble)), np.array(own), without
 
 
-def _alone(losses: Floats) -> _Losses:
+def _single_losses(losses: Floats) -> _Losses:
     """Return the same if members, of losses (m,), cannot be combined."""
     whole = float(losses[0]) if len(losses) == 1 else float("nan")
     return whole, losses, np.full(len(losses), np.nan)

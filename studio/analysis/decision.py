@@ -105,7 +105,7 @@ def decision_figures(
             return DecisionFigures(reason=NOT_TWO)
         if not history.succeeded:
             return DecisionFigures(classes=classes, reason=NO_ENSEMBLE)
-        predicted = _predicted(document, row, prepared, history)
+        predicted = _ensemble_predictions(document, row, prepared, history)
     judged = predicted.testing or predicted.choosing
     if judged is None:
         return DecisionFigures(classes=classes, reason=NO_ROWS)
@@ -117,7 +117,7 @@ def decision_figures(
     if threshold is None and (costs is not None or capacity is not None):
         if predicted.choosing is None:
             raise UsageError(NO_ROWS)
-        positive, scores = _scored(predicted.choosing, code)
+        positive, scores = _positive_scores(predicted.choosing, code)
         weights = predicted.choosing.weights
         if costs is not None:
             threshold = cheapest_threshold(positive, scores, costs, weights)
@@ -125,7 +125,7 @@ def decision_figures(
             threshold = threshold_within(capacity, scores, weights)
     best = None
     if threshold is None and balanced and predicted.choosing is not None:
-        positive, scores = _scored(predicted.choosing, code)
+        positive, scores = _positive_scores(predicted.choosing, code)
         threshold = best = most_balanced(positive, scores, predicted.choosing.weights)
     if threshold is None:
         threshold = kept.threshold if kept and kept.looked_for == looked_for else 0.5
@@ -165,14 +165,14 @@ def _figures(
     threshold: float,
     costs: tuple[float, float] | None,
 ) -> DecisionFigures:
-    positive, scores = _scored(judged, code)
+    positive, scores = _positive_scores(judged, code)
     choosing = predicted.choosing if judged is not predicted.choosing else None
 
     def cells(rows: _Rows, flagged: Flags) -> Confusion:
         return Confusion(*cells_at(rows.truth == code, flagged, rows.weights))
 
-    def decided(rows: _Rows) -> Confusion:
-        return cells(rows, _scored(rows, code)[1] >= threshold)
+    def confusion_at(rows: _Rows) -> Confusion:
+        return cells(rows, _positive_scores(rows, code)[1] >= threshold)
 
     def curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
         return thinned(make(positive, scores, judged.weights), MAX_POINTS)
@@ -182,7 +182,7 @@ def _figures(
     def cost(rows: _Rows | None) -> Floats:
         if rows is None or costs is None:
             return np.empty(0)
-        return cost_curve(*_scored(rows, code), grid, costs, rows.weights)
+        return cost_curve(*_positive_scores(rows, code), grid, costs, rows.weights)
 
     return DecisionFigures(
         threshold=threshold,
@@ -191,8 +191,8 @@ def _figures(
         weighted=judged.weights is not None,
         votes=predicted.votes,
         usual=cells(judged, judged.labels == code),
-        decided=decided(judged),
-        chosen=None if choosing is None else decided(choosing),
+        decided=confusion_at(judged),
+        chosen=None if choosing is None else confusion_at(choosing),
         roc=curve(roc),
         precision=curve(precision_recall),
         gains=curve(gains),
@@ -202,12 +202,14 @@ def _figures(
     )
 
 
-def _scored(rows: _Rows, code: int) -> tuple[Flags, Floats]:
+def _positive_scores(rows: _Rows, code: int) -> tuple[Flags, Floats]:
     """Return the mask and the probability of the positive class, shape (n,) each."""
     return rows.truth == code, rows.shares[:, code]
 
 
-def _predicted(document: Document, row: RunRow, prepared: Prepared, history: History) -> _Predicted:
+def _ensemble_predictions(
+    document: Document, row: RunRow, prepared: Prepared, history: History
+) -> _Predicted:
     """Return the ensemble's predictions, computed once for all positions of a slider."""
     moment = (len(history), row.result.key if row.result else "")
     known = _KNOWN.get(history)

@@ -12,7 +12,7 @@ import numpy as np
 
 from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.analysis.surrogate.coordinates import GRID, coordinate
-from studio.analysis.what_if import NO_ENSEMBLE, real_ensemble
+from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble
 from studio.arrays import Floats, Integers
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, settled
@@ -75,17 +75,17 @@ def ensemble_objective(
             prepared, slots, history, iteration, numbers, slot=slot, every_slot=every_slot
         )
     else:
-        found = _by_metric(prepared, history, iteration, numbers)
+        found = _metric_objective(prepared, history, iteration, numbers)
     if parameter is None:
         return replace(found, places=numbers.astype(np.float64))
-    return _placed(prepared, history, iteration, found, parameter)
+    return _along_hyperparameter(prepared, history, iteration, found, parameter)
 
 
-def _by_metric(
+def _metric_objective(
     prepared: Prepared, history: History, iteration: int, numbers: Integers
 ) -> EnsembleObjective:
     """Add each trial, (t,), with the members' mean weight, to the run's ensemble."""
-    ensemble = real_ensemble(prepared, history, iteration)
+    ensemble = actual_ensemble(prepared, history, iteration)
     note = phrase("The trial is given the weight of an average member.")
     if ensemble.layer is not None:
         ensemble = Ensemble(ensemble.members, ensemble.weights, "mean")
@@ -132,22 +132,25 @@ def _slot_objective(
     return EnsembleObjective(
         numbers=numbers,
         own=alone,
-        together=_without(history, holders, chosen, numbers, replay.loss),
+        together=_losses_without_slot(history, holders, chosen, numbers, replay.loss),
         members=np.isin(numbers, filled),
         each_slot=np.array(
-            [_without(history, holders, each, numbers, replay.loss) for each in left_out]
+            [
+                _losses_without_slot(history, holders, each, numbers, replay.loss)
+                for each in left_out
+            ]
         ).reshape(len(left_out), len(numbers)),
         holders=np.array([each or 0 for each in holders], dtype=np.int64),
         slot=chosen,
         searched=searched,
-        whole=_whole(history, filled, replay.loss),
+        whole=_ensemble_loss(history, filled, replay.loss),
         loss=replay.loss.title,
         of_metric=False,
         note=phrase("The trial takes the place of the slot's member."),
     )
 
 
-def _without(
+def _losses_without_slot(
     history: History,
     holders: tuple[int | None, ...],
     slot: int,
@@ -165,14 +168,14 @@ def _without(
     return losses
 
 
-def _whole(history: History, members: list[int], loss: EnsembleLoss) -> float:
+def _ensemble_loss(history: History, members: list[int], loss: EnsembleLoss) -> float:
     running = running_ensemble(history)
     for member in members[:-1]:
         running.add(member)
     return float(running.candidate_losses(members[-1:], loss)[0])
 
 
-def _placed(
+def _along_hyperparameter(
     prepared: Prepared,
     history: History,
     iteration: int,
@@ -197,27 +200,29 @@ def _placed(
     # The seed of the next suggestion: for the slot searched next, the same surrogate.
     seed = derive(prepared.settings.seed, "suggest", iteration + 1)
 
-    def observed(losses: Floats) -> tuple[Floats, Floats]:
+    def unit_observations(losses: Floats) -> tuple[Floats, Floats]:
         """Return unit rows, (n, D), and losses, (n,), for EO's surrogate, from trials (t,)."""
         there = np.isfinite(losses)
         numbers = np.concatenate([found.numbers[there], failed])
         worst = np.full(failed.size, losses[there].max())
         return U[numbers - 1], np.concatenate([losses[there], worst])
 
-    def fitted(losses: Floats) -> Posterior:
+    def fit_surrogate(losses: Floats) -> Posterior:
         rng = np.random.default_rng([seed, 1])
-        return proposer.surrogate.fit(prepared.space, *observed(losses), rng)
+        return proposer.surrogate.fit(prepared.space, *unit_observations(losses), rng)
 
-    seen, losses = observed(found.together)
+    seen, losses = unit_observations(found.together)
     has_it = np.flatnonzero(np.isfinite(seen[:, along.column]))
     if not has_it.size:
         return found
     rows, grid = along.line(seen[has_it[np.argmin(losses[has_it])]], GRID)
-    mean, sd = fitted(found.together).mixture(rows)
+    mean, sd = fit_surrogate(found.together).mixture(rows)
     few = found.each_slot.size <= MAX_FITTED
     each = [
         # An empty slot has no candidate while all trials are members.
-        fitted(losses).mixture(rows)[0] if np.isfinite(losses).any() else np.full(len(grid), np.nan)
+        fit_surrogate(losses).mixture(rows)[0]
+        if np.isfinite(losses).any()
+        else np.full(len(grid), np.nan)
         for losses in (found.each_slot if few else ())
     ]
     return replace(

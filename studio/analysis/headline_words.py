@@ -67,11 +67,11 @@ def headline_words(score: PlainScore, looked_for: str | None = None) -> str:
 def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[str, str]:
     """Return the same as two texts: the main statement, and an optional addition."""
     if not score.of_classes:
-        return _of_values(score)
+        return _regression_words(score)
     ranked = score.ranking_of(looked_for)
     if ranked is not None:
-        return ranked_words(ranked, score.rows), _of_classes(score)
-    return _of_classes(score), _confusion_words(score)
+        return ranked_words(ranked, score.rows), _classification_words(score)
+    return _classification_words(score), _confusion_words(score)
 
 
 def brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[s
         )
         return named, phrase("Among its top {top:,}: {hits:,} right.", **values)
     if score.weighted:
-        shares = [rounded(round(100 * each, 1)) for each in (score.average, score.guess)]
+        shares = [rounded_phrase(round(100 * each, 1)) for each in (score.average, score.guess)]
         return (
             phrase(
                 "Right for {right} % of the weight; guessing: {guess} %.",
@@ -126,12 +126,12 @@ def _brief_of_values(score: PlainScore) -> tuple[str, ...]:
             phrase("{metric}: {off}.", **values),
         )
     if score.rows == 1 or score.middle is None:
-        return (phrase("Off by {off}.", off=rounded(score.average, unit=score.target_unit)),)
-    half = rounded(score.middle, WITHIN, score.target_unit)
+        return (phrase("Off by {off}.", off=rounded_phrase(score.average, unit=score.target_unit)),)
+    half = rounded_phrase(score.middle, WITHIN, score.target_unit)
     alone = phrase("Half within {half}.", half=half)
     if score.guess_middle is None:
         return (alone,)
-    wide = rounded(score.guess_middle, WITHIN, score.target_unit)
+    wide = rounded_phrase(score.guess_middle, WITHIN, score.target_unit)
     return phrase("Half within {half}; guessing: {wide}.", half=half, wide=wide), alone
 
 
@@ -269,20 +269,20 @@ def cautious_words(score: PlainScore, looked_for: str | None = None) -> str:
     return joined((headline_words(score, looked_for), caution(score, looked_for)))
 
 
-def _of_classes(score: PlainScore) -> str:
+def _classification_words(score: PlainScore) -> str:
     if score.weighted:
         right, guess = (round(100 * each, 1) for each in (score.average, score.guess))
         if score.tested:
             return phrase(
                 "Right for {right} % of the weight of rows it had never seen; guessing the "
                 "most common class: {guess} %.",
-                right=rounded(right),
-                guess=rounded(guess),
+                right=rounded_phrase(right),
+                guess=rounded_phrase(guess),
             )
         return phrase(
             "Right for {right} % of the rows' weight; guessing the most common class: {guess} %.",
-            right=rounded(right),
-            guess=rounded(guess),
+            right=rounded_phrase(right),
+            guess=rounded_phrase(guess),
         )
     of = score.rows
     right, guess = round(of * score.average), round(of * score.guess)
@@ -308,7 +308,7 @@ def _of_classes(score: PlainScore) -> str:
     )
 
 
-def _of_values(score: PlainScore) -> tuple[str, str]:
+def _regression_words(score: PlainScore) -> tuple[str, str]:
     """Return the median and the mean error of regression, in words."""
     if score.metric:
         unit = unit_of_losses(score.unit, score.target_unit)
@@ -321,10 +321,10 @@ def _of_values(score: PlainScore) -> tuple[str, str]:
         return words, ""
     values = {
         "constant": _CONSTANTS[score.constant],
-        "half": rounded(score.middle or 0.0, WITHIN, score.target_unit),
-        "wide": rounded(score.guess_middle or 0.0, WITHIN, score.target_unit),
-        "off": rounded(score.average, unit=score.target_unit),
-        "guess": rounded(score.guess, unit=score.target_unit),
+        "half": rounded_phrase(score.middle or 0.0, WITHIN, score.target_unit),
+        "wide": rounded_phrase(score.guess_middle or 0.0, WITHIN, score.target_unit),
+        "off": rounded_phrase(score.average, unit=score.target_unit),
+        "guess": rounded_phrase(score.guess, unit=score.target_unit),
     }
     if score.rows == 1:
         return phrase(
@@ -362,10 +362,10 @@ def loss_words(value: float, unit: str) -> str:
     """Return a loss with three digits and its unit, as a phrase."""
     if unit == "%":
         return phrase("{percent:.1f} %", percent=100 * value)
-    return rounded(value, unit="" if unit == "target" else unit)
+    return rounded_phrase(value, unit="" if unit == "target" else unit)
 
 
-def rounded(value: float, sign: str = "", unit: str = "") -> str:
+def rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
     """Format a number with three significant digits as a translatable phrase."""
     behind = "\N{NO-BREAK SPACE}{unit}" if unit else ""
 
@@ -427,7 +427,7 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
         advice = phrase(
             "Use the predictions where an error of {half} is acceptable: it is larger in half of "
             "the rows.",
-            half=rounded(score.middle or 0.0, unit=score.target_unit),
+            half=rounded_phrase(score.middle or 0.0, unit=score.target_unit),
         )
     elif (found := score.confused) is not None and found.answered:
         advice = phrase(

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.ensemble import LossCurve, Margins
-from studio.analysis.what_if import NO_ENSEMBLE, real_ensemble
+from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble
 from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
 from studio.document.store import Document
@@ -44,18 +44,18 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
         return Margins(reason=DIFFERENT_ROWS)
     if not any(trial.number <= iteration for trial in history.succeeded):
         return Margins(reason=NO_ENSEMBLE)
-    ensemble = real_ensemble(prepared, history, iteration)
+    ensemble = actual_ensemble(prepared, history, iteration)
     combined = combine(history.predictions, ensemble)
     if history.is_regression:
         residuals = combined - history.truth
-        return of_residuals(
+        return residual_losses(
             residuals,
             len(ensemble.members),
-            _own(prepared),
+            _search_loss(prepared),
             "mse" if prepared.metric.level is None else "mae",
             history.weights,
         )
-    return vote_margins(combined, history.truth, ensemble, _own(prepared), history.weights)
+    return vote_margins(combined, history.truth, ensemble, _search_loss(prepared), history.weights)
 
 
 def vote_margins(
@@ -85,7 +85,8 @@ def vote_margins(
         for each in kinds
     ]
     curves = tuple(
-        LossCurve(loss.key, loss.title, loss.formula(), over_margin(loss, VOTES)) for loss in losses
+        LossCurve(loss.key, loss.title, loss.formula(), loss_by_margin(loss, VOTES))
+        for loss in losses
     )
     points = np.empty(0)
     drawn = mine is not None and mine.by_rows
@@ -97,7 +98,7 @@ def vote_margins(
         curves=curves,
         own=mine.key if mine else "",
         points_x=points,
-        points_y=over_margin(mine, size) if mine and points.size else points,
+        points_y=loss_by_margin(mine, size) if mine and points.size else points,
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,
@@ -130,14 +131,14 @@ def row_margins(combined: Floats, truth: Integers, *, by_rival: bool) -> Floats:
     return margins
 
 
-def over_margin(loss: VoteLoss, votes: int) -> Floats:
+def loss_by_margin(loss: VoteLoss, votes: int) -> Floats:
     """Return the loss of a row at the margins -1, -1 + 2/votes, …, 1, shape (votes + 1,)."""
     true = np.arange(votes + 1, dtype=np.int64)
     terms = loss.terms(true, votes - true, np.ones_like(true), votes)
     return loss.finish(terms, 1, votes)
 
 
-def of_residuals(
+def residual_losses(
     residuals: Floats,
     size: int,
     own: EnsembleLoss | None,
@@ -182,7 +183,7 @@ def of_residuals(
     )
 
 
-def _own(prepared: Prepared) -> EnsembleLoss | None:
+def _search_loss(prepared: Prepared) -> EnsembleLoss | None:
     """Return the loss of the run's ensemble search, if it is an ensemble loss."""
     method, regression = prepared.method, prepared.problem.n_classes == 0
     for builder in (method.proposer.own_ensemble(), method.ensemble):

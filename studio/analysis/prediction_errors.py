@@ -14,7 +14,7 @@ import numpy as np
 from studio.analysis.answers.predictions import ALL, PredictionErrors
 from studio.analysis.decision import class_looked_for
 from studio.analysis.final_test import final_test
-from studio.analysis.what_if import NO_ENSEMBLE, real_ensemble, stored_test
+from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble, stored_test
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import normalised, predicted_labels
 from studio.data.metrics.curves import (
@@ -100,7 +100,7 @@ def prediction_errors(
             return PredictionErrors(reason=NO_ENSEMBLE)
         if rows == "test" and not prepared.split.test.size:
             return PredictionErrors(reason=NO_TEST)
-        ensemble = real_ensemble(prepared, history, iteration)
+        ensemble = actual_ensemble(prepared, history, iteration)
         single = best_single(history.prefix(iteration)).number
         if ensemble.members == (single,):
             single = 0
@@ -128,24 +128,24 @@ def prediction_errors(
             predicted = {only: kept}.__getitem__
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)
-        judged = _judged(prepared, ensemble, single, predicted, places)
+        judged = _judge_rows(prepared, ensemble, single, predicted, places)
         looked_for = class_looked_for(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
     both = [judged.together] if judged.alone is None else [judged.together, judged.alone]
     common = PredictionErrors(members=len(ensemble.members), single=single, count=len(places))
     if not classes:
         unit = prepared.table.target_unit
-        return replace(common, unit=unit, **_of_values(judged, both))
+        return replace(common, unit=unit, **_regression_errors(judged, both))
     if about is None:
         about = looked_for if len(classes) == 2 else ALL
-    found = _of_classes(judged, both, len(classes), about)
+    found = _classification_errors(judged, both, len(classes), about)
     by_number = dict(zip(judged.numbers.tolist(), places.tolist(), strict=True))
     listed = [by_number[number] for number in found["listed"].tolist()]
     pixels = _pixels(prepared, np.array(listed, dtype=np.int64))
     return replace(common, classes=classes, about=about, listed_pixels=pixels, **found)
 
 
-def _judged(
+def _judge_rows(
     prepared: Prepared,
     ensemble: Ensemble,
     single: int,
@@ -191,7 +191,9 @@ def _pixels(prepared: Prepared, rows: Integers) -> AnyArray:
 # Classification ---------------------------------------------------------------------------
 
 
-def _of_classes(judged: Judged, both: list[Floats], n_classes: int, about: int) -> dict[str, Any]:
+def _classification_errors(
+    judged: Judged, both: list[Floats], n_classes: int, about: int
+) -> dict[str, Any]:
     truth, answers = judged.truth, predicted_labels(judged.together)
     votes = np.stack([each.argmax(axis=1) for each in judged.members])
     agree = np.round(judged.weights @ (votes == answers), 12)
@@ -203,12 +205,14 @@ def _of_classes(judged: Judged, both: list[Floats], n_classes: int, about: int) 
         "listed_truth": truth[listed],
         "listed_predicted": answers[listed],
         "listed_spread": agree[listed],
-        "listed_wrong": _wrong(judged, votes[:, listed] != answers[listed]),
-        "listed_other": _others(votes[:, listed], answers[listed], judged.weights, n_classes),
+        "listed_wrong": _dissenting_members(judged, votes[:, listed] != answers[listed]),
+        "listed_other": _strongest_dissent(
+            votes[:, listed], answers[listed], judged.weights, n_classes
+        ),
     }
     chances = [judged.sure, *both[1:]]
     for name, make, steps in (("roc", roc, False), ("precision", precision_recall, True)):
-        found[name] = tuple(_one(truth, each, about, make, steps=steps) for each in chances)
+        found[name] = tuple(_curve(truth, each, about, make, steps=steps) for each in chances)
     labels = [predicted_labels(each) for each in both]
     found["reliability"] = tuple(
         _reliability(truth, answers, shares, about)
@@ -217,7 +221,7 @@ def _of_classes(judged: Judged, both: list[Floats], n_classes: int, about: int) 
     return found
 
 
-def _one(
+def _curve(
     truth: Integers,
     shares: Floats,
     about: int,
@@ -239,7 +243,7 @@ def _reliability(truth: Integers, answers: Integers, shares: Floats, about: int)
     return reliability(truth == answers, chances[np.arange(len(truth)), answers])
 
 
-def _wrong(judged: Judged, otherwise: Flags) -> tuple[tuple[int, ...], ...]:
+def _dissenting_members(judged: Judged, otherwise: Flags) -> tuple[tuple[int, ...], ...]:
     """Return the trials of the members with another prediction, shape (m, r), by row."""
     order = np.argsort(-judged.weights, kind="stable").tolist()
     return tuple(
@@ -247,7 +251,9 @@ def _wrong(judged: Judged, otherwise: Flags) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def _others(votes: Integers, answers: Integers, weights: Floats, n_classes: int) -> Integers:
+def _strongest_dissent(
+    votes: Integers, answers: Integers, weights: Floats, n_classes: int
+) -> Integers:
     """Return the heaviest prediction other than the ensemble's, -1 if all agree, shape (r,)."""
     count = len(answers)
     shares = np.zeros((count, n_classes))
@@ -260,7 +266,7 @@ def _others(votes: Integers, answers: Integers, weights: Floats, n_classes: int)
 # Regression -------------------------------------------------------------------------------
 
 
-def _of_values(judged: Judged, both: list[Floats]) -> dict[str, Any]:
+def _regression_errors(judged: Judged, both: list[Floats]) -> dict[str, Any]:
     truth = judged.truth.astype(np.float64)
     members = np.stack([each.astype(np.float64) for each in judged.members])
     spread = np.sqrt(judged.weights @ np.square(members - judged.weights @ members))

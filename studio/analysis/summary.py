@@ -106,7 +106,7 @@ def _utilisation(result: Result | None, latest: Iteration | None) -> dict[str, f
     return shares(latest.details.get("spent")) if known is None and latest else known
 
 
-def _described(document: Document, row: RunRow) -> dict[str, Any]:
+def _table_description(document: Document, row: RunRow) -> dict[str, Any]:
     """Return the description of a run's table; no columns if it is damaged, which is recorded."""
     if row.table_id is None:
         return {"columns": ()}
@@ -129,7 +129,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
     # An earlier result is outdated once a run has been continued.
     at_work = row.state in {"waiting", "running", "paused"}
     result = None if at_work else row.result
-    trials, described = document.trials.all(run_id), _described(document, row)
+    trials, described = document.trials.all(run_id), _table_description(document, row)
     iterations = document.trials.iterations(run_id)
     latest = iterations[-1] if iterations else None
     members = result.members if result else ()

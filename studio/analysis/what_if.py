@@ -58,8 +58,8 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
             return WhatIf(reason=DIFFERENT_ROWS)
         if not any(trial.number <= iteration for trial in whole.succeeded):
             return WhatIf(reason=NO_ENSEMBLE)
-        chosen = _checked(whole, iteration, weights)
-        real = real_ensemble(prepared, whole, iteration)
+        chosen = _check_weights(whole, iteration, weights)
+        real = actual_ensemble(prepared, whole, iteration)
         ensemble, rule = _as_weighted(prepared, whole, real, chosen)
         test = stored_test(document, run_id, prepared, whole)
         hand = losses_of(prepared, whole, test, ensemble)
@@ -75,7 +75,7 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
     return WhatIf(*hand, *beside, real.combination, rule, real.combination != "stack", own)
 
 
-def real_ensemble(prepared: Prepared, history: History, iteration: int) -> Ensemble:
+def actual_ensemble(prepared: Prepared, history: History, iteration: int) -> Ensemble:
     """Return the run's ensemble after ``iteration`` trials, independent of later ones.
 
     The last ones are kept: the same history gives the same ensemble.
@@ -85,7 +85,7 @@ def real_ensemble(prepared: Prepared, history: History, iteration: int) -> Ensem
         DamagedError: If one of them is lost.
     """
     refuse_lost(history.trials[:iteration])
-    return _built(_Asked(prepared, history), min(iteration, len(history)))
+    return _build_what_if(_Asked(prepared, history), min(iteration, len(history)))
 
 
 def losses_of(
@@ -163,13 +163,15 @@ class _Asked:
 
 
 @lru_cache(maxsize=8)
-def _built(asked: _Asked, iteration: int) -> Ensemble:
+def _build_what_if(asked: _Asked, iteration: int) -> Ensemble:
     prepared = asked.prepared
     seed = ensemble_seed(prepared.settings)
     return prepared.method.ensemble.after(asked.history, iteration, prepared.objective, seed)
 
 
-def _checked(history: History, iteration: int, weights: Mapping[int, float]) -> dict[int, float]:
+def _check_weights(
+    history: History, iteration: int, weights: Mapping[int, float]
+) -> dict[int, float]:
     chosen = {number: weight for number, weight in weights.items() if weight > 0}
     if not chosen:
         raise EnsembleError("An ensemble needs at least one member: tick or add a trial.")

@@ -18,14 +18,14 @@ from sklearn.utils.validation import (
 
 from studio.api.searching import (
     PARAMETER_TYPES,
-    Given,
+    InputTable,
     as_frame,
     as_numbers,
     as_target,
     is_frame,
     known_rows,
     labels_of,
-    may_be_late,
+    may_exceed_time,
     search,
     signs_of,
     target_name,
@@ -247,7 +247,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             ValueError: If the data or the settings cannot work; the message says what to change.
         """
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        given = Given((*columns, target), classes, self._labels)
+        given = InputTable((*columns, target), classes, self._labels)
         try:
             advised = is_advised(self.method)
             folds = None if self.folds == "auto" else self.folds
@@ -274,7 +274,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 advised=advised and self.folds == "auto",
             )
             path = None if self.document is None else Path(self.document)
-            inline = self.n_jobs is None and not may_be_late(columns, self.seconds)
+            inline = self.n_jobs is None and not may_exceed_time(columns, self.seconds)
             found = search(given, settings, path, scorer, inline=inline)
         except StudioError as error:
             raise ValueError(str(error)) from error

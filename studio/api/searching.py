@@ -223,7 +223,7 @@ class SearchEnd:
 
 
 @dataclass(frozen=True)
-class Given:
+class InputTable:
     """A table from Python.
 
     Attributes:
@@ -256,7 +256,7 @@ class Given:
 
 
 def search(
-    given: Given,
+    given: InputTable,
     settings: RunSettings,
     path: Path | None,
     scorer: Scorer | None = None,
@@ -314,7 +314,7 @@ def search(
     )
 
 
-def _estimator(trained: Trained, given: Given) -> Any:
+def _estimator(trained: Trained, given: InputTable) -> Any:
     """Return the ensemble as one estimator, with the caller's classes and columns."""
     problem = replace(trained.prepared.problem, classes=given.classes)
     prepared = replace(trained.prepared, problem=problem)
@@ -344,7 +344,7 @@ def _learner(trial: Trial, sets: dict[str, str]) -> Learner:
     return learner
 
 
-def may_be_late(columns: list[Column], seconds: float | None) -> bool:
+def may_exceed_time(columns: list[Column], seconds: float | None) -> bool:
     """Return whether an uninterruptible fit may far exceed the remaining seconds."""
     if seconds is None:
         return False

@@ -79,7 +79,7 @@ def _print(found: "CheckedTable") -> None:
     marks = {"decimal": raw.marks.decimal, "thousands": raw.marks.thousands}
     for name, value in {**vars(raw.options), **marks}.items():
         if value not in {None, ()} and (value != "" or name in evidence):
-            listed = value if not isinstance(value, tuple) else _listed(value)
+            listed = value if not isinstance(value, tuple) else _format_list(value)
             shown = _MARKS.get(str(listed), str(listed))
             print(f"  {name:<13}{shown:<9}{evidence.get(name, '')}".rstrip())
     print(f"  {'learned from':<13}{_rows(len(found.problem.y))}")
@@ -99,7 +99,7 @@ def _print(found: "CheckedTable") -> None:
         _print_finding(each, ignored)
 
 
-def _listed(values: tuple[str, ...] | tuple[tuple[str, str], ...]) -> str:
+def _format_list(values: tuple[str, ...] | tuple[tuple[str, str], ...]) -> str:
     """Format words, or pairs of column and text, on one line."""
     return ", ".join(each if isinstance(each, str) else f"{each[0]}: {each[1]}" for each in values)
 
@@ -141,7 +141,7 @@ def _print_columns(found: "CheckedTable") -> None:
     for i, (column, ends) in enumerate(zip(found.columns, found.ranges, strict=True)):
         name = column.name if len(column.name) <= width else column.name[: width - 1] + "…"
         form = format_of(found.raw.distinct(i), column)
-        span = "" if None in ends else " to ".join(map(_end, ends))
+        span = "" if None in ends else " to ".join(map(_print_end, ends))
         if not _PLAIN.fullmatch(form):
             span += f", written {form}"
         print(
@@ -150,7 +150,7 @@ def _print_columns(found: "CheckedTable") -> None:
         )
 
 
-def _end(value: "End") -> str:
+def _print_end(value: "End") -> str:
     if not isinstance(value, float):
         return str(value)
     # Four digits may be a year as often as an amount.

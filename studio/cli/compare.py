@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from studio.cli.foreground import STOPPED, add_run_output
 from studio.cli.output import duration, print_json, print_line
-from studio.cli.settings import add_settings, given
+from studio.cli.settings import add_settings, given_values
 from studio.cli.table_arguments import add_reading, reading_from
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.errors import DataError, UsageError
@@ -20,7 +20,7 @@ from studio.system.files import is_same_file
 from studio.system.signals import END, INTERRUPT, hear
 
 if TYPE_CHECKING:
-    from studio.compare.steps import Conducted, StudyStep
+    from studio.compare.steps import ConductResult, StudyStep
     from studio.compare.study import Study
 
 HELP = "Compare methods on data sets: a study file, or every table of a folder."
@@ -66,11 +66,11 @@ def perform(arguments: argparse.Namespace) -> int:
     study = study_from(arguments)
     arguments.output = _output(arguments)
     if arguments.tables is not None:
-        _spare_data(arguments.tables, study, arguments.output.resolve().parent)
+        _check_output_folder(arguments.tables, study, arguments.output.resolve().parent)
     if fewer := too_many(0 if arguments.cluster else arguments.workers or 0):
         print(fewer, file=sys.stderr, flush=True)
     stop = Stop()
-    restore = hear(stop.hear, INTERRUPT, END)
+    restore = hear(stop.request_stop, INTERRUPT, END)
     try:
         conducted = conduct(
             arguments.output,
@@ -101,7 +101,7 @@ def _output(arguments: argparse.Namespace) -> Path:
     return Path(arguments.study)
 
 
-def _spare_data(tables: Path, study: "Study", beside: Path) -> None:
+def _check_output_folder(tables: Path, study: "Study", beside: Path) -> None:
     """Reject an output folder with data sets: results would replace some, or be read as such.
 
     Those of a study without a folder are looked for ``beside`` the document.
@@ -125,7 +125,7 @@ class Stop:
     def __init__(self) -> None:
         self.heard = False
 
-    def hear(self, number: int, frame: FrameType | None) -> None:
+    def request_stop(self, number: int, frame: FrameType | None) -> None:
         """Record a signal's stop request."""
         self.heard = True
 
@@ -152,7 +152,7 @@ def study_from(arguments: argparse.Namespace) -> "Study":
         )
     if arguments.folder is not None and not arguments.folder.is_dir():
         raise UsageError(f"There is no folder {arguments.folder} with data sets.")
-    changes = given(arguments, ("folder", "target", "split", *names_of(StudySettings)))
+    changes = given_values(arguments, ("folder", "target", "split", *names_of(StudySettings)))
     if asked := reading_from(arguments):
         changes["reading"] = asked
     for name in ("methods", "spaces"):
@@ -187,7 +187,7 @@ def _reporter(arguments: argparse.Namespace) -> Any:
     return report
 
 
-def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conducted") -> None:
+def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "ConductResult") -> None:
     """Read, write and print the results of the finished cells."""
     from studio.compare.results import read_results
     from studio.compare.tables.table import rank_interval

@@ -26,7 +26,7 @@ def perform(arguments: argparse.Namespace) -> int:
     ignore(INTERRUPT, HANG_UP)  # the window may close; the study continues
     step_back(BESIDE_A_WINDOW)  # lanes and workers inherit the priority
     stop = Stop()
-    hear(stop.hear, END)
+    hear(stop.request_stop, END)
     study = load_study(arguments.document)
     conduct(
         arguments.document,

@@ -4,8 +4,8 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from studio.cli.output import add_run, opened, print_json, print_line
-from studio.cli.settings import given
+from studio.cli.output import add_run, open_document, print_json, print_line
+from studio.cli.settings import given_values
 
 if TYPE_CHECKING:
     from studio.analysis.answers.predictions import Confusion, DecisionFigures
@@ -46,7 +46,9 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.errors import UsageError
     from studio.runs.requests import choose_run
 
-    asked = given(arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost", "capacity"))
+    asked = given_values(
+        arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost", "capacity")
+    )
     by_costs = not asked.keys().isdisjoint({"miss_cost", "alarm_cost"})
     ways = sum(["threshold" in asked, by_costs, "capacity" in asked])
     if (arguments.clear and asked) or ways > 1:
@@ -54,7 +56,7 @@ def perform(arguments: argparse.Namespace) -> int:
             "Give --threshold, or both costs, or --capacity, or --clear: they exclude each other."
         )
     changes = bool(asked) or arguments.clear
-    with opened(arguments.document, writable=True if changes else None) as document:
+    with open_document(arguments.document, writable=True if changes else None) as document:
         row = choose_run(document, arguments.run, with_result=True)
         if arguments.clear:
             document.runs.decide(row.id, None)

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, Protocol, TextIO, cast
 
 from studio import __version__
 from studio.children import clean_bundle_env, exclude_user_folders
-from studio.cli.output import complaint
+from studio.cli.output import error_line
 from studio.errors import StudioError, UsageError
 from studio.printable import harmless
 from studio.runs.launch import limit_threads
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     with _listening() as listener:
         try:
-            code = _refused() or _run_command(given)
+            code = _check_environment() or _run_command(given)
         except SystemExit:  # the parser has printed its message
             listener.flush()
             if not listener.refusal:
@@ -69,34 +69,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _refused() -> int:
+def _check_environment() -> int:
     """Return 0, or an exit code after a message about why nothing can run."""
     refusal = too_few_addresses()
     if refusal:
-        print(complaint(refusal), file=sys.stderr)
+        print(error_line(refusal), file=sys.stderr)
     return WRONG_USE if refusal else 0
 
 
 def _run_command(given: Sequence[str]) -> int:
     """Run a command and return the exit code; errors are printed as a sentence."""
     try:
-        words = _with_command(given)
+        words = _insert_open_command(given)
         # Only the named command: the window need not wait for others' imports.
         known = parser(words[:1]) if words[0] in COMMANDS else parser()
         parsed = known.parse_args(words)
         return int(parsed.perform(parsed))
     except UsageError as error:
-        print(complaint(str(error)), file=sys.stderr)
+        print(error_line(str(error)), file=sys.stderr)
         return WRONG_USE
     except StudioError as error:
-        print(complaint(str(error)), file=sys.stderr)
+        print(error_line(str(error)), file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print("Stopped; what was finished is kept.", file=sys.stderr)
         return STOPPED
     except Exception as error:  # noqa: BLE001 - printed in full, then as a sentence
         if (reason := explained(error)) is not None:
-            print(complaint(reason), file=sys.stderr)
+            print(error_line(reason), file=sys.stderr)
             return FAILED
         import traceback
 
@@ -111,23 +111,23 @@ def _run_command(given: Sequence[str]) -> int:
 
 def entry() -> NoReturn:
     """Run the ``studio`` command."""
-    _leave_strangers_alone()
+    _isolate_from_user_modules()
     sys.exit(main())
 
 
 def entry_window() -> NoReturn:
     """Run the ``ensemble-studio`` program: the window, optionally with a file to open."""
-    _leave_strangers_alone()
+    _isolate_from_user_modules()
     sys.exit(main(["open", *sys.argv[1:]]))
 
 
-def _leave_strangers_alone() -> None:
+def _isolate_from_user_modules() -> None:
     """Isolate from the user's modules, and clean the environment for child processes."""
     exclude_user_folders()
     clean_bundle_env()
 
 
-def _with_command(given: Sequence[str]) -> list[str]:
+def _insert_open_command(given: Sequence[str]) -> list[str]:
     """Insert "open" before a lone file argument, as used by file managers.
 
     Raises:
@@ -144,7 +144,7 @@ def _with_command(given: Sequence[str]) -> list[str]:
     return list(given)
 
 
-def _encodable(text: str, encoding: str | None) -> str:
+def _escape_unencodable(text: str, encoding: str | None) -> str:
     """Replace characters missing in an encoding, as for files and pipes on Windows."""
     known = encoding or "utf-8"
     return text.encode(known, "backslashreplace").decode(known)
@@ -169,11 +169,11 @@ class Listener:
 
     def write(self, text: str) -> int:
         """Write a text, with control characters of names and messages escaped."""
-        shown = _encodable(harmless(text), self._stream.encoding)
+        shown = _escape_unencodable(harmless(text), self._stream.encoding)
         try:
             return self._stream.write(shown)
         except OSError as error:
-            self._leave(error)
+            self._handle_write_error(error)
         return len(text)
 
     def flush(self) -> None:
@@ -181,9 +181,9 @@ class Listener:
         try:
             self._stream.flush()
         except OSError as error:
-            self._leave(error)
+            self._handle_write_error(error)
 
-    def _leave(self, error: OSError) -> None:
+    def _handle_write_error(self, error: OSError) -> None:
         if not isinstance(error, BrokenPipeError):
             self.refusal = error.strerror or str(error)
         # Its buffered output, and libraries', goes there too.
@@ -195,7 +195,7 @@ class Listener:
 @contextmanager
 def _listening() -> Iterator[Listener]:
     """Make ``print`` tolerate closed pipes inside; yields the standard output's stream."""
-    _open_what_is_closed()
+    _reopen_closed_streams()
     before = sys.stdout, sys.stderr
     out, err = Listener(before[0]), Listener(before[1])
     sys.stdout, sys.stderr = out, err
@@ -207,7 +207,7 @@ def _listening() -> Iterator[Listener]:
         sys.stdout, sys.stderr = before
 
 
-def _open_what_is_closed() -> None:
+def _reopen_closed_streams() -> None:
     """Replace closed standard streams, before a document reuses their file numbers."""
     for number in range(3):
         try:

@@ -4,7 +4,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from studio.cli.output import add_progress, opened, print_json, print_line, reporter, stoppable
+from studio.cli.output import (
+    add_progress,
+    open_document,
+    print_json,
+    print_line,
+    reporter,
+    stoppable,
+)
 from studio.errors import UsageError
 from studio.export.formats.registry import REGISTRY
 
@@ -38,9 +45,9 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.export.formats.registry import format_named
     from studio.runs.requests import choose_run, which_run
 
-    key, path = _wanted(arguments)
+    key, path = _requested_export(arguments)
     chosen = format_named(key)
-    with opened(arguments.document, writable=None) as document, stoppable():
+    with open_document(arguments.document, writable=None) as document, stoppable():
         row = choose_run(document, arguments.run, with_result=True)
         chosen_run = which_run(document, row) if arguments.run is None else ""
         job = Job(
@@ -64,7 +71,7 @@ def perform(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _wanted(arguments: argparse.Namespace) -> tuple[str, Path]:
+def _requested_export(arguments: argparse.Namespace) -> tuple[str, Path]:
     if arguments.pickle is not None:
         if arguments.format is not None or arguments.output is not None:
             raise UsageError("--pickle OUT.pkl replaces --format and -o; leave those out.")

@@ -39,7 +39,7 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
         if fewer := bound_workers(document, run_id, arguments.cluster or ""):
             print(fewer, file=sys.stderr, flush=True)
         state, content = _work(document, run_id, arguments)
-    print_found(content, arguments)
+    print_summary(content, arguments)
     if state == "stopped":
         print(f"Stopped; everything is kept. Continue with: studio resume {path}", file=sys.stderr)
         return STOPPED
@@ -60,7 +60,9 @@ def _work(
         from studio.runs.engine import Engine
 
         report = (
-            _no_progress if arguments.quiet else _reporter(sys.stderr if arguments.json else None)
+            _ignore_progress
+            if arguments.quiet
+            else _reporter(sys.stderr if arguments.json else None)
         )
         engine = Engine(
             document, run_id, report, make_pool, begun=process_start_seconds(), cluster=cluster
@@ -82,7 +84,7 @@ def _stop_on_signals(engine: "Engine") -> Callable[[], None]:
     return hear(stop, INTERRUPT, END, HANG_UP)
 
 
-def _no_progress(progress: "Progress") -> None:
+def _ignore_progress(progress: "Progress") -> None:
     """Report nothing."""
 
 
@@ -96,7 +98,7 @@ def _reporter(stream: Any) -> Callable[["Progress"], None]:
     return report
 
 
-def print_found(content: "RunSummary", arguments: argparse.Namespace) -> None:
+def print_summary(content: "RunSummary", arguments: argparse.Namespace) -> None:
     """Print a run's summary, or with --json as a JSON object."""
     if arguments.json:
         print_json(asdict(content))
@@ -136,15 +138,15 @@ def _print_summary(content: "RunSummary") -> None:
         )
         print(f"  members              {members}")
     if content.decision:
-        print_line(f"  decision             {_decided(content.decision)}")
+        print_line(f"  decision             {_decision_line(content.decision)}")
     if content.decision_note:
         print_line(f"  note: {content.decision_note}")
-    print(f"  document             {size(content.document_bytes)}{_kept(content)}")
+    print(f"  document             {size(content.document_bytes)}{_stored_ensemble_line(content)}")
     for note in content.notes:
         print_line(f"  note: {note}")
 
 
-def _decided(decision: "Decision") -> str:
+def _decision_line(decision: "Decision") -> str:
     """Describe the decision, and its costs or capacity."""
     words = f"“{decision.looked_for}” from a probability of {decision.threshold:.4g} on"
     miss, alarm = decision.miss_cost, decision.alarm_cost
@@ -155,7 +157,7 @@ def _decided(decision: "Decision") -> str:
     return f"{words} (a miss costs {miss:g}, a false alarm {alarm:g})"
 
 
-def _kept(content: "RunSummary") -> str:
+def _stored_ensemble_line(content: "RunSummary") -> str:
     """Describe the trained ensemble's size in the document, or why it is missing."""
     if content.kept_bytes:
         return f", {size(content.kept_bytes)} of it the trained ensemble"

@@ -3,8 +3,8 @@
 import argparse
 
 from studio.cli.foreground import add_run_output, run_to_the_end
-from studio.cli.output import add_run, opened
-from studio.cli.settings import add_settings, given
+from studio.cli.output import add_run, open_document
+from studio.cli.settings import add_settings, given_values
 from studio.cli.table_arguments import pairs
 from studio.runs.choices import SearchSettings
 
@@ -41,12 +41,12 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.runs.trust import continued
     from studio.space.library import load
 
-    changes = given(arguments, ("method", *_HELPS))
+    changes = given_values(arguments, ("method", *_HELPS))
     if arguments.overrides:
         changes["overrides"] = pairs(arguments.overrides, "PART.OPTION=VALUE")
     if arguments.space:
         changes["space"] = load(arguments.space).to_json()
-    with opened(arguments.document) as document:
+    with open_document(arguments.document) as document:
         row = choose_run(document, arguments.run)
         original = row.id
         changes = continued(str(row.settings.get("cluster", "")), changes)

@@ -6,7 +6,7 @@ import dataclasses
 from studio.cli.output import (
     add_progress,
     add_run,
-    opened,
+    open_document,
     print_json,
     print_line,
     reporter,
@@ -25,18 +25,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Train, evaluate, print the conclusion."""
     from studio.analysis.learning_curve.curve import learning_curve
-    from studio.analysis.learning_curve.kept import keep
+    from studio.analysis.learning_curve.kept import store_curve
     from studio.export.progress import TRAINING
     from studio.runs.requests import choose_run
 
     report = reporter(arguments)
-    with opened(arguments.document, writable=None) as document, stoppable():
+    with open_document(arguments.document, writable=None) as document, stoppable():
         run_id = choose_run(document, arguments.run, with_result=True).id
         found = learning_curve(
             document, run_id, progress=lambda done, of: report(TRAINING, done, of)
         )
         if document.writable:
-            keep(document, run_id, found)
+            store_curve(document, run_id, found)
     if arguments.json:
         print_json(dataclasses.asdict(found))
         return 0

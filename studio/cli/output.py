@@ -32,7 +32,7 @@ def print_line(text: str, stream: TextIO | None = None) -> None:
     print(printable(text), file=stream or sys.stdout, flush=True)
 
 
-def complaint(message: str) -> str:
+def error_line(message: str) -> str:
     """Return the last line of output of a failed command: a sentence."""
     if isinstance(message, Phrase) and _phrases_wanted():
         return json.dumps(plain(message))
@@ -120,7 +120,7 @@ def add_run(parser: argparse.ArgumentParser, default: str = "the newest") -> Non
 
 
 @contextmanager
-def opened(path: Path, *, writable: bool | None = True) -> "Iterator[Document]":
+def open_document(path: Path, *, writable: bool | None = True) -> "Iterator[Document]":
     """Open a document during a command.
 
     Args:

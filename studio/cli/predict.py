@@ -7,7 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.output import add_progress, opened, print_json, print_line, reporter, stoppable
+from studio.cli.output import (
+    add_progress,
+    open_document,
+    print_json,
+    print_line,
+    reporter,
+    stoppable,
+)
 from studio.cli.table_arguments import add_reading, reading_from
 from studio.errors import UsageError
 from studio.phrases import counted
@@ -72,16 +79,16 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.deferred import defer_statistics
     from studio.export.predictions import csv_of, table_of, write_predictions
 
-    _refuse(arguments)
+    _check_arguments(arguments)
     defer_statistics()
-    predicted, notes = _predicted(arguments)
+    predicted, notes = _predict(arguments)
     if arguments.rows_folder is not None:
         from studio.helper.predicted_rows import keep
 
         keep(predicted, arguments.rows_folder)
     beside, expected = arguments.with_rows or arguments.top is not None, None
     if arguments.top is not None:
-        chosen, expected = _first(arguments, predicted)
+        chosen, expected = _top_rows(arguments, predicted)
         notes += [] if expected else [predicted.unknown]
         predicted = predicted.taken(chosen)
     how = {"beside": beside, "for_spreadsheet": arguments.for_spreadsheet}
@@ -114,7 +121,7 @@ def perform(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _refuse(arguments: argparse.Namespace) -> None:
+def _check_arguments(arguments: argparse.Namespace) -> None:
     """Reject invalid combinations before reading anything.
 
     Raises:
@@ -133,7 +140,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
             raise UsageError(f"The predictions would replace {file}. Choose another name for -o.")
 
 
-def _predicted(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str]]":
+def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str]]":
     """Return the predictions, and notes about them."""
     from studio.data.read_options import ReadOptions
     from studio.document.whole_files import is_document
@@ -144,7 +151,7 @@ def _predicted(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[s
     if is_document(arguments.model):
         from studio.runs.requests import choose_run, which_run
 
-        with opened(arguments.model, writable=None) as document, stoppable():
+        with open_document(arguments.model, writable=None) as document, stoppable():
             row = choose_run(document, arguments.run, with_result=True)
             chosen = which_run(document, row) if arguments.run is None else ""
             predicted = predict_table(
@@ -170,7 +177,7 @@ def _predicted(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[s
     return predicted, list(predicted.notes)
 
 
-def _first(
+def _top_rows(
     arguments: argparse.Namespace, predicted: "TablePredictions"
 ) -> "tuple[np.ndarray[Any, Any], Expected | None]":
     """Return the top-ranked rows, shape (k,), and their expected outcome, if known."""
@@ -193,7 +200,9 @@ def _first(
     chosen = first_rows(rows, arguments.top, looked_for)
     if rows.unseen is None:
         return chosen, None
-    return chosen, Expecting.of(rows, looked_for).of_rows(pieces_of(rows, chosen, looked_for))
+    return chosen, Expecting.of(rows, looked_for).expected_outcome(
+        pieces_of(rows, chosen, looked_for)
+    )
 
 
 def _as_json(

@@ -2,8 +2,8 @@
 
 import argparse
 
-from studio.cli.output import add_progress, add_run, opened, reporter, stoppable
-from studio.cli.settings import add_settings, given
+from studio.cli.output import add_progress, add_run, open_document, reporter, stoppable
+from studio.cli.settings import add_settings, given_values
 from studio.runs.choices import SearchSettings
 
 _HELPS = {
@@ -24,25 +24,25 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Train, test, store the result."""
     from studio.analysis.summary import summary
-    from studio.cli.foreground import print_found
-    from studio.compare.notes import keep_as_compared
+    from studio.cli.foreground import print_summary
+    from studio.compare.notes import check_not_compared
     from studio.export.progress import TRAINING
     from studio.runs.finish import refit_run
     from studio.runs.requests import choose_run
     from studio.runs.settings import RunSettings
 
     report = reporter(arguments)
-    with opened(arguments.document) as document, stoppable():
+    with open_document(arguments.document) as document, stoppable():
         row = choose_run(document, arguments.run)
         run_id = row.id
         if not RunSettings.of(row).refit:
-            keep_as_compared(document, row)
+            check_not_compared(document, row)
         refit_run(
             document,
             run_id,
             progress=lambda done, of: report(TRAINING, done, of),
-            place=given(arguments, _HELPS),
+            place=given_values(arguments, _HELPS),
         )
         content = summary(document, run_id)
-    print_found(content, arguments)
+    print_summary(content, arguments)
     return 0

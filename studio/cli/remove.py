@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from studio.cli.output import opened, size
+from studio.cli.output import open_document, size
 
 HELP = "Remove runs, damaged ones too, with their trials from a document for good."
 
@@ -19,7 +19,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Remove all of them, or none if one cannot be removed."""
     wanted = sorted(set(arguments.run))
-    with opened(arguments.document) as document:
+    with open_document(arguments.document) as document:
         with document.transaction():
             for run_id in wanted:
                 document.remove_run(run_id)

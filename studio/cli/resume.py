@@ -4,8 +4,8 @@ import argparse
 import sys
 
 from studio.cli.foreground import add_run_output, run_to_the_end
-from studio.cli.output import add_run, opened
-from studio.cli.settings import add_settings, given
+from studio.cli.output import add_run, open_document
+from studio.cli.settings import add_settings, given_values
 from studio.runs.choices import SearchSettings
 
 HELP = "Continue a run that was stopped or killed; a finished one is only shown."
@@ -27,14 +27,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Claim the run and work until it is finished."""
-    from studio.compare.notes import keep_as_compared
+    from studio.compare.notes import check_not_compared
     from studio.runs.requests import change_settings, choose_run
     from studio.runs.trust import continued
 
-    with opened(arguments.document) as document:
+    with open_document(arguments.document) as document:
         row = choose_run(document, arguments.run)
         run_id = row.id
-        changes = given(arguments, _HELPS)
+        changes = given_values(arguments, _HELPS)
         if changes or row.state != "finished":
             changes = continued(str(row.settings.get("cluster", "")), changes)
         if row.table_id is None:
@@ -42,7 +42,7 @@ def perform(arguments: argparse.Namespace) -> int:
             path = row.settings.get("source", {}).get("path", "")
             print(f"The table is read from {path}.", file=sys.stderr, flush=True)
         if changes.keys() - {"workers", "cluster"}:
-            keep_as_compared(document, row)
+            check_not_compared(document, row)
         if changes:
             change_settings(document, run_id, changes)
     return run_to_the_end(arguments.document, run_id, arguments)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.cli.foreground import add_run_output, run_to_the_end
-from studio.cli.settings import add_settings, given
+from studio.cli.settings import add_settings, given_values
 from studio.cli.table_arguments import add_table, pairs, source_from
 from studio.data.split_plan import SplitPlan
 from studio.runs.choices import DeclaredSettings
@@ -60,7 +60,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
 
     source = source_from(arguments)
     advised = is_advised(arguments.method)
-    chosen = given(arguments, names_of(DeclaredSettings))
+    chosen = given_values(arguments, names_of(DeclaredSettings))
     settings = RunSettings(
         method=arguments.method,
         overrides=pairs(arguments.overrides, "PART.OPTION=VALUE"),
@@ -69,7 +69,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         advised=advised and arguments.split is None and arguments.folds is None,
         **{"refit": not advised, **chosen},
     )
-    others = given(arguments, ("folds", "cap")) | {"seed": settings.seed}
+    others = given_values(arguments, ("folds", "cap")) | {"seed": settings.seed}
     plan = split_plan(arguments.split, **others) if arguments.split else SplitPlan(**others)
     settings = dataclasses.replace(settings, plan=plan)
     settings.check()

@@ -2,8 +2,8 @@
 
 import argparse
 
-from studio.cli.foreground import print_found
-from studio.cli.output import add_run, opened
+from studio.cli.foreground import print_summary
+from studio.cli.output import add_run, open_document
 from studio.phrases import counted
 
 HELP = "Show a run of a document: its state, its errors, its ensemble."
@@ -20,10 +20,10 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.analysis.summary import summary
     from studio.runs.requests import choose_run
 
-    with opened(arguments.document, writable=False) as document:
+    with open_document(arguments.document, writable=False) as document:
         content = summary(document, choose_run(document, arguments.run, to_look=True).id)
         others = len(document.runs.all()) - 1
-    print_found(content, arguments)
+    print_summary(content, arguments)
     if others and arguments.run is None and not arguments.json:
         earlier = counted("1 earlier run", "{count:,} earlier runs", others)
         print(f"  ({earlier} in this document; choose one with --run)")

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from studio.cli.settings import given
+from studio.cli.settings import given_values
 from studio.errors import UsageError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def reading_from(arguments: argparse.Namespace) -> dict[str, Any]:
     """
     from studio.data.read_options import ReadOptions
 
-    found = given(arguments, _READING)
+    found = given_values(arguments, _READING)
     header = found.pop("header", None)
     if header in _HEADER:
         found["header"] = _HEADER[header]
@@ -113,14 +113,14 @@ def source_from(arguments: argparse.Namespace) -> "Source":
         target=arguments.target,
         task=arguments.task,
         reading=reading_from(arguments),
-        roles=_words(pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
-        kinds=_words(pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
+        roles=_check_words(pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
+        kinds=_check_words(pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
         treatments=_treatments(pairs(arguments.treat, "COLUMN=TREATMENT")),
-        monotone=_words(pairs(arguments.monotone, "COLUMN=WAY"), DIRECTIONS, "way"),
+        monotone=_check_words(pairs(arguments.monotone, "COLUMN=WAY"), DIRECTIONS, "way"),
     )
 
 
-def _words(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str, W]:
+def _check_words(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str, W]:
     """Check the words after column names before anything is created."""
     found: dict[str, W] = {}
     for name, word in given.items():

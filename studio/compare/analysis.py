@@ -22,7 +22,7 @@ from studio.compare.statistics.intervals import (
     Interval,
     bounded_interval,
     mean_interval,
-    p_of_zero,
+    zero_mean_p_value,
 )
 from studio.compare.statistics.ranks import (
     average_ranks,
@@ -35,7 +35,7 @@ from studio.compare.statistics.ranks import (
 from studio.compare.statistics.two_methods import (
     better_overall,
     cliffs_delta,
-    detectable,
+    detectable_shift,
     holm,
     median_shift,
     rank_biserial,
@@ -57,7 +57,7 @@ def differences(errors: Floats, shared: float) -> Differences:
     """
     chosen = list(combinations(range(errors.shape[1]), 2))
     gaps = [errors[:, i] - errors[:, j] for i, j in chosen]
-    corrected = holm([p_of_zero(gap, shared) for gap in gaps])
+    corrected = holm([zero_mean_p_value(gap, shared) for gap in gaps])
     return {
         pair: Difference(mean_interval(gap, shared), float(p))
         for pair, gap, p in zip(chosen, gaps, corrected, strict=True)
@@ -105,7 +105,7 @@ def _pairs(
                 np.mean([cliffs_delta(each[:, i], each[:, j]) for each in matrices.values()])
             ),
             shift=median_shift(gaps),
-            detectable=detectable(gaps),
+            detectable=detectable_shift(gaps),
             difference={block: found[i, j] for block, found in apart.items()},
         )
         for (i, j), gaps, test, p in zip(chosen, relative, tests, corrected, strict=True)
@@ -172,7 +172,7 @@ def compare(
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
         friedman=friedman(means) if enough else None,
         critical_difference=critical_difference(len(names), len(means)) if decides else None,
-        pairs=_pairs(names, matrices, _in_the_end(over_time), shared) if ranked else (),
+        pairs=_pairs(names, matrices, _final_probabilities(over_time), shared) if ranked else (),
         curve=rank_curve(met, outcomes),
         probability_curve={
             point: _against_first(blocks_then, len(names))
@@ -236,7 +236,7 @@ def _against_first(probabilities: Mapping[str, Floats], n_methods: int) -> Float
     )
 
 
-def _in_the_end(
+def _final_probabilities(
     over_time: Mapping[int, Mapping[str, Floats]] | None,
 ) -> Mapping[str, Floats] | None:
     return over_time[max(over_time)] if over_time else None

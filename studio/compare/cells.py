@@ -12,7 +12,7 @@ from typing import Any
 
 from studio.compare import notes
 from studio.compare.choices import StudySettings
-from studio.compare.notes import Dataset, KeptCell, StudyMethod
+from studio.compare.notes import CellNote, Dataset, StudyMethod
 from studio.compare.study import Study, common_spaces
 from studio.data.balance import default_metric
 from studio.document.store import Document
@@ -137,7 +137,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     kept = notes.find_cell_note(document, cell.name)
     if kept is None or kept.run in document.removed_runs():
         return None
-    asked = _asked(cell)
+    asked = _determining_settings(cell)
     # Settings missing in documents of earlier versions had their current defaults.
     before = {**RunSettings().to_json(), **kept.asked}
     before["metric"] = before["metric"] or asked["metric"]  # the task's default
@@ -147,7 +147,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
         # An earlier version may have hashed its texts; the run has the space itself.
         with suppress(DamagedError):
             space = document.runs.get(kept.run).settings.get("space")
-            before["space"] = _marked(str(before["space"]).rpartition(" ")[0], space)
+            before["space"] = _name_with_hash(str(before["space"]).rpartition(" ")[0], space)
     differing = [
         f"{key} {before[key]!r} (now {asked[key]!r})" for key in asked if before[key] != asked[key]
     ]
@@ -172,7 +172,7 @@ def add_run(document: Document, cell: StudyCell) -> int:
     """
     with document.transaction():
         run_id = create_run(document, cell.dataset.table_id, cell.settings, cell.name)
-        _keep(document, cell, run_id)
+        _store_cell(document, cell, run_id)
     return run_id
 
 
@@ -183,18 +183,20 @@ def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -
         UsageError, SpaceError: As :func:`studio.runs.create.fork_run`.
     """
     changes = {"method": cell.settings.method, "overrides": dict(cell.settings.overrides)}
-    kept = partial(_keep, document, cell)
+    kept = partial(_store_cell, document, cell)
     return fork_run(document, run_id, iteration, changes, cell.name, added=kept)
 
 
-def _keep(document: Document, cell: StudyCell, run_id: int) -> None:
-    document.notes.set(notes.cell_note_name(cell.name), asdict(KeptCell(run_id, _asked(cell))))
+def _store_cell(document: Document, cell: StudyCell, run_id: int) -> None:
+    document.notes.set(
+        notes.cell_note_name(cell.name), asdict(CellNote(run_id, _determining_settings(cell)))
+    )
 
 
-def _asked(cell: StudyCell) -> dict[str, Any]:
+def _determining_settings(cell: StudyCell) -> dict[str, Any]:
     """Return the settings that determine a cell's result, short enough for a sentence."""
     asked = cell.settings.to_json()
-    asked["space"] = _marked(cell.space, asked["space"])
+    asked["space"] = _name_with_hash(cell.space, asked["space"])
     # Place, speed, and storage do not affect its result.
     idle = (each.name for each in settings_of(RunSettings) if not each.decides)
     for key in ("source", "workers", *idle):
@@ -203,7 +205,7 @@ def _asked(cell: StudyCell) -> dict[str, Any]:
     return found
 
 
-def _marked(title: str, space: Any) -> str:
+def _name_with_hash(title: str, space: Any) -> str:
     """Return a space's name with a hash of its content, without descriptive texts."""
     body = json.dumps(_without_texts(space), sort_keys=True)
     # Names alone would not distinguish an edited space from the original.

@@ -18,7 +18,7 @@ from studio.compare.datasets import load_dataset
 from studio.compare.lanes import Lanes, News
 from studio.compare.methods import check_installed
 from studio.compare.notes import Dataset, name_of
-from studio.compare.steps import Conducted, StudyStep
+from studio.compare.steps import ConductResult, StudyStep
 from studio.compare.study import Study, common_spaces
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
@@ -94,7 +94,7 @@ class Searches:
         return self._made.get(self.of(cell))
 
 
-def _take_over(document: Document, cell: StudyCell, run_id: int) -> int:
+def _copy_trials(document: Document, cell: StudyCell, run_id: int) -> int:
     """Add a cell's run with the trials of another run's equal search; return its id."""
     searched = [row for row in document.trials.rows(run_id) if not row.trial.concluding]
     return add_fork(document, cell, run_id, len(searched))
@@ -127,7 +127,7 @@ def conduct(
     stopping: Callable[[], bool] = lambda: False,
     *,
     cluster: str = "",
-) -> Conducted:
+) -> ConductResult:
     """Work until each cell of the study has finished or failed.
 
     Args:
@@ -197,7 +197,7 @@ class _Conductor:
         self._finished: dict[int, StudyCell] = {}
         self._seconds: dict[str, list[float]] = {}
         self._lost: dict[int, tuple[int, int]] = {}
-        self.conducted = Conducted()
+        self.conducted = ConductResult()
 
     def prepare(self) -> None:
         """Load the data sets and divide the cells into finished and open ones.
@@ -255,7 +255,7 @@ class _Conductor:
                 lanes.start(run_id)
             news = lanes.wait(WAIT_SECONDS)
             if news is not None and news.state:
-                self._ended(news)
+                self._on_run_end(news)
 
     def conclude(self) -> None:
         """Report the finished cells, in the order of the grid."""
@@ -280,7 +280,7 @@ class _Conductor:
                 continue
             if finished:
                 self._waiting.remove(cell)
-                self._say(cell, run_id)
+                self._report_cell(cell, run_id)
             elif not self._document.owners.is_alive(run_id):
                 self._waiting.remove(cell)
                 self._running[run_id] = cell
@@ -292,7 +292,7 @@ class _Conductor:
         like = self._searches.run_like(cell)
         if like is not None:
             with suppress(DamagedError):
-                return _take_over(self._document, cell, like)
+                return _copy_trials(self._document, cell, like)
         return add_run(self._document, cell)
 
     def _is_finished(self, run_id: int, cell: StudyCell) -> bool:
@@ -304,10 +304,10 @@ class _Conductor:
         self._seconds.setdefault(cell.method.name, []).append(row.result.seconds)
         return True
 
-    def _ended(self, news: News) -> None:
+    def _on_run_end(self, news: News) -> None:
         cell = self._running.pop(news.run)
         if self._is_finished(news.run, cell):
-            self._say(cell, news.run)
+            self._report_cell(cell, news.run)
         elif self._document.owners.is_alive(news.run):
             # Another process was faster (an engine of a window, or of a killed study).
             self._waiting.append(cell)
@@ -328,15 +328,17 @@ class _Conductor:
         self.conducted.failures[name] = message
         self._heartbeat.report(failures=dict(self.conducted.failures))
         self._report(
-            StudyStep(name, self._done(), len(self._cells), to_go=self._to_go(), message=message)
+            StudyStep(
+                name, self._n_finished(), len(self._cells), to_go=self._to_go(), message=message
+            )
         )
 
-    def _say(self, cell: StudyCell, run_id: int) -> None:
+    def _report_cell(self, cell: StudyCell, run_id: int) -> None:
         result = self._document.runs.get(run_id).result
         self._report(
             StudyStep(
                 cell.name,
-                self._done(),
+                self._n_finished(),
                 len(self._cells),
                 error=result and result.test_error_ensemble,
                 unit=result.unit if result else "",
@@ -345,7 +347,7 @@ class _Conductor:
             )
         )
 
-    def _done(self) -> int:
+    def _n_finished(self) -> int:
         return len(self._cells) - len(self._waiting) - len(self._running)
 
     def _to_go(self) -> float | None:

@@ -111,7 +111,7 @@ def _contests(
         there = [each[place] for each in losses]
         models = [each for each in there if each is not None]
         if len(models) == len(rivals):
-            found[point] = _meet(models)
+            found[point] = _compare_methods(models)
     return found
 
 
@@ -130,11 +130,11 @@ def _losses(
             found.append(None)
             continue
         combined = combine(predictions, build_ensemble(prepared, then))
-        found.append(_of_rows(prepared.metric, truth, combined))
+        found.append(_row_losses(prepared.metric, truth, combined))
     return found
 
 
-def _of_rows(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
+def _row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
     """Return the loss of each row, of classes (n, C) or values (n,)."""
     if predictions.ndim == 2:
         wrong = predicted_labels(predictions) != truth
@@ -146,7 +146,7 @@ def _of_rows(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
     return _Losses(losses, labels=False)
 
 
-def _meet(losses: Sequence[_Losses]) -> Met:
+def _compare_methods(losses: Sequence[_Losses]) -> Met:
     """Return the contests of all pairs of methods on the test rows of one repetition."""
     return {
         (i, j): _Contest.of(losses[i], losses[j])

@@ -24,7 +24,7 @@ LATE = 15
 
 def curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
     """Return the iterations of a curve of finished cells."""
-    longest = _longest(outcomes)
+    longest = _last_iteration(outcomes)
     return sorted({max(1, round(longest * k / CURVE_POINTS)) for k in range(1, CURVE_POINTS + 1)})
 
 
@@ -36,13 +36,13 @@ def rank_curve(met: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats
 
 def late_ranks(met: Blocks, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
     """Average the ranks of the current ensembles over the last iterations."""
-    longest = _longest(outcomes)
+    longest = _last_iteration(outcomes)
     points = range(max(1, longest - LATE + 1), longest + 1)
     found = [_ranks_at(met, point) for point in points]
     return tuple(float(each) for each in np.mean(found, axis=0))
 
 
-def _longest(outcomes: Sequence[CellOutcome]) -> int:
+def _last_iteration(outcomes: Sequence[CellOutcome]) -> int:
     return max((len(each.curve) for each in outcomes), default=0)
 
 
@@ -50,7 +50,7 @@ def _ranks_at(met: Blocks, point: int) -> Floats:
     """Return the mean ranks, shape (methods,), after ``point`` trials, equally over data sets."""
     ranks = [
         average_ranks(
-            np.array([[_at(own, point) for own in block] for block in repetitions.values()])
+            np.array([[_error_at(own, point) for own in block] for block in repetitions.values()])
         ).mean(axis=0)
         for repetitions in met.values()
     ]
@@ -58,6 +58,6 @@ def _ranks_at(met: Blocks, point: int) -> Floats:
     return mean
 
 
-def _at(own: Sequence[CellOutcome], point: int) -> float:
+def _error_at(own: Sequence[CellOutcome], point: int) -> float:
     """Return the test error of the ensemble at that iteration, averaged over spaces."""
     return float(np.mean([each.curve[min(point, len(each.curve)) - 1] for each in own]))

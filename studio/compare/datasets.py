@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import Integers
 from studio.compare import notes
-from studio.compare.notes import SUFFIXES, Dataset, KeptDataset, name_of
+from studio.compare.notes import SUFFIXES, Dataset, DatasetNote, name_of
 from studio.compare.study import Study
 from studio.data.problem import Problem
 from studio.data.samples import samples
@@ -56,7 +56,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     wanted, choices = study.target_of(name), study.choices_of(name)
     if kept is not None:
         own = kept.target, kept.rows, dict(kept.reading), kept.choices
-        _refuse_another(name, own, (wanted, study.rows, dict(study.reading), choices))
+        _check_same_table(name, own, (wanted, study.rows, dict(study.reading), choices))
         if study.folder is None:
             return kept.dataset
     try:
@@ -68,7 +68,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         return kept.dataset
     digest = _digest(path)
     if kept is not None:
-        _refuse_another(name, kept.file, digest)
+        _check_same_table(name, kept.file, digest)
         return kept.dataset
     source = Source(
         str(path),
@@ -78,7 +78,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     table = table_of(read_source(source), source)
     problem = Problem.from_table(table, source.task, source.monotone)
     if study.rows is not None and study.rows < len(problem.y):
-        table = table.taken(_drawn(problem, study.rows, study.seed))
+        table = table.taken(_sample_rows(problem, study.rows, study.seed))
         problem = Problem.from_table(table, source.task, source.monotone)
     with document.transaction():
         # Published together with the note, so that no unnamed table is left over.
@@ -86,12 +86,12 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         found = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
         document.notes.set(
             notes.dataset_note_name(name),
-            asdict(KeptDataset(digest, wanted, found, study.rows, study.reading, choices)),
+            asdict(DatasetNote(digest, wanted, found, study.rows, study.reading, choices)),
         )
     return found
 
 
-def _refuse_another(name: str, kept: object, wanted: object) -> None:
+def _check_same_table(name: str, kept: object, wanted: object) -> None:
     if kept != wanted:
         raise DataError(
             "The document keeps another table (or target, number of rows, or decisions about its "
@@ -101,7 +101,7 @@ def _refuse_another(name: str, kept: object, wanted: object) -> None:
         )
 
 
-def _drawn(problem: Problem, n_rows: int, seed: int) -> Integers:
+def _sample_rows(problem: Problem, n_rows: int, seed: int) -> Integers:
     """Sample rows of the table, (k,), ascending: stratified by class, groups whole."""
     share = n_rows / len(problem.y)
     rule = SplitRule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)

@@ -36,7 +36,7 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
     for rank in range(1, n_methods + 1):
         shapes.append(Path(((x(rank), _AXIS - 6), (x(rank), _AXIS))))
         shapes.append(Words(x(rank), _AXIS - 12, str(rank), "middle", "muted"))
-    shapes += _ruler(
+    shapes += _difference_bar(
         left, min(difference * (right - left) / (n_methods - 1), right - left), difference
     )
     bars = groups(ranks, difference)
@@ -74,7 +74,7 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
     )
 
 
-def _ruler(left: float, length: float, difference: float) -> list[Shape]:
+def _difference_bar(left: float, length: float, difference: float) -> list[Shape]:
     """Draw the critical difference as a bar above the axis."""
     text = phrase("critical difference {difference:.2f}", difference=difference)
     return [
@@ -101,7 +101,7 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
         phrase("mean rank (1 is best)"),
         down=True,
         x_text=whole,
-        right=_room(comparison.methods),
+        right=_label_width(comparison.methods),
     )
     return Diagram(
         "rank-over-iterations",
@@ -135,7 +135,7 @@ def probability_over_iterations(
         phrase("iteration (trials)"),
         phrase("probability of being better than {first}", first=first),
         x_text=whole,
-        right=_room(comparison.methods),
+        right=_label_width(comparison.methods),
     )
     return Diagram(
         "probability-over-iterations",
@@ -151,7 +151,7 @@ def probability_over_iterations(
     )
 
 
-def _room(names: Sequence[str]) -> float:
+def _label_width(names: Sequence[str]) -> float:
     """Return the width of the names at the ends of lines."""
     return LEADER + letters(names) + _BESIDE
 

@@ -37,7 +37,7 @@ def duplicate_of(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, 
     there = [name for name in names if name in made]
     for position, name in enumerate(there):
         for earlier in there[:position]:
-            if earlier not in found and _alike(made[name], made[earlier]):
+            if earlier not in found and _share_equal_options(made[name], made[earlier]):
                 found[name] = earlier
                 break
     return found
@@ -61,7 +61,7 @@ def _parts(cell: StudyCell) -> tuple[Any, ...]:
     return method.proposer, method.evaluation, method.ensemble, cell.settings.space
 
 
-def _alike(own: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> bool:
+def _share_equal_options(own: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> bool:
     common = own.keys() & theirs.keys()
     return bool(common) and all(own[place] == theirs[place] for place in common)
 

@@ -68,7 +68,7 @@ class Dataset:
 
 
 @dataclass(frozen=True)
-class KeptDataset:
+class DatasetNote:
     """The note of a data set: its file's checksum, the requested choices, and the set.
 
     ``rows`` is the most rows that were wanted, ``None`` for all; ``reading`` how it was to be read;
@@ -84,7 +84,7 @@ class KeptDataset:
 
 
 @dataclass(frozen=True)
-class KeptCell:
+class CellNote:
     """The note of a cell: its run, and the settings of the run."""
 
     run: int
@@ -107,7 +107,7 @@ class StudyMethod:
 
 
 @dataclass(frozen=True)
-class AskedStudy(StudySettings):
+class StudyJson(StudySettings):
     """A study as JSON: each method on each data set and space, repeatedly.
 
     Attributes:
@@ -130,14 +130,14 @@ class AskedStudy(StudySettings):
     tables: Mapping[str, TableChoices] = field(default_factory=dict)
 
 
-def kept_study(document: Document) -> AskedStudy | None:
+def kept_study(document: Document) -> StudyJson | None:
     """Return the document's study; ``None`` if missing or unreadable."""
     return document.notes.kept(STUDY, _parse_study)
 
 
-def _parse_study(content: Any, label: str) -> AskedStudy:
+def _parse_study(content: Any, label: str) -> StudyJson:
     """Parse a study; earlier versions' treatment of equal rows is kept."""
-    study = shapes.pick(AskedStudy, content, label)
+    study = shapes.pick(StudyJson, content, label)
     if not isinstance(study.split, str):
         shapes.check(SplitPlan, study.split, label)
     try:
@@ -149,14 +149,14 @@ def _parse_study(content: Any, label: str) -> AskedStudy:
     return replace(study, split=plan)
 
 
-def find_dataset_note(document: Document, name: str) -> KeptDataset | None:
+def find_dataset_note(document: Document, name: str) -> DatasetNote | None:
     """Return the document's note of a data set; ``None`` if it has none."""
-    return document.notes.kept(dataset_note_name(name), partial(shapes.pick, KeptDataset))
+    return document.notes.kept(dataset_note_name(name), partial(shapes.pick, DatasetNote))
 
 
-def find_cell_note(document: Document, name: str) -> KeptCell | None:
+def find_cell_note(document: Document, name: str) -> CellNote | None:
     """Return the document's note of a cell; ``None`` if it has none."""
-    return document.notes.kept(cell_note_name(name), partial(shapes.pick, KeptCell))
+    return document.notes.kept(cell_note_name(name), partial(shapes.pick, CellNote))
 
 
 def cell_note_name(name: str) -> str:
@@ -178,10 +178,10 @@ def cells_among(document: Document, rows: Sequence[RunRow]) -> set[int]:
     if study is None:
         return set()
     begins = {(name_of(entry), method.name) for entry in study.data for method in study.methods}
-    return {row.id for row in rows if _beginning(row.name) in begins}
+    return {row.id for row in rows if _split_cell_name(row.name) in begins}
 
 
-def keep_as_compared(document: Document, row: RunRow) -> None:
+def check_not_compared(document: Document, row: RunRow) -> None:
     """Reject changes to a run that is part of a study.
 
     Raises:
@@ -195,7 +195,7 @@ def keep_as_compared(document: Document, row: RunRow) -> None:
         )
 
 
-def _beginning(name: str) -> tuple[str, ...]:
+def _split_cell_name(name: str) -> tuple[str, ...]:
     """Return the data set and the method of a cell's name; empty for other names."""
     parts = name.split(_BETWEEN)
     return (parts[0], parts[1]) if len(parts) == _PARTS else ()

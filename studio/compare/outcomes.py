@@ -35,7 +35,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _MeasuresNote:
     """The note of a run: its measures, the version that computed them, and the number of trials."""
 
     version: int
@@ -50,9 +50,9 @@ def cached_measures(document: Document, run_id: int) -> Mapping[str, float]:
         DamagedError: If a trial is damaged that they are computed of.
     """
     name, trials = of_run(run_id, _NAME), document.trials.count(run_id)
-    kept = document.notes.kept(name, partial(shapes.pick, _Kept))
+    kept = document.notes.kept(name, partial(shapes.pick, _MeasuresNote))
     if kept is None or (kept.version, kept.trials) != (_VERSION, trials):
-        kept = _Kept(_VERSION, trials, diversity_measures(document, run_id))
+        kept = _MeasuresNote(_VERSION, trials, diversity_measures(document, run_id))
         with contextlib.suppress(DocumentError):  # a full disk must not prevent reading
             document.notes.set(name, asdict(kept))
     return kept.measures
@@ -185,7 +185,7 @@ def read_outcomes(
     return [outcome for outcome in found if outcome is not None]
 
 
-def left_out(
+def unreadable_cells(
     document: Document, runs: Mapping[int, StudyCell], found: Sequence[CellOutcome]
 ) -> dict[str, str]:
     """Return sentences about unreadable finished cells, by name."""

@@ -15,8 +15,8 @@ from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams import diagrams
 from studio.compare.methods import duplicate_of, libraries
-from studio.compare.outcomes import CellOutcome, common_repetitions, left_out, read_outcomes
-from studio.compare.steps import Conducted
+from studio.compare.outcomes import CellOutcome, common_repetitions, read_outcomes, unreadable_cells
+from studio.compare.steps import ConductResult
 from studio.compare.study import Study, own_spaces_words
 from studio.compare.tables.errors import runs
 from studio.compare.tables.ranks import limits
@@ -24,7 +24,7 @@ from studio.compare.tables.registry import tables
 from studio.compare.tables.table import ResultTable, share_text
 from studio.compare.targets import decision_sentences, leak_sentences, stored_entries, targets_words
 from studio.compare.verdict import verdict
-from studio.compare.writers import csv_text, latex, markdown, markdown_escaped
+from studio.compare.writers import csv_text, escape_markdown, latex, markdown
 from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.document.whole_files import write_whole
@@ -49,7 +49,7 @@ class Results:
     """
 
     study: Study
-    conducted: Conducted
+    conducted: ConductResult
     outcomes: tuple[CellOutcome, ...]
     comparison: Comparison
     damages: tuple[str, ...] = ()
@@ -149,7 +149,7 @@ class Results:
         write_whole(path, text)
 
 
-def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
+def read_results(path: Path, study: Study, conducted: ConductResult) -> Results:
     """Read a study's finished cells and compute their statistics.
 
     Args:
@@ -164,7 +164,7 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
     # If possible with write access, as preparing a run of an earlier version stores its choices.
     with Document.open(path, writable=None) as document:
         outcomes = read_outcomes(document, conducted.runs, several_spaces=len(study.spaces) > 1)
-        damaged = left_out(document, conducted.runs, outcomes)
+        damaged = unreadable_cells(document, conducted.runs, outcomes)
         conducted = replace(conducted, failures={**conducted.failures, **damaged})
         found = document.damages
         if not outcomes:
@@ -216,11 +216,11 @@ def report(
         verdict: What it all comes to: the page begins with it.
     """
     parts = [
-        _head(study, verdict),
+        _heading(study, verdict),
         *(markdown(table) for table in made),
         *(
-            f"## {markdown_escaped(each.title)}\n\n{markdown_escaped(each.caption)}\n\n"
-            f"![{markdown_escaped(each.title)}]({_address(pictures)}/{each.key}.svg)"
+            f"## {escape_markdown(each.title)}\n\n{escape_markdown(each.caption)}\n\n"
+            f"![{escape_markdown(each.title)}]({_address(pictures)}/{each.key}.svg)"
             for each in drawn
         ),
         _failures(failures),
@@ -229,7 +229,7 @@ def report(
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _head(study: Study, verdict: Sequence[str]) -> str:
+def _heading(study: Study, verdict: Sequence[str]) -> str:
     plan = study.plan
     division = (
         f"{plan.folds}-fold cross-validation, {share_text(plan.test)} of the rows for the test"
@@ -244,12 +244,12 @@ def _head(study: Study, verdict: Sequence[str]) -> str:
     )
     lines = [
         f"# {_paragraph(study.title) or 'Comparison'}",
-        f"**{markdown_escaped(verdict[0])}**" if verdict else "",
-        markdown_escaped(" ".join(verdict[1:])),
+        f"**{escape_markdown(verdict[0])}**" if verdict else "",
+        escape_markdown(" ".join(verdict[1:])),
         _paragraph(study.summary),
         f"Reference: {_paragraph(study.reference)}." if study.reference else "",
-        f"{_counted(len(study.data), 'data set')}, {_counted(len(study.methods), 'method')}, "
-        f"{_counted(study.repetitions, 'repetition')} of {_counted(study.budget, 'trial')} "
+        f"{_plural(len(study.data), 'data set')}, {_plural(len(study.methods), 'method')}, "
+        f"{_plural(study.repetitions, 'repetition')} of {_plural(study.budget, 'trial')} "
         f"(at most {study.trial_seconds:g} s each); "
         f"{division}. All methods of a repetition have the same split and seed. {models}",
     ]
@@ -258,7 +258,7 @@ def _head(study: Study, verdict: Sequence[str]) -> str:
 
 def _paragraph(text: str) -> str:
     """Return a study's description, possibly of several lines, as a paragraph."""
-    return markdown_escaped(" ".join(text.split()))
+    return escape_markdown(" ".join(text.split()))
 
 
 def _address(folder: str) -> str:
@@ -266,7 +266,7 @@ def _address(folder: str) -> str:
     return quote(folder, errors="surrogateescape")
 
 
-def _counted(count: int, what: str) -> str:
+def _plural(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
@@ -274,7 +274,7 @@ def _failures(failures: Mapping[str, str]) -> str:
     if not failures:
         return ""
     lines = [
-        f"- {markdown_escaped(name)}: {markdown_escaped(message)}"
+        f"- {escape_markdown(name)}: {escape_markdown(message)}"
         for name, message in failures.items()
     ]
     return "## Not finished\n\n" + "\n".join(lines)
@@ -282,8 +282,8 @@ def _failures(failures: Mapping[str, str]) -> str:
 
 def _circumstances(study: Study) -> str:
     methods = "\n".join(
-        f"- {markdown_escaped(each.name)}: {markdown_escaped(each.method)}"
-        + "".join(f", {markdown_escaped(f'{name} = {value}')}" for name, value in each.set.items())
+        f"- {escape_markdown(each.name)}: {escape_markdown(each.method)}"
+        + "".join(f", {escape_markdown(f'{name} = {value}')}" for name, value in each.set.items())
         for each in study.methods
     )
     names = (*_LIBRARIES, *libraries(study.methods))

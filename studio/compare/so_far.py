@@ -13,12 +13,12 @@ from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams import diagrams
 from studio.compare.methods import duplicate_of
-from studio.compare.outcomes import CellOutcome, common_repetitions, left_out, read_outcomes
+from studio.compare.outcomes import CellOutcome, common_repetitions, read_outcomes, unreadable_cells
 from studio.compare.results import report
 from studio.compare.study import Study, load_study, own_spaces_words
 from studio.compare.tables.registry import tables
 from studio.compare.targets import decision_sentences, leak_sentences, stored_entries, targets_words
-from studio.compare.verdict import passing, verdict
+from studio.compare.verdict import provisional_sentences, verdict
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.phrases import phrase
@@ -57,7 +57,7 @@ class SoFar:
             outcomes = self._read_outcomes(document, study, cells)
             failures = {
                 **({} if last is None else last.failures),
-                **left_out(document, cells, outcomes),
+                **unreadable_cells(document, cells, outcomes),
             }
             if not outcomes:
                 return StudySoFar(report=report(study, [], failures))
@@ -83,7 +83,7 @@ class SoFar:
             {each.key: each for each in diagrams(comparison, outcomes)},
             report(study, made, failures, verdict=sentences),
             sentences,
-            passing(study, comparison),
+            provisional_sentences(study, comparison),
             thorough,
         )
 

@@ -30,7 +30,7 @@ class StudyStep:
 
 
 @dataclass
-class Conducted:
+class ConductResult:
     """The outcome of conducting a study.
 
     Attributes:

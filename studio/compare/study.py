@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.compare.notes import SUFFIXES, AskedStudy, KeptDataset, StudyMethod, kept_study, name_of
+from studio.compare.notes import SUFFIXES, DatasetNote, StudyJson, StudyMethod, kept_study, name_of
 from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
@@ -31,7 +31,7 @@ FOLDER_METHODS = ("RS-post", "BO-post", "EO-post")
 
 
 @dataclass(frozen=True)
-class Study(AskedStudy):
+class Study(StudyJson):
     """A comparison, ready to be conducted.
 
     Attributes:
@@ -128,13 +128,13 @@ def load_study(
                     size=size,
                 )
             )
-        _refuse_unknown(sizes[size], _KEYS, phrase("The size {size!r} of a study", size=size))
+        _check_known(sizes[size], _KEYS, phrase("The size {size!r} of a study", size=size))
         given.update(sizes[size])
     changed = dict(changes or {})
     if "methods" in changed:
-        changed["methods"] = _chosen(changed["methods"], given.get("methods", ()))
+        changed["methods"] = _resolve_entries(changed["methods"], given.get("methods", ()))
     given.update(changed)
-    _refuse_unknown(given, (*_KEYS, "folder"), phrase("A study"))
+    _check_known(given, (*_KEYS, "folder"), phrase("A study"))
     place = path if path.is_dir() else path.parent
     if path.suffix.lower() != DOCUMENT:
         given.setdefault("folder", place)
@@ -168,13 +168,13 @@ def study_of(given: Mapping[str, Any]) -> Study:
     Raises:
         UsageError: If it says something impossible.
     """
-    _refuse_unknown(given, _KEYS, phrase("A study"))
+    _check_known(given, _KEYS, phrase("A study"))
     return _study(given)
 
 
 def _study(given: Mapping[str, Any]) -> Study:
     whole = {**given, "methods": [], "data": _list(given, "data"), "spaces": _list(given, "spaces")}
-    if why := shapes.misfit(AskedStudy, whole):
+    if why := shapes.misfit(StudyJson, whole):
         raise UsageError("This study cannot be read: {why}", why=why)
     return Study(
         **{
@@ -199,7 +199,7 @@ def _method(given: Any) -> StudyMethod:
             "{given!r} was given.",
             given=given,
         )
-    _refuse_unknown(given, ("name", "method", "set"), phrase("A method of a study"))
+    _check_known(given, ("name", "method", "set"), phrase("A method of a study"))
     key = preset_for(given["method"]).key
     return StudyMethod(str(given.get("name", given["method"])), key, dict(given.get("set", {})))
 
@@ -207,7 +207,7 @@ def _method(given: Any) -> StudyMethod:
 def _choices(name: str, given: Mapping[str, Any]) -> TableChoices:
     """Parse a study's choices about a table, and reject misspelt ones."""
     known = [each.name for each in dataclasses.fields(TableChoices)]
-    _refuse_unknown(given, known, phrase("The table {name!r} of a study", name=name))
+    _check_known(given, known, phrase("The table {name!r} of a study", name=name))
     return TableChoices(**given)
 
 
@@ -257,11 +257,11 @@ def _read_file(path: Path) -> dict[str, Any]:
         ) from error
     if not isinstance(given, dict):
         raise UsageError("The study {path} must be one JSON object.", path=path.name)
-    _refuse_unknown(given, (*_KEYS, "sizes"), phrase("A study"))
+    _check_known(given, (*_KEYS, "sizes"), phrase("A study"))
     return given
 
 
-def _chosen(names: Sequence[Any], own: Sequence[Any]) -> list[Any]:
+def _resolve_entries(names: Sequence[Any], own: Sequence[Any]) -> list[Any]:
     """Return the file's own entry for each name, else the name itself."""
     known = {
         str(each.get("name", each.get("method"))): each for each in own if isinstance(each, dict)
@@ -278,7 +278,7 @@ def _list(given: Mapping[str, Any], key: str) -> list[Any]:
     return list(value)
 
 
-def _refuse_unknown(given: Mapping[str, Any], known: Sequence[str], what: str) -> None:
+def _check_known(given: Mapping[str, Any], known: Sequence[str], what: str) -> None:
     unknown = sorted(set(given) - set(known))
     if unknown:
         raise UsageError(
@@ -293,7 +293,7 @@ _HOW = phrase("To compare methods alone, choose a space for all in a new compari
 _HOW_BY_OPTION = phrase("To compare methods alone, name a space for all with --spaces.")
 
 
-def common_spaces(study: AskedStudy) -> list[Space | None]:
+def common_spaces(study: StudyJson) -> list[Space | None]:
     """Return the spaces searched by all methods; ``None`` for each task's default.
 
     Raises:
@@ -310,10 +310,10 @@ def _space(given: str | Mapping[str, Any]) -> Space:
     return space
 
 
-def _spaces_sentence(study: AskedStudy) -> str:
+def _spaces_sentence(study: StudyJson) -> str:
     """Return a sentence about the spaces searched by all methods."""
     named = [each for each in common_spaces(study) if each is not None]
-    titles = _quoted(each.title or each.name for each in named)
+    titles = _quote_titles(each.title or each.name for each in named)
     if len(named) == 1:
         return phrase("Every method searched the space {space}.", space=titles)
     return phrase("Every method searched each of these spaces: {spaces}.", spaces=titles)
@@ -338,18 +338,18 @@ def own_spaces(
 def searchers_words(named: Mapping[tuple[str, ...], Sequence[str]]) -> str:
     """Describe the space of each method: "best in “Proven learners”; RS in “Nine classifiers”"."""
     parts = [
-        phrase("{methods} in {spaces}", methods=", ".join(methods), spaces=_quoted(titles))
+        phrase("{methods} in {spaces}", methods=", ".join(methods), spaces=_quote_titles(titles))
         for titles, methods in named.items()
     ]
     return joined(parts, "; ")
 
 
-def _quoted(titles: Iterable[str]) -> str:
+def _quote_titles(titles: Iterable[str]) -> str:
     return joined([phrase("“{space}”", space=phrase(each)) for each in titles], ", ")
 
 
 def own_spaces_words(
-    study: Study, kept: Sequence[tuple[str, KeptDataset]], *, in_window: bool = False
+    study: Study, kept: Sequence[tuple[str, DatasetNote]], *, in_window: bool = False
 ) -> tuple[str, ...]:
     """Describe the common spaces of all methods, or the exceptions.
 

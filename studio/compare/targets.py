@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from studio.compare import notes
 from studio.compare.cells import StudyCell
-from studio.compare.notes import KeptDataset, name_of
+from studio.compare.notes import DatasetNote, name_of
 from studio.compare.study import Study
 from studio.data.samples import samples
 from studio.data.tasks import is_called_target
@@ -18,21 +18,21 @@ _HOW = phrase(
 _HOW_BY_OPTION = phrase("A guessed column is the last one; choose another one with --target.")
 
 
-def guessed(entry: str, kept: KeptDataset) -> bool:
+def is_guess(entry: str, kept: DatasetNote) -> bool:
     """Return whether the target is a guess, set by neither study nor sample nor name."""
     known = {sample.key: sample.target for sample in samples()}
     column = kept.dataset.target
     return kept.target is None and known.get(entry) != column and not is_called_target(column)
 
 
-def stored_entries(document: Document, study: Study) -> list[tuple[str, KeptDataset]]:
+def stored_entries(document: Document, study: Study) -> list[tuple[str, DatasetNote]]:
     """Return a study's entries with their data sets in the document."""
     kept = [(entry, notes.find_dataset_note(document, name_of(entry))) for entry in study.data]
     return [(entry, each) for entry, each in kept if each is not None]
 
 
 def targets_words(
-    kept: Sequence[tuple[str, KeptDataset]], *, in_window: bool = False
+    kept: Sequence[tuple[str, DatasetNote]], *, in_window: bool = False
 ) -> tuple[str, ...]:
     """Return the targets, and how to correct guesses, a sentence each.
 
@@ -44,7 +44,7 @@ def targets_words(
         return ()
     named: dict[tuple[str, bool], list[str]] = {}
     for entry, each in kept:
-        column = each.dataset.target, guessed(entry, each)
+        column = each.dataset.target, is_guess(entry, each)
         named.setdefault(column, []).append(each.dataset.name)
     alike = len(named) == 1 < len(kept)
     parts = []
@@ -61,7 +61,7 @@ def targets_words(
     return tuple(sentences)
 
 
-def decision_sentences(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
+def decision_sentences(kept: Sequence[tuple[str, DatasetNote]]) -> tuple[str, ...]:
     """Return the decisions about each data set's table, a sentence each; empty without any.
 
     Args:

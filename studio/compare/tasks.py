@@ -10,7 +10,7 @@ from studio.compare.cells import cell_name, cells_of, find_run
 from studio.compare.conductor import conductor
 from studio.compare.notes import name_of
 from studio.compare.study import Study, common_spaces, load_study, study_of
-from studio.compare.targets import guessed
+from studio.compare.targets import is_guess
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.space.library import default_for
@@ -63,7 +63,7 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
                     about.rows if about else 0,
                     failures.get(name, "") if not about else "",
                     runs,
-                    kept is not None and guessed(entry, kept),
+                    kept is not None and is_guess(entry, kept),
                     refused,
                 )
             )
@@ -76,7 +76,7 @@ def _run(document: Document, name: str, known: set[int]) -> int | None:
     return kept.run if kept is not None and kept.run in known else None
 
 
-def keep_study(path: Path, given: Mapping[str, Any]) -> None:
+def store_study(path: Path, given: Mapping[str, Any]) -> None:
     """Store a study as the document's own.
 
     Args:

@@ -35,14 +35,16 @@ def verdict(
         failures: Cells and data sets that failed, with the reason.
         over: Whether all that can run has ended.
     """
-    short = passing(study, comparison)
-    sentences = [_answer(study, comparison, over=over), *short] if comparison.pairs else [*short]
+    short = provisional_sentences(study, comparison)
+    sentences = (
+        [_overall_sentence(study, comparison, over=over), *short] if comparison.pairs else [*short]
+    )
     if failures:
         sentences.append(phrase("Failed, so not counted: {names}.", names=_names(tuple(failures))))
     return tuple(sentences)
 
 
-def passing(study: Study, comparison: Comparison) -> tuple[str, ...]:
+def provisional_sentences(study: Study, comparison: Comparison) -> tuple[str, ...]:
     """Return the sentences that the next finished cell may contradict."""
     sentences = [*_why_undecided(comparison)] if comparison.pairs else [_NOTHING_YET]
     missing = [
@@ -57,10 +59,10 @@ def passing(study: Study, comparison: Comparison) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _answer(study: Study, comparison: Comparison, *, over: bool) -> str:
+def _overall_sentence(study: Study, comparison: Comparison, *, over: bool) -> str:
     order = np.argsort(comparison.mean_ranks, kind="stable")
     first = comparison.methods[int(order[0])]
-    own = {_other(pair, first): pair for pair in comparison.pairs if first in _both(pair)}
+    own = {_opponent(pair, first): pair for pair in comparison.pairs if first in _methods_of(pair)}
     rest = [comparison.methods[int(place)] for place in order[1:]]
     beaten = [name for name in rest if comparison.better_of(own[name]) == first]
     better = [name for name in rest if comparison.better_of(own[name]) == name]
@@ -68,10 +70,10 @@ def _answer(study: Study, comparison: Comparison, *, over: bool) -> str:
     parts = [
         *(_is_better(comparison, [own[name]], name) for name in better),
         *([_is_better(comparison, [own[name] for name in beaten], first)] if beaten else []),
-        *_elsewhere(comparison, [] if beaten else rest),
+        *_other_differences(comparison, [] if beaten else rest),
     ]
     if not parts:
-        findings = _ahead(comparison, own[rest[0]], first, rest)
+        findings = _leader(comparison, own[rest[0]], first, rest)
     elif level:
         findings = phrase(
             "{decided}; {names} undecided.", decided=joined(parts, "; "), names=_is_or_are(level)
@@ -85,7 +87,7 @@ def _answer(study: Study, comparison: Comparison, *, over: bool) -> str:
 
 def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str:
     """Return "A is better than B and C, by 1.2 to 3.1 points"."""
-    names = _names([_other(pair, first) for pair in pairs])
+    names = _names([_opponent(pair, first) for pair in pairs])
     gaps = [_gap(comparison, pair, first) for pair in pairs]
     known = [gap for gap in gaps if gap is not None and gap[0] > 0]
     if len(known) < len(gaps):
@@ -101,7 +103,7 @@ def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str
     )
 
 
-def _elsewhere(comparison: Comparison, names: Sequence[str]) -> Iterator[str]:
+def _other_differences(comparison: Comparison, names: Sequence[str]) -> Iterator[str]:
     """Yield significant differences among methods without a significant winner."""
     for pair in comparison.pairs:
         if pair.first in names and pair.second in names:
@@ -110,7 +112,7 @@ def _elsewhere(comparison: Comparison, names: Sequence[str]) -> Iterator[str]:
                 yield _is_better(comparison, [pair], winner)
 
 
-def _ahead(comparison: Comparison, pair: Pair, first: str, rest: Sequence[str]) -> str:
+def _leader(comparison: Comparison, pair: Pair, first: str, rest: Sequence[str]) -> str:
     gap = _gap(comparison, pair, first)
     if len(rest) == 1 and gap is not None and gap[0] > 0:
         return phrase(
@@ -144,10 +146,10 @@ def _gap(comparison: Comparison, pair: Pair, first: str) -> tuple[float, str] | 
         gap = sign * float(np.mean(gaps)) * (100 if unit == "%" else 1)
     if not math.isfinite(gap):
         return None
-    return gap, _written(gap)
+    return gap, _format_percent(gap)
 
 
-def _written(value: float) -> str:
+def _format_percent(value: float) -> str:
     if abs(value) >= 1000:
         return phrase("{value:,.0f}", value=value)
     if abs(value) >= 0.05:
@@ -230,15 +232,15 @@ def _why_undecided(comparison: Comparison) -> Iterator[str]:
         yield phrase(
             "Where it is undecided, a difference of {least} % of the error would most likely have "
             "been found.",
-            least=_written(100 * max(undecided)),
+            least=_format_percent(100 * max(undecided)),
         )
 
 
-def _both(pair: Pair) -> tuple[str, str]:
+def _methods_of(pair: Pair) -> tuple[str, str]:
     return pair.first, pair.second
 
 
-def _other(pair: Pair, name: str) -> str:
+def _opponent(pair: Pair, name: str) -> str:
     return pair.second if pair.first == name else pair.first
 
 

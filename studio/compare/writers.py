@@ -17,29 +17,29 @@ _ENTITY = re.compile(r"&(?=#?\w)")
 def markdown(table: ResultTable) -> str:
     """Return heading, caption, table and remarks; the best is bold, the worse underlined."""
     lines = [
-        [markdown_escaped(head) for head in table.heads],
+        [escape_markdown(head) for head in table.heads],
         ["---"] * len(table.heads),
         *([_markdown_cell(cell) for cell in row] for row in table.rows),
     ]
     parts = [
-        f"## {markdown_escaped(table.title)}",
-        markdown_escaped(table.caption),
+        f"## {escape_markdown(table.title)}",
+        escape_markdown(table.caption),
         "\n".join("| " + " | ".join(cells) + " |" for cells in lines),
-        "\n".join(f"- {markdown_escaped(remark)}" for remark in table.remarks),
+        "\n".join(f"- {escape_markdown(remark)}" for remark in table.remarks),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
 def _markdown_cell(cell: TableCell) -> str:
-    text = markdown_escaped(cell.text)
+    text = escape_markdown(cell.text)
     if cell.worse:
         text = f"<u>{text}</u>"
     if cell.best:
         text = f"**{text}**"
-    return f"{text} {markdown_escaped(cell.note)}".strip()
+    return f"{text} {escape_markdown(cell.note)}".strip()
 
 
-def markdown_escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Escape a text for Markdown."""
     # Brackets alone have no meaning, and occur in intervals.
     shown = _ENTITY.sub("&amp;", printable(text))
@@ -84,11 +84,11 @@ def latex(table: ResultTable) -> str:
         r"% \usepackage{booktabs}",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{latex_escaped(caption)}}}",
+        rf"\caption{{{escape_latex(caption)}}}",
         rf"\label{{tab:{table.key}}}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
-        _line(latex_escaped(head) for head in table.heads),
+        _line(escape_latex(head) for head in table.heads),
         r"\midrule",
         *(_line(_latex_cell(cell) for cell in row) for row in table.rows),
         r"\bottomrule",
@@ -98,7 +98,7 @@ def latex(table: ResultTable) -> str:
     return "\n".join(lines) + "\n"
 
 
-def latex_escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Escape a text for LaTeX."""
     return "".join(_LATEX.get(letter, letter) for letter in printable(text))
 
@@ -110,12 +110,12 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _latex_cell(cell: TableCell) -> str:
-    text = latex_escaped(cell.text)
+    text = escape_latex(cell.text)
     if cell.worse:
         text = rf"\underline{{{text}}}"
     if cell.best:
         text = rf"\textbf{{{text}}}"
-    note = rf" {{\scriptsize {latex_escaped(cell.note)}}}" if cell.note else ""
+    note = rf" {{\scriptsize {escape_latex(cell.note)}}}" if cell.note else ""
     return text + note
 
 
@@ -139,14 +139,14 @@ def csv_text(table: ResultTable) -> str:
     writer = csv.writer(out, lineterminator="\n")
     heads = []
     for head, has_note, are_shares in zip(table.heads, noted, shares, strict=True):
-        shown = _safe(f"{head} (%)" if are_shares else head)
-        heads += [shown, f"{_safe(head)} note"] if has_note else [shown]
+        shown = _safe_cell(f"{head} (%)" if are_shares else head)
+        heads += [shown, f"{_safe_cell(head)} note"] if has_note else [shown]
     writer.writerow(heads)
     for row in table.rows:
         cells = []
         for cell, has_note, are_shares in zip(row, noted, shares, strict=True):
-            text = _safe(cell.text.removesuffix(_PER_CENT) if are_shares else cell.text)
-            cells += [text, _safe(cell.note)] if has_note else [text]
+            text = _safe_cell(cell.text.removesuffix(_PER_CENT) if are_shares else cell.text)
+            cells += [text, _safe_cell(cell.note)] if has_note else [text]
         writer.writerow(cells)
     return out.getvalue()
 
@@ -160,7 +160,7 @@ def _are_shares(texts: Iterable[str]) -> bool:
     )
 
 
-def _safe(text: str) -> str:
+def _safe_cell(text: str) -> str:
     text = printable(text)
     if text == _NOTHING:
         return ""

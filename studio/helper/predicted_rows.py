@@ -89,7 +89,7 @@ def expected_of_rows(
 
     together = None if units is None else np.array(units, dtype=np.int64)
     pieces = Pieces(np.array(means), np.array(counts, dtype=np.int64), together)
-    return _expecting(folder, _moment(folder), looked_for).of_rows(pieces)
+    return _expecting(folder, _moment(folder), looked_for).expected_outcome(pieces)
 
 
 def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
@@ -98,9 +98,9 @@ def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
     Raises:
         NotKeptError: If the document does not keep the trained ensemble.
     """
-    from studio.analysis.one_row.asked import asked
+    from studio.analysis.one_row.asked import load_row_ensemble
 
-    found = asked(path, run_id)
+    found = load_row_ensemble(path, run_id)
     cells = np.load(folder / _MATRIX, mmap_mode="r", allow_pickle=False)[row]
     columns = found.prepared.table.features
     own = _read(folder, _moment(folder)).own

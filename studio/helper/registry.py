@@ -57,7 +57,7 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "expected_of_rows": "studio.helper.predicted_rows:expected_of_rows",
     "new_row": "studio.helper.predicted_rows:new_row",
     "save_rows": "studio.helper.predicted_rows:save_rows",
-    "keep_study": "studio.compare.tasks:keep_study",
+    "keep_study": "studio.compare.tasks:store_study",
     "study_grid": "studio.compare.tasks:study_grid",
     "study_results": "studio.compare.so_far:study_results",
     **{each.name: each.function for each in REFERENCES},

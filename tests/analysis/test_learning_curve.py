@@ -10,14 +10,14 @@ import pytest
 from studio.analysis.answers.learning_curve import LearningCurve
 from studio.analysis.learning_curve.curve import (
     MIN_ROWS,
+    add_forecast,
     curve_cost,
     forecast,
     learning_curve,
-    nested,
+    nested_rows,
     power_laws,
-    with_forecast,
 )
-from studio.analysis.learning_curve.kept import keep, kept_curve
+from studio.analysis.learning_curve.kept import store_curve, stored_curve
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule
 from studio.document.notes import of_run
@@ -38,7 +38,7 @@ def rng() -> np.random.Generator:
 
 def test_shares_are_nested_in_two_lines_with_each_class_in_proportion() -> None:
     strata = np.where(np.arange(420) % 10 == 0, 1, 0)
-    found = nested(ROWS, SplitRule(strata), rng())
+    found = nested_rows(ROWS, SplitRule(strata), rng())
     assert [len(each) for each in found] == [50, 50, 100, 100, 200, 200, 400]
     for first, second in ((0, 2), (2, 4), (4, 6), (1, 3), (3, 5), (5, 6)):
         assert set(found[first]) < set(found[second])
@@ -48,7 +48,7 @@ def test_shares_are_nested_in_two_lines_with_each_class_in_proportion() -> None:
 
 def test_groups_stay_whole() -> None:
     groups = np.arange(420) // 7
-    for rows in nested(ROWS, SplitRule(STRATA, groups), rng())[:-1]:
+    for rows in nested_rows(ROWS, SplitRule(STRATA, groups), rng())[:-1]:
         inside = np.isin(ROWS, rows)
         assert all(len(set(inside[groups[ROWS] == each])) == 1 for each in set(groups[ROWS]))
 
@@ -56,7 +56,7 @@ def test_groups_stay_whole() -> None:
 def test_copies_stay_together() -> None:
     records = np.arange(420) // 3
     records[300:] = np.arange(300, 420)
-    found = nested(ROWS, SplitRule(STRATA, records=records), rng())
+    found = nested_rows(ROWS, SplitRule(STRATA, records=records), rng())
     assert [len(each) for each in found] == pytest.approx([50, 50, 100, 100, 200, 200, 400], abs=3)
     for rows in found:
         inside = np.isin(ROWS, rows)
@@ -65,14 +65,14 @@ def test_copies_stay_together() -> None:
 
 def test_learning_curve_uses_latest_rows_with_time() -> None:
     times = -np.arange(420.0)
-    found = nested(ROWS, SplitRule(STRATA, times=times), rng())
+    found = nested_rows(ROWS, SplitRule(STRATA, times=times), rng())
     assert [len(each) for each in found] == sorted(len(each) for each in found)
     assert found[0].tolist() == list(range(10, 60))
 
 
 def test_learning_curve_needs_enough_rows() -> None:
     with pytest.raises(DataError, match=str(MIN_ROWS)):
-        nested(ROWS[: MIN_ROWS - 1], SplitRule(STRATA), rng())
+        nested_rows(ROWS[: MIN_ROWS - 1], SplitRule(STRATA), rng())
 
 
 def test_power_law_is_recovered() -> None:
@@ -118,7 +118,7 @@ def test_forecast_sentence_agrees_with_figure(unit: str) -> None:
     resampled = LUCKY + 0.04 * rng().normal(size=(400, 7))
     found = forecast(rows, LUCKY, resampled, rng())
     bare = LearningCurve(rows=tuple(rows.tolist()), losses=tuple(LUCKY.tolist()), unit=unit)
-    curve = with_forecast(bare, found)
+    curve = add_forecast(bare, found)
     assert curve.later is not None
     assert curve.later_low is not None
     assert curve.later_high is not None
@@ -178,10 +178,10 @@ def test_learning_curve_of_finished_run(
             document, run_id, progress=lambda *each: told.append(each), make_pool=InlinePool
         )
         result = document.runs.get(run_id).result
-        keep(document, run_id, found)
-        assert kept_curve(document, run_id) == found
+        store_curve(document, run_id, found)
+        assert stored_curve(document, run_id) == found
         with Document.open(path, writable=False) as another:
-            assert kept_curve(another, run_id) == found
+            assert stored_curve(another, run_id) == found
     cost = curve_cost(path, run_id)
     with Document.open(path) as document:
         document.remove_run(run_id)

@@ -9,8 +9,13 @@ from scipy.stats import false_discovery_control, hypergeom, ks_2samp
 
 from bench.honesty.new_rows import CHANGES, called_unlike
 from studio.analysis.answers.rows import NewRows
-from studio.analysis.new_rows.columns import _kolmogorov_smirnov, _missing, labels, numbers
-from studio.analysis.new_rows.compare import MIN_ROWS, compared, significant_by_fdr
+from studio.analysis.new_rows.columns import (
+    _compare_missing,
+    _kolmogorov_smirnov,
+    compare_labels,
+    compare_numbers,
+)
+from studio.analysis.new_rows.compare import MIN_ROWS, compare_rows, significant_by_fdr
 from studio.arrays import Floats
 from studio.data.dates import DatePart
 from studio.data.recipe import Encoded
@@ -22,7 +27,7 @@ def two(new: Floats) -> NewRows:
     rng = np.random.default_rng(0)
     old = np.column_stack([rng.normal(50, 10, 400), rng.integers(0, 3, 400)])
     columns = {"age": None, "shop": ("north", "south", "west")}
-    return compared(columns, old, Encoded(new, ()))
+    return compare_rows(columns, old, Encoded(new, ()))
 
 
 def alike(n_rows: int) -> Floats:
@@ -56,7 +61,7 @@ def test_new_labels_and_missing_cells_are_named() -> None:
     rng = np.random.default_rng(0)
     old = np.column_stack([rng.normal(50, 10, 400), rng.integers(0, 3, 400)])
     columns = {"age": None, "shop": ("north", "south", "west")}
-    words = " ".join(compared(columns, old, Encoded(new, (), unseen)).sentences)
+    words = " ".join(compare_rows(columns, old, Encoded(new, (), unseen)).sentences)
     assert tells(words, "age: 0 % missing", "40 % now")
     assert tells(words, "shop: 30 %", "never seen before")
 
@@ -66,7 +71,7 @@ def test_changed_correlation_is_detected_by_overall_test() -> None:
     old = rng.normal(size=(1000, 2))
     new = rng.normal(size=(1000, 2))
     new[:, 1] = 0.9 * new[:, 0] + math.sqrt(1 - 0.81) * new[:, 1]
-    found = compared({"x": None, "y": None}, old, Encoded(new, ()))
+    found = compare_rows({"x": None, "y": None}, old, Encoded(new, ()))
     assert not found.changed
     assert found.low > 0.5
     assert found.verdict
@@ -76,7 +81,7 @@ def test_a_label_for_each_row_is_no_change() -> None:
     old = np.arange(300.0)[:, None]
     new = np.full((100, 1), np.nan)
     names = tuple(map(str, range(300)))
-    found = compared({"id": names}, old, Encoded(new, (), {0: np.arange(1, 101)}))
+    found = compare_rows({"id": names}, old, Encoded(new, (), {0: np.arange(1, 101)}))
     assert found.sentences == ()
 
 
@@ -91,7 +96,7 @@ def test_few_new_rows_raise_no_finding() -> None:
 def test_range_test_is_hypergeometric() -> None:
     old, new = np.arange(30.0), np.append(np.arange(9.0) * 3 + 0.5, [40.0])
     new = np.append(new, [41.0])
-    found = numbers("x", old, new, np.random.default_rng(0))
+    found = compare_numbers("x", old, new, np.random.default_rng(0))
     chance = math.comb(11, 2) / math.comb(41, 2)
     assert found.p <= 3 * chance + 1e-12
     assert "above all training" in found.words or found.p < 3 * chance
@@ -102,7 +107,9 @@ def test_label_test_has_nominal_false_positive_rate(rare: bool) -> None:
     rng = np.random.default_rng(3)
     shares = np.array([0.9, 0.06, 0.04]) if rare else np.array([0.5, 0.3, 0.2])
     drawn = [
-        labels("x", rng.choice(3, 60, p=shares), rng.choice(3, 20, p=shares), ("a", "b", "c")).p
+        compare_labels(
+            "x", rng.choice(3, 60, p=shares), rng.choice(3, 20, p=shares), ("a", "b", "c")
+        ).p
         for _ in range(400)
     ]
     assert np.mean(np.array(drawn) <= 0.05) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 400)
@@ -120,12 +127,12 @@ def test_date_column_is_named_once_with_dates() -> None:
     new = old + np.array([800.0, 0.0])
     columns = {"when: days": None, "when: weekday": None}
     dates = {"when: days": "when", "when: weekday": ""}
-    found = compared(columns, old, Encoded(new, ()), parts=dates)
+    found = compare_rows(columns, old, Encoded(new, ()), parts=dates)
     (change,) = found.changed
     assert change.name == "when"
     assert "20" in change.words and "19," not in change.words
     written = {"when: days": DatePart("days", "day-first", mark=".")}
-    found = compared(columns, old, Encoded(new, ()), parts=dates, dates=written)
+    found = compare_rows(columns, old, Encoded(new, ()), parts=dates, dates=written)
     assert re.search(r"[0-9]{2}\.[0-9]{2}\.20[0-9]{2}", found.changed[0].words), "as in its file"
 
 
@@ -145,7 +152,7 @@ def test_the_p_value_of_missing_cells_is_fishers(counts: tuple[int, int, int, in
     gone, n_old, gone_now, n_new = counts
     chance = hypergeom(n_old + n_new, gone + gone_now, n_new)
     exact = min(1.0, 2 * min(chance.cdf(gone_now), chance.sf(gone_now - 1)))
-    assert _missing("x", *counts).p == pytest.approx(exact)
+    assert _compare_missing("x", *counts).p == pytest.approx(exact)
 
 
 def test_discoveries_are_those_of_benjamini_and_hochberg() -> None:

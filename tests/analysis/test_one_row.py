@@ -11,7 +11,7 @@ import pytest
 
 from studio.analysis.answers.rows import RowPrediction, RowReasons, Value
 from studio.analysis.one_row import tasks
-from studio.analysis.one_row.asked import Checked, NotKeptError, asked, fields_of
+from studio.analysis.one_row.asked import Checked, NoStoredModelError, fields_of, load_row_ensemble
 from studio.analysis.one_row.tasks import row_form, row_prediction, row_reasons, table_row
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -88,7 +88,7 @@ def test_the_form_has_a_field_for_each_column_of_the_file(of_numbers: Run) -> No
 def test_a_form_says_where_it_leaves_rare_labels_out(
     of_numbers: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studio.analysis.one_row.asked.MAX_LABELS", 2)
+    monkeypatch.setattr("studio.analysis.one_row.load_row_ensemble.MAX_LABELS", 2)
     with Document.open(of_numbers[0], writable=False) as document:
         prepared, _ = follow(document, of_numbers[1])
     level = fields_of(prepared, np.arange(240))[2].about
@@ -186,8 +186,8 @@ def test_calibration_record_uses_similar_probabilities_of_class(
             np.column_stack([1 - sure[rows], sure[rows]]),
             tested=True,
         )
-        known = dataclasses.replace(asked(*of_classes), checked=checked)
-        monkeypatch.setattr(tasks, "asked", lambda *_: known)
+        known = dataclasses.replace(load_row_ensemble(*of_classes), checked=checked)
+        monkeypatch.setattr(tasks, "load_row_ensemble", lambda *_: known)
         return row_prediction(*of_classes, values)
 
     told = judged_by(slice(None))
@@ -250,7 +250,7 @@ def test_row_number_beyond_table_is_rejected(of_numbers: Run) -> None:
 def test_row_form_without_stored_models_gives_reason(finished_run: Callable[..., Run]) -> None:
     run = finished_run(keep=False)
     assert "does not keep" in row_form(*run).reason
-    with pytest.raises(NotKeptError):
+    with pytest.raises(NoStoredModelError):
         row_prediction(*run, (0.0, 0.0, "red"))
 
 

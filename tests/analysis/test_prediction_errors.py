@@ -9,7 +9,7 @@ import pytest
 from sklearn import metrics
 
 from studio.analysis.prediction_errors import ALL, MAX_DOTS, NO_TEST, prediction_errors
-from studio.analysis.what_if import NO_ENSEMBLE, real_ensemble
+from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble
 from studio.data.metrics.base import predicted_labels
 from studio.document.store import Document
 from studio.ensembles.base import combine
@@ -62,7 +62,7 @@ def test_prediction_error_curves_agree_with_scikit_learn(classes_run: tuple[Path
     found = prediction_errors(path, run_id, 8, "validation", None)
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        ensemble = real_ensemble(prepared, history, 8)
+        ensemble = actual_ensemble(prepared, history, 8)
         shares = combine(history.predictions, ensemble)
     rarer = int(np.bincount(prepared.problem.y).argmin())
     assert found.about == rarer, "the rarer class is looked for"

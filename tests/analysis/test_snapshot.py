@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.analysis.surrogate.snapshot import START_NEXT, moment, view_of
+from studio.analysis.surrogate.snapshot import START_NEXT, load_snapshot, view_of
 from studio.document.store import Document
 from studio.phrases import Phrase
 from tests.facts import facts
@@ -27,7 +27,7 @@ def test_snapshot_reproduces_earlier_suggestion(
         rows = document.trials.rows(run_id)
     seen = {row.iteration.details["seen"]["after"] for row in rows if not row.trial.concluding}
     for after in sorted(seen - {0}):
-        at = moment(path, run_id, after)
+        at = load_snapshot(path, run_id, after)
         assert at.note == ""
         assert at.search.size == at.prepared.size
         suggestion = at.prepared.method.proposer.suggest(at.search)
@@ -45,7 +45,7 @@ def test_snapshot_includes_pending_trials(finished_run: Make) -> None:
         after = row.iteration.details["seen"]["after"]
         if after == 0:
             continue
-        at = moment(path, run_id, after)
+        at = load_snapshot(path, run_id, after)
         if at.following == row.trial.configuration:
             assert len(at.search.pending) == started - after
             compared += 1
@@ -61,8 +61,8 @@ def test_snapshot_of_next_suggestion_uses_last_known_time(
             row.iteration.details["seen"]["seconds_left"] for row in document.trials.rows(run_id)
         ]
     assert 0.0 < lefts[2] < lefts[0] < 600.0
-    assert moment(path, run_id, 3).search.seconds_left == lefts[2]
-    assert moment(path, run_id, 0).search.seconds_left == lefts[0]
+    assert load_snapshot(path, run_id, 3).search.seconds_left == lefts[2]
+    assert load_snapshot(path, run_id, 0).search.seconds_left == lefts[0]
 
 
 def test_snapshot_of_bandit_uses_budget_of_its_time(finished_run: Make, work_inline) -> None:
@@ -70,20 +70,20 @@ def test_snapshot_of_bandit_uses_budget_of_its_time(finished_run: Make, work_inl
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"budget": 6})
     work_inline(path, run_id)
-    assert moment(path, run_id, 2).search.budget == 4
-    assert moment(path, run_id, 5).search.budget == 6
+    assert load_snapshot(path, run_id, 2).search.budget == 4
+    assert load_snapshot(path, run_id, 5).search.budget == 6
 
 
 def test_snapshot_caches_fitted_surrogate(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=6)
-    first, second = (view_of(moment(path, run_id, 5)) for _ in range(2))
+    first, second = (view_of(load_snapshot(path, run_id, 5)) for _ in range(2))
     assert first is second
-    assert view_of(moment(path, run_id, 4)) is not first
+    assert view_of(load_snapshot(path, run_id, 4)) is not first
 
 
 def test_snapshot_after_last_trial_has_no_suggestion(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=4)
-    at = moment(path, run_id, None)
+    at = load_snapshot(path, run_id, None)
     assert at.following is None
     assert at.search.pending == ()
 
@@ -93,7 +93,7 @@ def test_snapshot_marks_random_suggestion(finished_run: Make) -> None:
     with Document.open(path, writable=False) as document:
         origins = {row.trial.number: row.trial.origin for row in document.trials.rows(run_id)}
     for number, origin in origins.items():
-        told = "drawn at random" in moment(path, run_id, number - 1).note
+        told = "drawn at random" in load_snapshot(path, run_id, number - 1).note
         assert told == (origin == "interleaved random")
     assert "interleaved random" in origins.values()
 
@@ -103,7 +103,7 @@ def test_snapshot_of_portfolio_start_still_has_surrogate(
 ) -> None:
     path, run_id = new_run(method="best", budget=3, refit=False)
     assert work_inline(path, run_id) == "finished"
-    first, second = (moment(path, run_id, at) for at in (1, 2))
+    first, second = (load_snapshot(path, run_id, at) for at in (1, 2))
     assert first.note == second.note == START_NEXT
     words = view_of(first)
     assert isinstance(words, str)

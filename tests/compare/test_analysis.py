@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.contests import _better, _Contest, _Losses, _of_rows
+from studio.compare.contests import _better, _Contest, _Losses, _row_losses
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.results import Results, report
 from studio.compare.statistics.two_methods import better_on_labels, better_on_values
-from studio.compare.steps import Conducted
+from studio.compare.steps import ConductResult
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables
 from studio.data.metrics.registry import metrics_for
@@ -111,7 +111,7 @@ def test_contests_average_rows_over_repetitions() -> None:
 @pytest.mark.parametrize("metric", metrics_for("regression"), ids=lambda each: each.key)
 def test_rows_count_as_the_metric_counts_residuals(metric) -> None:
     truth, predicted = np.array([1.0, 2.0, 3.0]), np.array([1.5, 2.0, 6.0])
-    rows = _of_rows(metric(), truth, predicted).rows
+    rows = _row_losses(metric(), truth, predicted).rows
     expected = metric().row_losses(truth, predicted)
     np.testing.assert_array_equal(rows, [0.5, 0.0, 3.0] if expected is None else expected)
 
@@ -119,7 +119,7 @@ def test_rows_count_as_the_metric_counts_residuals(metric) -> None:
 def test_study_report_shows_table_and_failures(outcomes, tmp_path) -> None:
     methods = tuple(StudyMethod(name, "RS") for name in METHODS)
     study = Study(data=tuple(ERRORS), methods=methods, budget=2, repetitions=2, title="Manually")
-    conducted = Conducted(failures={"two · C · 2": SLOW})
+    conducted = ConductResult(failures={"two · C · 2": SLOW})
     results = Results(study, conducted, tuple(outcomes), compare(outcomes, METHODS, shared=0.2))
     results.write_tables(tmp_path / "figures")
     results.write_report(tmp_path / "r.md", tmp_path / "figures")

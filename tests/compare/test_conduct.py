@@ -20,7 +20,7 @@ from studio.compare.contests import _losses
 from studio.compare.outcomes import CellOutcome
 from studio.compare.so_far import SoFar
 from studio.compare.study import load_study
-from studio.compare.tasks import grid_rows, keep_study
+from studio.compare.tasks import grid_rows, store_study
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
 from studio.space.parameters import Constant, Float
@@ -241,13 +241,13 @@ def test_study_with_other_settings_is_rejected(whole) -> None:
     with Document.open(path, writable=False) as document:
         given = document.notes.get(notes.STUDY)
     with pytest.raises(UsageError, match="budget 4"):
-        keep_study(path, {**given, "budget": 5})
+        store_study(path, {**given, "budget": 5})
     with pytest.raises(UsageError, match="called 'one'"):
-        keep_study(path, {**given, "data": [*given["data"], "elsewhere/one.csv"]})
-    keep_study(path, {**given, "repetitions": 3})
+        store_study(path, {**given, "data": [*given["data"], "elsewhere/one.csv"]})
+    store_study(path, {**given, "repetitions": 3})
     with Document.open(path, writable=False) as document:
         assert document.notes.get(notes.STUDY)["repetitions"] == 3
-    keep_study(path, given)
+    store_study(path, given)
 
 
 def test_a_larger_study_computes_only_what_is_missing(folder: Path, whole) -> None:

@@ -14,7 +14,7 @@ from studio.compare.conduct import Searches
 from studio.compare.datasets import load_dataset
 from studio.compare.notes import kept_study
 from studio.compare.study import Study, load_study, study_of
-from studio.compare.tasks import keep_study
+from studio.compare.tasks import store_study
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
@@ -122,7 +122,7 @@ def test_a_study_is_the_same_after_a_file_and_a_document(claims: Path, tmp_path:
     assert again == dataclasses.replace(study, folder=None, split=again.split)
     path = tmp_path / "kept.studio"
     Document.create(path).close()
-    keep_study(path, study.to_json())
+    store_study(path, study.to_json())
     with Document.open(path) as document:
         kept = kept_study(document)
         assert kept is not None

@@ -9,7 +9,7 @@ import pytest
 
 from studio.compare.analysis import compare
 from studio.compare.diagrams import diagrams
-from studio.compare.notes import Dataset, KeptDataset, StudyMethod
+from studio.compare.notes import Dataset, DatasetNote, StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.results import report
 from studio.compare.study import Study, own_spaces_words
@@ -184,8 +184,8 @@ def test_verdict_shortens_long_lists_of_methods() -> None:
 
 
 def test_targets_are_named_and_guesses_marked() -> None:
-    def kept(name: str, target: str, wanted: str | None) -> tuple[str, KeptDataset]:
-        return name, KeptDataset("file", wanted, Dataset(name, 1, target, "binary", 9))
+    def kept(name: str, target: str, wanted: str | None) -> tuple[str, DatasetNote]:
+        return name, DatasetNote("file", wanted, Dataset(name, 1, target, "binary", 9))
 
     told, how = targets_words(
         [kept("cars", "price", "price"), kept("x", "last", None), kept("z", "last", None)]
@@ -214,8 +214,8 @@ def test_table_decisions_are_reported_per_data_set() -> None:
         reading={"missing": ["none"]},
         task="regression",
     )
-    plain = "x", KeptDataset("file", "y", Dataset("x", 1, "y", "binary", 9))
-    decided = "cars.csv", KeptDataset("file", "price", about, choices=choices)
+    plain = "x", DatasetNote("file", "y", Dataset("x", 1, "y", "binary", 9))
+    decided = "cars.csv", DatasetNote("file", "price", about, choices=choices)
     (words,) = decision_sentences([plain, decided])
     assert facts(words) == {
         "name": "cars",
@@ -226,7 +226,7 @@ def test_table_decisions_are_reported_per_data_set() -> None:
 
 
 def test_methods_with_a_space_of_their_own_are_named() -> None:
-    sets = [("x", KeptDataset("file", "y", Dataset("x", 1, "y", "binary", 9), None))]
+    sets = [("x", DatasetNote("file", "y", Dataset("x", 1, "y", "binary", 9), None))]
     methods = tuple(StudyMethod(each, each) for each in ("RS", "best", "SMBO"))
     asked = replace(study(1, "A", 3), methods=methods)
     told, how = own_spaces_words(asked, sets)

@@ -195,7 +195,7 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     assert found.label == "good"
     assert found.usual < found.mean
     everything = pieces_of(rows, np.arange(len(scores)), rows.looked_for)
-    whole = Expecting.of(rows, rows.looked_for).of_rows(everything)
+    whole = Expecting.of(rows, rows.looked_for).expected_outcome(everything)
     assert whole.mean == pytest.approx(whole.usual)
 
 

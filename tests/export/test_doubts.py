@@ -116,14 +116,14 @@ def test_expected_hits_that_differ_from_the_shown_probabilities_are_explained(
     with Document.open(booked[0]) as document:
         new = bookings(tmp_path / "n.csv", 60, 50)
         rows = rows_of(predict_table(document, booked[1], new, expecting=True))
-    found = Expecting.of(rows, 1).of_rows(pieces_of(rows, np.arange(50), 1))
+    found = Expecting.of(rows, 1).expected_outcome(pieces_of(rows, np.arange(50), 1))
     assert found.summed == pytest.approx(rows.shares[:, 1].sum())
     assert rows.unseen is not None
     # As sure as here of rows half of which were hits: too sure by far.
     sure = np.column_stack([np.full(400, 0.1), np.full(400, 0.9)])
     unseen = replace(rows.unseen, predicted=sure, truth=np.arange(400) % 2, units=None)
     surely = replace(rows, shares=sure[:50], unseen=unseen, together=None)
-    high = Expecting.of(surely, 1).of_rows(pieces_of(surely, np.arange(50), 1))
+    high = Expecting.of(surely, 1).expected_outcome(pieces_of(surely, np.arange(50), 1))
     assert tells(expected_words(high), "add up to 45", "too high")
 
 
@@ -146,5 +146,5 @@ def test_expected_outcome_deviation_is_significant_or_omitted() -> None:
     bends = Bends.of(np.linspace(-2, 2, 50))
     exact = HitRates(bends, np.zeros(2 + len(bends.places)), 1e9 * np.eye(2 + len(bends.places)))
     pieces = Pieces.of(np.linspace(0.1, 0.9, 30))
-    found = Expecting(exact, 0.5, "yes").of_rows(pieces)
+    found = Expecting(exact, 0.5, "yes").expected_outcome(pieces)
     assert found.mean == found.summed != exact.drawn(pieces).mean()

@@ -109,6 +109,6 @@ def test_new_rows_and_sum_have_target_unit(priced: tuple[Path, int], tmp_path: P
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, tmp_path / "new.csv", expecting=True)
     rows = rows_of(predicted)
-    words = expected_words(Expecting.of(rows, 0).of_rows(pieces_of(rows, np.arange(3), 0)))
+    words = expected_words(Expecting.of(rows, 0).expected_outcome(pieces_of(rows, np.arange(3), 0)))
     assert words.count("\N{NO-BREAK SPACE}€") >= 4
     assert "€" in RowOrder(rows).columns[1].title

@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
-from studio.analysis.learning_curve.kept import keep
+from studio.analysis.learning_curve.kept import store_curve
 from studio.document.trials import Iteration
 from studio.figures.shapes import Dot
 from studio.gui.drafts.run_model import RunModel
@@ -92,7 +92,7 @@ def test_a_curve_that_was_kept_is_shown_until_the_run_has_other_trials(
 ) -> None:
     helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
     run = session.shown.run_id
-    keep(session.document, run, CURVE)
+    store_curve(session.document, run, CURVE)
     press(page, "More data?")
     view = page.views.view(MoreRows)
     assert CURVE.sentence in told(view)

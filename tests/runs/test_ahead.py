@@ -108,14 +108,14 @@ def test_two_workers_are_suggested_different_trials(tried: Tried) -> None:
 def test_a_plot_finds_the_moment_of_a_suggestion_made_ahead(
     new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]
 ) -> None:
-    from studio.analysis.surrogate.snapshot import _asked
+    from studio.analysis.surrogate.snapshot import _find_suggestion
     from studio.document.trials import TrialRow
 
     path, run_id = new_run(method="RS-post", budget=6)
     with Document.open(path) as document:
         loop_of(document, run_id, second, proposer=thoughtful())[0].run()
         rows: tuple[TrialRow, ...] = document.trials.rows(run_id)
-    asked = _asked(3, rows[3:], (), 6, thoughtful())
+    asked = _find_suggestion(3, rows[3:], (), 6, thoughtful())
     assert asked.pending == (rows[3].trial.configuration,)
     assert asked.following == rows[4].trial.configuration
 

@@ -10,8 +10,8 @@ import pytest
 
 from studio.analysis import margins
 from studio.analysis.ensemble_objective import ensemble_objective
-from studio.analysis.margins import ensemble_margins, of_residuals, row_margins
-from studio.analysis.what_if import losses_of, real_ensemble, stored_test, what_if
+from studio.analysis.margins import ensemble_margins, residual_losses, row_margins
+from studio.analysis.what_if import actual_ensemble, losses_of, stored_test, what_if
 from studio.arrays import Floats, Integers
 from studio.data.metrics.base import REGRESSION, Metric
 from studio.data.metrics.registry import REGISTRY as METRICS
@@ -138,7 +138,7 @@ def test_the_real_ensemble_of_the_past_is_the_one_built_from_its_prefix(
     prepared, history = known
     for iteration in range(1, BUDGET + 1):
         if history.prefix(iteration).succeeded:
-            assert real_ensemble(prepared, history, iteration) == build_ensemble(
+            assert actual_ensemble(prepared, history, iteration) == build_ensemble(
                 prepared, history.prefix(iteration)
             )
 
@@ -152,7 +152,7 @@ def test_the_objective_is_what_adding_each_trial_gives(
     if found.slot < 0:
         with Document.open(run, writable=False) as document:
             test = stored_test(document, 1, prepared, history)
-            real = real_ensemble(prepared, history, 7)
+            real = actual_ensemble(prepared, history, 7)
             if real.layer is None:
                 assert found.whole == losses_of(prepared, history, test, real)[0]
         assert found.of_metric
@@ -275,15 +275,15 @@ def test_every_loss_of_votes_can_be_the_runs_own(kind: type[VoteLoss]) -> None:
 
 
 def test_residuals_take_the_place_of_margins() -> None:
-    found = of_residuals(np.array([-1.0, 1.0, 2.0, -2.0]), 3, SquaredError())
+    found = residual_losses(np.array([-1.0, 1.0, 2.0, -2.0]), 3, SquaredError())
     assert found.mean == pytest.approx(np.sqrt(2.5))
     assert found.counts.sum() == 4
     squared = next(curve for curve in found.curves if curve.key == "mse")
     np.testing.assert_allclose(squared.values, found.grid**2 / 2.5)
     assert found.own == "mse"
     assert [curve.key for curve in found.curves] == ["mse", "mae"]
-    assert of_residuals(np.zeros(3), 1, None).counts.sum() == 3
-    assert of_residuals(np.zeros(3), 1, None, "mae").own == "mae"
+    assert residual_losses(np.zeros(3), 1, None).counts.sum() == 3
+    assert residual_losses(np.zeros(3), 1, None, "mae").own == "mae"
 
 
 def test_a_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,7 +297,7 @@ def test_a_loss_of_values_draws_itself_once_it_is_listed(monkeypatch: pytest.Mon
             return mean(np.abs(residuals) ** self.power, weights)
 
     monkeypatch.setattr(margins, "REGISTRY", (*margins.REGISTRY, Cubed))
-    found = of_residuals(np.array([-1.0, 1.0]), 2, Cubed(power=5))
+    found = residual_losses(np.array([-1.0, 1.0]), 2, Cubed(power=5))
     own = next(curve for curve in found.curves if curve.key == found.own)
     np.testing.assert_allclose(own.values, np.abs(found.grid) ** 5)
 

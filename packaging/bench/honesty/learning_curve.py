@@ -13,7 +13,7 @@ from studio.analysis.learning_curve.curve import (
     SOME,
     Forecast,
     forecast,
-    nested,
+    nested_rows,
 )
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import losses_together
@@ -130,7 +130,7 @@ def said(kind: str, n_rows: int, n_test: int, rng: np.random.Generator) -> Forec
     X, y = population(n_rows, rng)
     asked, truth = population(n_test, rng)
     strata: Integers = y if y.dtype == np.int64 else np.zeros(n_rows, dtype=np.int64)
-    parts = nested(np.arange(n_rows), SplitRule(strata), rng)
+    parts = nested_rows(np.arange(n_rows), SplitRule(strata), rng)
     predictions = [learner(X[rows], y[rows], asked) for rows in parts]
     losses = np.array([metric.loss(truth, each) for each in predictions])
     resampled = losses_together(metric, truth, predictions)

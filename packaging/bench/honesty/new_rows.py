@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.honesty.tables import table
 from studio.analysis.answers.rows import NewRows
-from studio.analysis.new_rows.compare import FALSE_ALARMS, MIN_ROWS, compared
+from studio.analysis.new_rows.compare import FALSE_ALARMS, MIN_ROWS, compare_rows
 from studio.arrays import Floats
 from studio.data.recipe import Encoded
 from studio.seeds import derive
@@ -55,7 +55,7 @@ def compare_once(n_new: int, n_columns: int, change: str, rng: np.random.Generat
         for side in (old, new):
             known = np.isin(side[:, place], labels)
             side[:, place] = np.where(known, np.searchsorted(labels, side[:, place]), np.nan)
-    return compared(columns, old, Encoded(new, (), unseen))
+    return compare_rows(columns, old, Encoded(new, (), unseen))
 
 
 def _numbers(n_columns: int) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.analysis import differences
-from studio.compare.statistics.intervals import LEVEL, Interval, mean_interval, p_of_zero
+from studio.compare.statistics.intervals import LEVEL, Interval, mean_interval, zero_mean_p_value
 
 SHARED = 0.2
 """The test rows' share by default."""
@@ -87,7 +87,7 @@ def decided(errors: Floats, n: int) -> float:
     Errors have shape (studies, repetitions, methods).
     """
     gaps = errors[:, :n, 0] - errors[:, :n, 1]
-    return float(np.mean([p_of_zero(gap, SHARED) < LEVEL for gap in gaps]))
+    return float(np.mean([zero_mean_p_value(gap, SHARED) < LEVEL for gap in gaps]))
 
 
 def decided_by_bootstrap(errors: Floats, n: int, rng: np.random.Generator) -> float:

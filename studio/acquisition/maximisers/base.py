@@ -165,7 +165,7 @@ def choose(
     return Maximum(U[chosen].copy(), float(values[chosen]))
 
 
-def apart(ranked: Floats, most: int) -> Floats:
+def distant_starts(ranked: Floats, most: int) -> Floats:
     """Return distant starts, each the best of its neighbourhood.
 
     Args:

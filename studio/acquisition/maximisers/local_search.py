@@ -13,8 +13,8 @@ from studio.acquisition.maximisers.base import (
     Maximiser,
     Maximum,
     Score,
-    apart,
     choose,
+    distant_starts,
 )
 from studio.arrays import Floats
 from studio.parts import option
@@ -118,7 +118,7 @@ class LocalSearch(Maximiser):
         pool = np.concatenate([sample(space, rng, self.candidates), around])
         promise = met.values(pool)
         ranked = pool[np.lexsort((rng.random(len(pool)), -promise))]
-        chosen = apart(ranked, self.starts - len(observed))
+        chosen = distant_starts(ranked, self.starts - len(observed))
         rows = np.concatenate([observed, chosen])
         rows = rows[_first_of_equals(rows)]
         return rows, met.values(rows)

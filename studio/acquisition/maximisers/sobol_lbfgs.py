@@ -22,8 +22,8 @@ from studio.acquisition.maximisers.base import (
     Maximiser,
     Maximum,
     Score,
-    apart,
     choose,
+    distant_starts,
 )
 from studio.arrays import Flags, Floats, Integers
 from studio.errors import UsageError
@@ -86,7 +86,7 @@ class SobolLbfgs(Maximiser):
                 "choose local-search or random."
             )
         moving = _moving(space)
-        spread, branch = _spread(space, moving, self.points, rng)
+        spread, branch = _spread_over_branches(space, moving, self.points, rng)
         around, _ = neighbours(space, incumbents[:SURROUNDED], rng)
         rows = np.concatenate([spread, around])
         values = score(rows)
@@ -95,13 +95,13 @@ class SobolLbfgs(Maximiser):
         ranked = order[order < len(spread)]
         _, first = np.unique(branch[ranked], return_index=True)
         of_branches = ranked[np.sort(first)[: max(1, self.starts // 2)]]
-        starts = apart(rows[np.concatenate([of_branches, order])], self.starts)
+        starts = distant_starts(rows[np.concatenate([of_branches, order])], self.starts)
         ends = snap(space, climb(gradient, starts, moving & ~np.isnan(starts), self.iterations))
         reached = score(ends)
         found, promise = [rows, ends], [values, reached]
         whole = moving & np.array([isinstance(p, Integer) for p in space.columns], dtype=bool)
         for end in np.argsort(-reached, kind="stable")[:_SETTLED].tolist():
-            near, theirs = _settle(
+            near, theirs = _improve_integers(
                 space, score, Maximum(ends[end], float(reached[end])), whole, rng
             )
             found.append(near)
@@ -109,7 +109,7 @@ class SobolLbfgs(Maximiser):
         return choose(space, score, np.concatenate(found), np.concatenate(promise), avoid, rng=rng)
 
 
-def _settle(
+def _improve_integers(
     space: Space, score: Score, end: Maximum, whole: Flags, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Move a row's integers to better neighbours; return all visited, (k, D), and scores, (k,).
@@ -141,7 +141,7 @@ def _moving(space: Space) -> Flags:
     return np.array(numbers, dtype=bool)
 
 
-def _spread(
+def _spread_over_branches(
     space: Space, moving: Flags, points: int, rng: np.random.Generator
 ) -> tuple[Floats, Integers]:
     """Return valid rows (n, D), over every branch, and the branch of each, (n,); moving is (D,)."""
@@ -225,7 +225,7 @@ class _Climbs:
         # Minimise the negative value, scaled to about -1 at the start: EI may be 1e-12 everywhere,
         # and the tolerances are for values about 1.
         self._unit = np.ones(n)
-        value, self._slope = self._asked(np.arange(n), rows)
+        value, self._slope = self._evaluate(np.arange(n), rows)
         self._unit = np.maximum(np.abs(value), 1e-300)
         self._value = value / self._unit
         self._slope /= self._unit[:, None]
@@ -233,7 +233,7 @@ class _Climbs:
         self._curved = np.zeros(n, dtype=bool)
         self._reach = np.ones(n)
         self._direction = np.zeros((n, D))
-        self._turn(np.arange(n))
+        self._update_directions(np.arange(n))
 
     def rows(self, which: Integers, place: Floats) -> Floats:
         """Return the full rows of these climbs, (k, D), with fixed coordinates unchanged."""
@@ -245,7 +245,7 @@ class _Climbs:
         step = self._reach[going, None] * self._direction[going]
         tried = np.clip(old + step, 0.0, 1.0)
         moved = tried - old
-        value, slope = self._asked(going, self.rows(going, tried))
+        value, slope = self._evaluate(going, self.rows(going, tried))
         promised = (self._slope[going] * moved).sum(axis=1)
         fall = value - self._value[going]
         accepted = fall <= _RISE * np.minimum(promised, 0.0)
@@ -259,9 +259,9 @@ class _Climbs:
         self.steps[stepped] += 1.0
         height = np.maximum(np.maximum(np.abs(value), np.abs(value - fall)), 1.0)[accepted]
         self.steps[stepped[-fall[accepted] <= _STILL * height]] = np.inf
-        self._turn(stepped)
+        self._update_directions(stepped)
 
-    def _asked(self, which: Integers, rows: Floats) -> tuple[Floats, Floats]:
+    def _evaluate(self, which: Integers, rows: Floats) -> tuple[Floats, Floats]:
         """Return objective and gradient at rows of these climbs, (k,) and (k, D)."""
         value, slope = self._gradient(rows)
         unit = self._unit[which]
@@ -295,7 +295,7 @@ class _Climbs:
         )
         self._bend[which[sound]] += new[sound]
 
-    def _turn(self, which: Integers) -> None:
+    def _update_directions(self, which: Integers) -> None:
         """Choose the next direction of climbs (k,); a zero gradient ends the climb."""
         place, slope = self.place[which], self._slope[which]
         pressed = ((place <= 0.0) & (slope > 0.0)) | ((place >= 1.0) & (slope < 0.0))

@@ -126,14 +126,14 @@ def forecast(
 
 def power_laws(shares: Floats, losses: Floats) -> Fit:
     """Fit power laws by least squares, rows (D, p) each, weighted by the shares (p,)."""
-    found = [_straight(shares, shares**-c, losses) for c in _EXPONENTS]
+    found = [_fit_line(shares, shares**-c, losses) for c in _EXPONENTS]
     a, b, left = (np.stack(each) for each in zip(*found, strict=True))
     best = left.argmin(axis=0)
     draws = np.arange(len(losses))
     return Fit(a[best, draws], b[best, draws], _EXPONENTS[best], left[best, draws])
 
 
-def _straight(weights: Floats, z: Floats, losses: Floats) -> tuple[Floats, Floats, Floats]:
+def _fit_line(weights: Floats, z: Floats, losses: Floats) -> tuple[Floats, Floats, Floats]:
     """Return a and b of a + b·z, both at least 0, and residual sums of squares, shape (D,) each."""
     total = weights.sum()
     mean_z, mean = weights @ z / total, losses @ weights / total
@@ -156,7 +156,7 @@ MIN_POINTS = 5
 _FEW = phrase("Too few fits succeeded to tell whether more rows would help.")
 
 
-def judged(
+def fit_curve(
     prepared: Prepared,
     rows: Integers,
     sizes: Integers,
@@ -196,10 +196,10 @@ def judged(
     if resampled is None or len(sizes) < MIN_POINTS:
         return curve
     rng = np.random.default_rng(derive(prepared.settings.seed, "power law"))
-    return with_forecast(curve, forecast(sizes, losses, resampled[:MAX_DRAWS], rng))
+    return add_forecast(curve, forecast(sizes, losses, resampled[:MAX_DRAWS], rng))
 
 
-def with_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:
+def add_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:
     """Return the curve with the forecast for twice the rows.
 
     The forecast starts where the power law is, not at the last dot, which lies beside it by chance.
@@ -221,7 +221,10 @@ def with_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:
         sentence=_sentence(
             found.outlook,
             curve.unit,
-            *(_fall(found.now - each, found.now, curve.unit) for each in (fitted[-1], high, low)),
+            *(
+                _format_reduction(found.now - each, found.now, curve.unit)
+                for each in (fitted[-1], high, low)
+            ),
         ),
     )
 
@@ -249,7 +252,7 @@ def _points(fall: str) -> str:
     return phrase("{number} percentage points", number=fall)
 
 
-def _fall(by: float, now: float, unit: str) -> str:
+def _format_reduction(by: float, now: float, unit: str) -> str:
     """Format a reduction of the error: in percentage points, or relative."""
     if unit == "%":
         return phrase("{points:.1f}", points=100 * by)
@@ -327,10 +330,12 @@ def learning_curve(
                 found.append(combine(mean_predictions(models, 0).__getitem__, ensemble))
     if not sizes or sizes[-1] != len(learned):
         raise RunError("The members could not be refitted on all rows. {why}", why=notes[-1])
-    return judged(prepared, judging, np.array(sizes), found, (*notes, _beside_result(prepared)))
+    return fit_curve(
+        prepared, judging, np.array(sizes), found, (*notes, _difference_from_result(prepared))
+    )
 
 
-def _beside_result(prepared: Prepared) -> str:
+def _difference_from_result(prepared: Prepared) -> str:
     """Explain why the error with all rows differs from the result's."""
     folds, tested = len(prepared.split.folds), prepared.split.test.size > 0
     if folds == 1 or (tested and prepared.settings.refit):
@@ -397,7 +402,7 @@ def _parts(prepared: Prepared, learned: Integers) -> list[Integers]:
     together = prepared.settings.plan.equal_rows == "together"
     records = prepared.split.records(len(problem.y)) if together else None
     strata = strata_of(problem.y, problem.n_classes)
-    return nested(learned, SplitRule(strata, problem.groups, problem.times, records), rng)
+    return nested_rows(learned, SplitRule(strata, problem.groups, problem.times, records), rng)
 
 
 def _progress_of(
@@ -416,7 +421,7 @@ _IN_TIME = (1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3)
 """Closer shares for rows ordered by time, where only the latest rows represent future ones."""
 
 
-def nested(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> list[Integers]:
+def nested_rows(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> list[Integers]:
     """Return the rows of each training, in ascending number.
 
     Two lines of nested shares, which have nothing in common before the whole, show how much hangs

@@ -13,7 +13,7 @@ _NAME = "learning_curve"
 
 
 @dataclass(frozen=True)
-class KeptCurve:
+class StoredCurve:
     """A learning curve, and its creation time.
 
     Attributes:
@@ -25,14 +25,14 @@ class KeptCurve:
     curve: LearningCurve
 
 
-def keep(document: Document, run_id: int, curve: LearningCurve) -> None:
+def store_curve(document: Document, run_id: int, curve: LearningCurve) -> None:
     """Store a run's curve in its document, replacing an earlier one."""
-    made = KeptCurve(document.trials.count(run_id), curve)
+    made = StoredCurve(document.trials.count(run_id), curve)
     document.notes.set(of_run(run_id, _NAME), dataclasses.asdict(made))
 
 
-def kept_curve(document: Document, run_id: int) -> LearningCurve | None:
+def stored_curve(document: Document, run_id: int) -> LearningCurve | None:
     """Return the stored curve of a run in its current state; ``None`` without one."""
-    found = document.notes.kept(of_run(run_id, _NAME), partial(shapes.pick, KeptCurve))
+    found = document.notes.kept(of_run(run_id, _NAME), partial(shapes.pick, StoredCurve))
     fits = found is not None and found.trials == document.trials.count(run_id)
     return found.curve if found is not None and fits else None

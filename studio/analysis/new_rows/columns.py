@@ -43,7 +43,7 @@ class ColumnFinding:
     words: str
 
 
-def numbers(
+def compare_numbers(
     name: str,
     old: Floats,
     new: Floats,
@@ -68,15 +68,20 @@ def numbers(
     tests = []
     if before.size < old.size or now.size < new.size:
         tests.append(
-            _missing(name, old.size - before.size, old.size, new.size - now.size, new.size)
+            _compare_missing(name, old.size - before.size, old.size, new.size - now.size, new.size)
         )
     if before.size and now.size:
         write = partial(_day, written) if dates else _short
-        tests += [_spread(name, before, now, rng, write), *_reach(name, before, now, write)]
+        tests += [
+            _compare_distributions(name, before, now, rng, write),
+            *_compare_ranges(name, before, now, write),
+        ]
     return _clearest(tests)
 
 
-def labels(name: str, old: Integers, new: Integers, categories: tuple[str, ...]) -> ColumnFinding:
+def compare_labels(
+    name: str, old: Integers, new: Integers, categories: tuple[str, ...]
+) -> ColumnFinding:
     """Compare a categorical column, with new and missing labels.
 
     Args:
@@ -134,7 +139,7 @@ def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
     return ColumnFinding(min(1.0, len(tests) * best.p), best.size, best.words)
 
 
-def _spread(
+def _compare_distributions(
     name: str, old: Floats, new: Floats, rng: np.random.Generator, write: Callable[[float], str]
 ) -> ColumnFinding:
     """Test (n,) and (m,) by Kolmogorov and Smirnov, conservatively with ties."""
@@ -180,7 +185,7 @@ def _kolmogorov_smirnov(old: Floats, new: Floats) -> tuple[float, float]:
     return distance, float(kolmogorov((root + 0.12 + 0.11 / root) * distance))
 
 
-def _reach(
+def _compare_ranges(
     name: str, old: Floats, new: Floats, write: Callable[[float], str]
 ) -> list[ColumnFinding]:
     """Test the number of new values, (m,), beyond all others, (n,)."""
@@ -216,7 +221,7 @@ def _log_choose(n: int, k: int | Integers) -> Any:
     return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
 
 
-def _missing(name: str, gone: int, n_old: int, gone_now: int, n_new: int) -> ColumnFinding:
+def _compare_missing(name: str, gone: int, n_old: int, gone_now: int, n_new: int) -> ColumnFinding:
     """Test missing cells by Fisher's exact test: twice the smaller tail."""
     possible = np.arange(max(0, gone + gone_now - n_old), min(n_new, gone + gone_now) + 1)
     chance = np.exp(

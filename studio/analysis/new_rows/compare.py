@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from studio.analysis.answers.rows import GUESSING, ColumnChange, NewRows
-from studio.analysis.new_rows.columns import ColumnFinding, labels, numbers
+from studio.analysis.new_rows.columns import ColumnFinding, compare_labels, compare_numbers
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import DatePart
 from studio.data.intervals.loss import loss_interval
@@ -60,10 +60,10 @@ def new_rows(prepared: Prepared, encoded: Encoded) -> NewRows:
     }
     dates = {each.name: each.date for each in problem.recipe().features if each.date is not None}
     old = problem.X[prepared.split.development]
-    return compared(known, old, encoded, dependent=dependent, parts=parts, dates=dates)
+    return compare_rows(known, old, encoded, dependent=dependent, parts=parts, dates=dates)
 
 
-def compared(
+def compare_rows(
     columns: Mapping[str, tuple[str, ...] | None],
     old: Floats,
     encoded: Encoded,
@@ -99,13 +99,13 @@ def compared(
         if categories is None:
             sides = old[:, place], new[:, place]
             written = (dates or {}).get(name)
-            found.append(numbers(called, *sides, rng, dates=name in parts, written=written))
+            found.append(compare_numbers(called, *sides, rng, dates=name in parts, written=written))
             continue
         codes, fresh = _codes(old[:, place]), _codes(new[:, place])
         unseen = encoded.unseen.get(place)
         if unseen is not None:
             fresh = np.where(unseen > 0, len(categories) - 1 + unseen, fresh)
-        found.append(labels(name, codes, fresh, categories))
+        found.append(compare_labels(name, codes, fresh, categories))
         before[:, place], now[:, place] = _merge_rare(codes, fresh)
     named = significant_by_fdr(np.array([each.p for each in found]), FALSE_ALARMS / 2)
     changed = [

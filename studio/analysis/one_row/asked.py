@@ -91,7 +91,7 @@ class FieldOf:
         value = float(first.values[row])
         if first.kind == "category" and value < 0:
             return None
-        return self._written(value, first)
+        return self._format_value(value, first)
 
     def decoded(self, row: Floats, columns: Sequence[Column], cell: str = "") -> Value:
         """Return a field's value in a row of the matrix.
@@ -105,9 +105,9 @@ class FieldOf:
         if first.term is not None:
             cells = Distinct.of(np.array([cell], dtype=object), missing_words=first.missing_words)
             return cells.filled_texts[0] or None
-        return self._written(float(row[self.places[0]]), first)
+        return self._format_value(float(row[self.places[0]]), first)
 
-    def _written(self, number: float, column: Column) -> Value:
+    def _format_value(self, number: float, column: Column) -> Value:
         if np.isnan(number):
             return None
         if self.about.kind == "category":
@@ -129,10 +129,10 @@ def _field(name: str, places: tuple[int, ...], columns: Sequence[Column], known:
     first = columns[places[0]]
     known = known[~np.isnan(known[:, 0])].astype(np.float64)
     known = known[np.argsort(known[:, 0], kind="stable")]
-    return FieldOf(_about(name, first, known[:, 0]), places, known)
+    return FieldOf(_describe_column(name, first, known[:, 0]), places, known)
 
 
-def _about(name: str, column: Column, known: Floats) -> RowColumn:
+def _describe_column(name: str, column: Column, known: Floats) -> RowColumn:
     if column.kind == "category":
         counts = np.bincount(known.astype(np.int64), minlength=len(column.categories))
         often = np.argsort(-counts, kind="stable")
@@ -168,7 +168,7 @@ NOT_KEPT = phrase(
 )
 
 
-class NotKeptError(RunError):
+class NoStoredModelError(RunError):
     """No trained ensemble is available."""
 
 
@@ -188,7 +188,7 @@ class Checked:
 
 
 @dataclass(frozen=True, eq=False)
-class AskedEnsemble:
+class RowEnsemble:
     """A trained ensemble with the data for its uncertainty.
 
     Attributes:
@@ -244,21 +244,21 @@ class AskedEnsemble:
         return [places[place] for place in range(len(places))]
 
 
-def asked(path: Path, run_id: int) -> AskedEnsemble:
+def load_row_ensemble(path: Path, run_id: int) -> RowEnsemble:
     """Return a run's ensemble; the last one is cached.
 
     Raises:
-        NotKeptError: If the document does not keep it trained, with the reason.
+        NoStoredModelError: If the document does not keep it trained, with the reason.
     """
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
-    return _asked(path, run_id, row.created, repr(row.result), row.decision)
+    return _load_ensemble(path, run_id, row.created, repr(row.result), row.decision)
 
 
 @lru_cache(maxsize=1)
-def _asked(
+def _load_ensemble(
     path: Path, run_id: int, created: float, result: str, decision: Decision | None
-) -> AskedEnsemble:
+) -> RowEnsemble:
     del created, result  # parts of the key only: another result has another ensemble
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -266,7 +266,7 @@ def _asked(
         row = document.runs.get(run_id)
         if kept is None:
             noted = row.result and row.result.kept_reason
-            raise NotKeptError(reason or noted or NOT_KEPT)
+            raise NoStoredModelError(reason or noted or NOT_KEPT)
         rows, found = unseen(document, run_id, prepared, history, kept.ensemble)
         margins, amount = None, float("nan")
         if not prepared.problem.classes:
@@ -286,7 +286,7 @@ def _asked(
     else:
         held = np.abs(found - truth) <= margins.at(found)
         checked = Checked(held[:, None], np.empty((len(held), 0)), tested)
-    return AskedEnsemble(
+    return RowEnsemble(
         prepared=prepared,
         fields=fields_of(prepared, prepared.split.development),
         checked=checked,

@@ -32,7 +32,7 @@ from studio.analysis.answers.rows import (
     Value,
 )
 from studio.analysis.decision import class_looked_for
-from studio.analysis.one_row.asked import AskedEnsemble, NotKeptError, asked
+from studio.analysis.one_row.asked import NoStoredModelError, RowEnsemble, load_row_ensemble
 from studio.arrays import Flags, Floats, Integers
 from studio.awake import awake_seconds
 from studio.data.intervals.prediction import SHARE
@@ -202,7 +202,7 @@ class _ColumnChanges:
         amount: For numbers: by how much the prediction has to move.
     """
 
-    def __init__(self, asked: AskedEnsemble, row: Floats, amount: float) -> None:
+    def __init__(self, asked: RowEnsemble, row: Floats, amount: float) -> None:
         self._asked, self._row, self._amount = asked, row, amount
         answers, predicted = asked.predicted(row[None])
         self._answer, self._predicted = int(answers[0]), predicted[0]
@@ -213,7 +213,7 @@ class _ColumnChanges:
         if not len(known) or about.kind == "text":  # texts have no other values to try
             return None
         if about.kind == "category":
-            return self._nearest_label(field)
+            return self._nearest_category(field)
         tried = known[np.unique(np.linspace(0, len(known) - 1, _VALUES).round().astype(np.int64))]
         own = self._row[self._asked.fields[field].places[0]]
         if about.kind == "date":
@@ -224,25 +224,25 @@ class _ColumnChanges:
         between = np.linspace(own, float(found.value), _BETWEEN + 2)[1:, None]
         return self._nearest(field, self._rounded(field, between), own) or found
 
-    def _nearest_label(self, field: int) -> NearestChange | None:
+    def _nearest_category(self, field: int) -> NearestChange | None:
         codes = self._asked.fields[field].known[:, 0].astype(np.int64)
         counts = np.bincount(codes)
         often = np.argsort(-counts, kind="stable")[:_MAX_LABELS]
         tried = often[counts[often] > 0].astype(np.float64)[:, None]
-        changed, describe = self._tried(field, tried)
+        changed, describe = self._try_values(field, tried)
         if not changed.any():
             return None
         return replace(describe(int(np.argmax(changed))), others=int(changed.sum()) - 1)
 
     def _nearest(self, field: int, tried: Floats, own: float) -> NearestChange | None:
         """Return the nearest of values (k, p) that changes the answer."""
-        changed, describe = self._tried(field, tried)
+        changed, describe = self._try_values(field, tried)
         if not changed.any():
             return None
         middle = tried[len(tried) // 2, 0] if np.isnan(own) else own
         return describe(int(np.argmin(np.where(changed, np.abs(tried[:, 0] - middle), np.inf))))
 
-    def _tried(self, field: int, tried: Floats) -> tuple[Flags, _Describe]:
+    def _try_values(self, field: int, tried: Floats) -> tuple[Flags, _Describe]:
         """Return which of values (k, p) change the answer, (k,), and the description of one."""
         filled = np.tile(self._row, (len(tried), 1))
         filled[:, self._asked.fields[field].places] = tried
@@ -303,8 +303,8 @@ _FAR = 0.1
 def row_form(path: Path, run_id: int) -> RowForm:
     """Return the fields of a run's form, or the reason for having none."""
     try:
-        found = asked(path, run_id)
-    except NotKeptError as error:
+        found = load_row_ensemble(path, run_id)
+    except NoStoredModelError as error:
         return RowForm(reason=str(error))
     problem = found.prepared.problem
     return RowForm(
@@ -331,7 +331,7 @@ def table_row(path: Path, run_id: int, row: int) -> OwnRow:
     Raises:
         DataError: If there is none.
     """
-    found = asked(path, run_id)
+    found = load_row_ensemble(path, run_id)
     table, problem = found.prepared.table, found.prepared.problem
     if not 0 < row <= table.n_rows:
         raise DataError(
@@ -351,7 +351,7 @@ def table_row(path: Path, run_id: int, row: int) -> OwnRow:
 
 def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:
     """Return the ensemble's prediction of a row; values in the order of the form's fields."""
-    found = asked(path, run_id)
+    found = load_row_ensemble(path, run_id)
     answers, predicted = found.predicted(_row(found, values)[None])
     checked = found.checked
     if found.margins is not None:
@@ -401,7 +401,7 @@ def row_reasons(
         amount: By how much a predicted number has to move to be worth a word.
         seconds: How long to work.
     """
-    found = asked(path, run_id)
+    found = load_row_ensemble(path, run_id)
     key = (id(found), values, amount)
     work = _KEPT.pop(key, None) or _Work(found, _row(found, values), amount)
     ends = awake_seconds() + seconds
@@ -420,7 +420,7 @@ _MAX_KEPT = 20
 class _Work:
     """The reasons for one row, shape (d,), as far as computed."""
 
-    asked: AskedEnsemble
+    asked: RowEnsemble
     row: Floats
     amount: float
     done: bool = False
@@ -496,7 +496,7 @@ _KEPT: "OrderedDict[tuple[int, tuple[Value, ...], float], _Work]" = OrderedDict(
 """Cache of the last rows."""
 
 
-def _row(found: AskedEnsemble, values: tuple[Value, ...]) -> Floats:
+def _row(found: RowEnsemble, values: tuple[Value, ...]) -> Floats:
     """Convert a form's values to a row of the matrix, shape (d,)."""
     row = np.full(len(found.owners), np.nan)
     if len(values) != len(found.fields):

@@ -106,7 +106,7 @@ def coordinate(space: Space, name: str) -> Coordinate:
     return Coordinate(space, name, names.index(name), log, choices)
 
 
-def held(
+def fixed_point(
     space: Space,
     needed: Sequence[Coordinate],
     observed: Observations,
@@ -192,7 +192,7 @@ def in_branch(space: Space, name: str, value: str) -> Floats:
     return where
 
 
-def outside(space: Space, scope: Scope, needed: Sequence[Coordinate]) -> str:
+def uncovered_reason(space: Space, scope: Scope, needed: Sequence[Coordinate]) -> str:
     """Explain why one branch's surrogate does not cover hyperparameters; empty if it does."""
     root = branching(space)
     if not scope.arm or root is None:

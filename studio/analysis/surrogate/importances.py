@@ -24,7 +24,7 @@ import numpy as np
 
 from studio.analysis.answers.surrogate import Importances
 from studio.analysis.surrogate.coordinates import has, in_branch
-from studio.analysis.surrogate.snapshot import SurrogateSnapshot, moment, view_of
+from studio.analysis.surrogate.snapshot import SurrogateSnapshot, load_snapshot, view_of
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import phrase
@@ -59,7 +59,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     Raises:
         SpaceError: If the space has no such branch.
     """
-    at = moment(path, run_id, iteration)
+    at = load_snapshot(path, run_id, iteration)
     space, proposer = at.prepared.space, at.prepared.method.proposer
     succeeded = len(at.history.succeeded)
     if succeeded < LEAST:
@@ -88,8 +88,8 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
             trees=TREES,
             proposer=phrase(proposer.title),
         )
-    posterior = _fitted(at, surrogate, observed)
-    chosen = [*_always(space), *_branch_parameters(space, branch)]
+    posterior = _fit_surrogate(at, surrogate, observed)
+    chosen = [*_always_active(space), *_branch_parameters(space, branch)]
     share, spread = np.full(len(chosen), np.nan), np.full(len(chosen), np.nan)
     tried = np.zeros(len(chosen), dtype=np.int64)
     for place, (column, scope, where) in enumerate(chosen):
@@ -118,7 +118,9 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     )
 
 
-def _fitted(at: SurrogateSnapshot, surrogate: Surrogate, observed: Observations) -> Posterior:
+def _fit_surrogate(
+    at: SurrogateSnapshot, surrogate: Surrogate, observed: Observations
+) -> Posterior:
     """Fit the surrogate, or reuse that of the next suggestion if its training data are the same."""
     if isinstance(at.prepared.method.proposer, ModelBased) and not at.search.pending:
         view = view_of(at)
@@ -132,7 +134,7 @@ def _fitted(at: SurrogateSnapshot, surrogate: Surrogate, observed: Observations)
     return surrogate.fit(at.prepared.space, observed.U, observed.targets, rng)
 
 
-def _always(space: Space) -> list[Chosen]:
+def _always_active(space: Space) -> list[Chosen]:
     """Return the hyperparameters that are always active; all if there are no branches."""
     parted = branching(space) is not None
     return [

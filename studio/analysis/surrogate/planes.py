@@ -11,13 +11,13 @@ from studio.analysis.surrogate.coordinates import (
     GRID,
     Coordinate,
     coordinate,
+    fixed_point,
     has,
-    held,
     in_branch,
-    outside,
     scope_of,
+    uncovered_reason,
 )
-from studio.analysis.surrogate.snapshot import SurrogateSnapshot, moment, view_of
+from studio.analysis.surrogate.snapshot import SurrogateSnapshot, load_snapshot, view_of
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import joined, phrase
@@ -41,21 +41,21 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
     Raises:
         SpaceError: If the run's space has no such hyperparameter, or it has only one value.
     """
-    at = moment(path, run_id, iteration)
+    at = load_snapshot(path, run_id, iteration)
     along = coordinate(at.prepared.space, parameter)
     view = view_of(at)
     if isinstance(view, str):
         return Slice(along.name, along.log, along.choices, reason=view)
-    return _along(at, along, view)
+    return _slice_along(at, along, view)
 
 
-def _along(at: SurrogateSnapshot, along: Coordinate, view: SurrogateView) -> Slice:
+def _slice_along(at: SurrogateSnapshot, along: Coordinate, view: SurrogateView) -> Slice:
     space, scope = along.space, scope_of(at, view)
     observed = scope.observed
     next_u = None if at.following is None else encode(space, [at.following])[0]
-    found = held(space, [along], observed, next_u, scope.where)
+    found = fixed_point(space, [along], observed, next_u, scope.where)
     if scope.where is not None and (found is None or np.isfinite(scope.where[along.column])):
-        why = outside(space, scope, [along])
+        why = uncovered_reason(space, scope, [along])
         return Slice(along.name, along.log, along.choices, reason=why)
     if found is None:
         raise SpaceError(
@@ -121,18 +121,20 @@ def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: s
     """
     if x == y:
         raise SpaceError("A map needs two different hyperparameters; {x!r} was given twice.", x=x)
-    at = moment(path, run_id, iteration)
+    at = load_snapshot(path, run_id, iteration)
     across, up = coordinate(at.prepared.space, x), coordinate(at.prepared.space, y)
     view = view_of(at)
-    return Plane(x, y, reason=view) if isinstance(view, str) else _over(at, across, up, view)
+    return Plane(x, y, reason=view) if isinstance(view, str) else _plane_over(at, across, up, view)
 
 
-def _over(at: SurrogateSnapshot, across: Coordinate, up: Coordinate, view: SurrogateView) -> Plane:
+def _plane_over(
+    at: SurrogateSnapshot, across: Coordinate, up: Coordinate, view: SurrogateView
+) -> Plane:
     space, scope = across.space, scope_of(at, view)
     next_u = None if at.following is None else encode(space, [at.following])[0]
     every = list(_panels(at, across, up, view, next_u))
     if not every:
-        why = outside(space, scope, [across, up])
+        why = uncovered_reason(space, scope, [across, up])
         return Plane(
             across.name,
             up.name,
@@ -199,7 +201,7 @@ def _panels(
     elif scope.arm:
         return
     for name, where in names:
-        found = held(space, [across, up], scope.observed, next_u, where)
+        found = fixed_point(space, [across, up], scope.observed, next_u, where)
         if found is not None:
             tried = int(has(scope.observed.U, [across.column, up.column], where).sum())
             yield _Panel(name, where, *found, tried)

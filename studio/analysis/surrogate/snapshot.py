@@ -50,7 +50,7 @@ class SurrogateSnapshot:
         return getattr(self.prepared.method.proposer, "in_metric", True)
 
 
-def moment(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
+def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
     """Return a run in the state of the suggestion after an iteration.
 
     Args:
@@ -68,9 +68,9 @@ def moment(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
         budget = document.runs.get(run_id).settings.get("budget")
     # EO's replay of the history continues incrementally; a copy is replayed from the start.
     history = whole if at == len(whole) else whole.prefix(at)
-    asked = _asked(at, later, running, budget, prepared.method.proposer)
+    asked = _find_suggestion(at, later, running, budget, prepared.method.proposer)
     left = asked.seconds_left
-    if left is None and before and (seen := _seen(before[0])) is not None:
+    if left is None and before and (seen := _recorded_basis(before[0])) is not None:
         left = seen.get("seconds_left")  # unknown for a future suggestion
     return SurrogateSnapshot(
         prepared,
@@ -102,7 +102,7 @@ class _Asked:
     seconds_left: float | None = None
 
 
-def _asked(
+def _find_suggestion(
     at: int,
     later: Sequence[TrialRow],
     running: Sequence[Running],
@@ -120,7 +120,7 @@ def _asked(
         *before, newest = running
         pending = tuple(each.configuration for each in before)
         return _Asked(newest.configuration, pending, budget, _origin_message(newest.origin))
-    known = [(row.trial, seen) for row in later if (seen := _seen(row)) is not None]
+    known = [(row.trial, seen) for row in later if (seen := _recorded_basis(row)) is not None]
     if len(known) < len(later):
         first = later[0].trial
         note = _origin_message(first.origin)
@@ -150,7 +150,7 @@ def _origin_message(origin: str) -> str:
     return RANDOM_NEXT if origin.endswith(INTERLEAVED) else ""
 
 
-def _seen(row: TrialRow) -> Mapping[str, Any] | None:
+def _recorded_basis(row: TrialRow) -> Mapping[str, Any] | None:
     found = row.iteration.details.get(SEEN)
     return found if isinstance(found, Mapping) else None
 
@@ -172,7 +172,7 @@ def view_of(at: SurrogateSnapshot) -> SurrogateView | str:
         len(search.pending),
         search.seconds_left,
     )
-    view = _kept(_Asking(id(at.prepared), key, at.prepared, proposer, search))
+    view = _cached_view(_Asking(id(at.prepared), key, at.prepared, proposer, search))
     return view or _waiting_message(proposer.first_asked(search) - search.started, proposer.begins)
 
 
@@ -198,6 +198,6 @@ class _Asking:
 
 
 @lru_cache(maxsize=4)
-def _kept(asking: _Asking) -> SurrogateView | None:
+def _cached_view(asking: _Asking) -> SurrogateView | None:
     """Cache the last surrogates, as several plots request the same one."""
     return asking.proposer.view(asking.search)

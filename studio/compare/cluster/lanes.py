@@ -94,7 +94,7 @@ class _CellHost:
             package = self._new(document)
         if news is not None:
             return Report(package, news.state, news.message)
-        self._timer = threading.Timer(FORGOTTEN_SECONDS, _forget, (self._order,))
+        self._timer = threading.Timer(FORGOTTEN_SECONDS, _close_host, (self._order,))
         self._timer.daemon = True
         self._timer.start()
         return Report(package)
@@ -146,11 +146,11 @@ def begin(order: CellOrder, package: RunPackage, table: Table) -> Report:
     """
     if order.study in _OVER:
         return Report(None, "stopped")
-    _forget(order)
+    _close_host(order)
     host = _CellHost(order, package, table)
     with _LOCK:
         _CELL_HOSTS[order.study, order.run] = host
-    return _reported(order, host, ())
+    return _report_cell(order, host, ())
 
 
 def go_on(order: CellOrder, requests: tuple[Request, ...]) -> Report:
@@ -161,26 +161,26 @@ def go_on(order: CellOrder, requests: tuple[Request, ...]) -> Report:
         requests: The user's requests to its run in the meantime.
     """
     host = _CELL_HOSTS.get((order.study, order.run))
-    return Report(None, "lost") if host is None else _reported(order, host, requests)
+    return Report(None, "lost") if host is None else _report_cell(order, host, requests)
 
 
-def _reported(order: CellOrder, host: _CellHost, requests: tuple[Request, ...]) -> Report:
+def _report_cell(order: CellOrder, host: _CellHost, requests: tuple[Request, ...]) -> Report:
     if order.study in _OVER:
         host.leaving.set()
     report = host.report(order.seconds, requests)
     if report.state:
-        _forget(order)
+        _close_host(order)
     return report
 
 
-def _forget(order: CellOrder) -> None:
+def _close_host(order: CellOrder) -> None:
     with _LOCK:
         host = _CELL_HOSTS.pop((order.study, order.run), None)
     if host is not None:
         host.close()
 
 
-def leave(study: str) -> None:
+def stop_cells(study: str) -> None:
     """Stop all cells of a study on this Dask worker; each sends a last report."""
     with _LOCK:
         _OVER.add(study)
@@ -252,12 +252,12 @@ class ClusterLanes:
         """Stop all cells gracefully, as far as the cluster is reachable."""
         try:
             if self._cells and self._connection.alive:
-                self._leave()
+                self._stop_workers()
         except RunError:
             pass  # Unreachable cells stop by themselves; reported results are in the document.
         finally:
             for run_id in list(self._cells):
-                self._let_go(run_id)
+                self._release_cell(run_id)
             self._connection.close()
 
     @property
@@ -325,7 +325,7 @@ class ClusterLanes:
         }
         with self._document.transaction():
             for run_id, report in self._reports(current).items():
-                self._take(run_id, report)
+                self._store_report(run_id, report)
 
     def _reports(self, futures: dict[int, Any]) -> dict[int, Report]:
         good = {run_id: each for run_id, each in futures.items() if each.status == "finished"}
@@ -350,7 +350,7 @@ class ClusterLanes:
             return Report(None, "lost", fault)
         return answer
 
-    def _take(self, run_id: int, report: Report) -> None:
+    def _store_report(self, run_id: int, report: Report) -> None:
         cell = self._cells[run_id]
         if report.package is not None:
             self._document.packages.take(run_id, report.package)
@@ -361,19 +361,19 @@ class ClusterLanes:
             self._send(run_id, go_on, cell.order, requests)
 
     def _end(self, run_id: int, state: str, message: str = "") -> None:
-        self._let_go(run_id)
+        self._release_cell(run_id)
         if state == "lost":
             message = phrase("Its cluster worker was lost. {fault}", fault=message)
         self._news.append(News(0, run_id, state=state, message=message))
 
-    def _let_go(self, run_id: int) -> None:
+    def _release_cell(self, run_id: int) -> None:
         self._cells.pop(run_id, None)
         with contextlib.suppress(DocumentError):
             self._document.owners.release(run_id)
 
-    def _leave(self) -> None:
+    def _stop_workers(self) -> None:
         with self._connection.asked():
-            self._client.run(leave, self._study, on_error="ignore")
+            self._client.run(stop_cells, self._study, on_error="ignore")
         until = awake_seconds() + LEAVE_SECONDS
         while self._cells and awake_seconds() < until:
             self._collect(LOOK_SECONDS)
@@ -413,7 +413,7 @@ class ClusterLanes:
         self._looked = awake_seconds()
         new = [each for each in there if each not in self._known and each not in self._unfit]
         if new:
-            self._look_at(new)
+            self._exclude_other_versions(new)
         fit = self._known - self._unfit.keys()
         self._threads = {each: there[each] for each in there if each in fit}
         if self._unfit and there and not self._threads:
@@ -426,7 +426,7 @@ class ClusterLanes:
         for run_id in [each for each, cell in self._cells.items() if cell.worker not in there]:
             self._end(run_id, "lost")
 
-    def _look_at(self, workers: list[str]) -> None:
+    def _exclude_other_versions(self, workers: list[str]) -> None:
         """Exclude workers with other versions that joined after the start of the study."""
         found = self._connection.versions(SAME_BITS, workers)
         here = versions(SAME_BITS)

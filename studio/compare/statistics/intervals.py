@@ -103,7 +103,7 @@ def bounded_interval(values: Floats, least: float, most: float) -> Interval:
     return Interval(mean, max(least, centre - reach), min(most, centre + reach))
 
 
-def p_of_zero(values: Floats, shared: float = 0.0) -> float:
+def zero_mean_p_value(values: Floats, shared: float = 0.0) -> float:
     """Return the two-sided p-value of a true mean of zero of values (n,), by Student's test.
 
     It is below 5 % where zero is outside the interval of :func:`mean_interval`, and 1 where nothing

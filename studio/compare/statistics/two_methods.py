@@ -43,7 +43,7 @@ def wilcoxon(differences: Floats) -> WilcoxonTest:
     """
     from scipy.stats import rankdata
 
-    d = _rounded(differences)
+    d = _round_ties(differences)
     d = d[d != 0]
     doubled = (2 * rankdata(np.abs(d))).astype(np.int64)
     positive, negative = int(doubled[d > 0].sum()), int(doubled[d < 0].sum())
@@ -51,7 +51,7 @@ def wilcoxon(differences: Floats) -> WilcoxonTest:
     return WilcoxonTest(positive / 2, negative / 2, len(d), p)
 
 
-def _rounded(d: Floats) -> Floats:
+def _round_ties(d: Floats) -> Floats:
     largest = float(np.abs(d).max(initial=0.0))
     if largest == 0:
         return d
@@ -206,14 +206,14 @@ def median_shift(differences: Floats) -> Interval:
     """
     first, second = np.triu_indices(len(differences))
     means = np.sort((differences[first] + differences[second]) / 2)
-    outside = _critical(len(differences))
+    outside = _critical_rank_sum(len(differences))
     if outside < 0:
         return Interval(float(np.median(means)), -np.inf, np.inf)
     ends = float(means[outside]), float(means[len(means) - 1 - outside])
     return Interval(float(np.median(means)), *ends)
 
 
-def detectable(differences: Floats) -> float:
+def detectable_shift(differences: Floats) -> float:
     """Return the shift that the test would detect in 80 % of studies with this spread.
 
     Imagined studies draw as many data sets from those that are there, each difference with either
@@ -227,7 +227,7 @@ def detectable(differences: Floats) -> float:
         Not below 0; infinite for fewer than six, 0 where all are equal.
     """
     n = len(differences)
-    critical = _critical(n)
+    critical = _critical_rank_sum(n)
     if critical < 0:
         return float("inf")
     rng = np.random.default_rng(0)
@@ -237,20 +237,20 @@ def detectable(differences: Floats) -> float:
     low, high = 0.0, 4 * float(np.abs(spread).max())
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        if _found(drawn + middle, critical) < POWER:
+        if _detected_share(drawn + middle, critical) < POWER:
             low = middle
         else:
             high = middle
     return high
 
 
-def _critical(n: int) -> int:
+def _critical_rank_sum(n: int) -> int:
     """Return the largest signed-rank sum of n differences that is significant; −1 if none is."""
     probability = np.cumsum(_null_distribution(np.arange(1, n + 1)))
     return int(np.searchsorted(probability, LEVEL / 2, side="right")) - 1
 
 
-def _found(studies: Floats, critical: int) -> float:
+def _detected_share(studies: Floats, critical: int) -> float:
     """Return the share of studies, shape (studies, n), that the test calls significant."""
     ranks = np.abs(studies).argsort(axis=1).argsort(axis=1) + 1
     positive = np.where(studies > 0, ranks, 0).sum(axis=1)

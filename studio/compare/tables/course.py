@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
-from studio.compare.tables.table import ResultTable, TableCell, plain, share_text
+from studio.compare.tables.table import ResultTable, TableCell, plain_cells, share_text
 from studio.phrases import phrase
 
 _SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
@@ -30,7 +30,7 @@ def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
         ),
         (phrase("method"), *map(str, points)),
         tuple(
-            plain(name, *(f"{comparison.curve[at][i]:.2f}" for at in points))
+            plain_cells(name, *(f"{comparison.curve[at][i]:.2f}" for at in points))
             for i, name in enumerate(comparison.methods)
         ),
     )
@@ -72,7 +72,7 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
         lower, median, upper = np.quantile(seconds, [0.25, 0.5, 0.75])
         trials = sum(each.trials for each in own)
         rows.append(
-            plain(
+            plain_cells(
                 name,
                 str(len(own)),
                 str(trials),
@@ -117,7 +117,7 @@ def measures(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultT
             values = [each[name] for each in own if name in each]
             texts.append(f"{np.mean(values):.4g}" if values else "–")
         if any(text != "–" for text in texts):
-            rows.append(plain(method, *texts))
+            rows.append(plain_cells(method, *texts))
     if not rows:
         return None
     return ResultTable(

@@ -6,7 +6,13 @@ from studio.compare.comparison import Comparison
 from studio.compare.methods import duplicates_words
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import CONFIDENCE, FEWEST, LEVEL, Interval
-from studio.compare.tables.table import ResultTable, TableCell, interval_text, plain, shown
+from studio.compare.tables.table import (
+    ResultTable,
+    TableCell,
+    format_error,
+    interval_text,
+    plain_cells,
+)
 from studio.phrases import joined, phrase
 
 
@@ -39,7 +45,7 @@ def runs(outcomes: Sequence[CellOutcome]) -> ResultTable:
 
 def _run(run: CellOutcome) -> tuple[TableCell, ...]:
     seconds = run.seconds, run.suggest_seconds, run.fit_seconds
-    return plain(
+    return plain_cells(
         run.dataset,
         run.space,
         run.method,
@@ -94,13 +100,13 @@ def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     # Figures equal in print count as equal. Means over different repetitions are not compared.
     # One alone is the best of nothing, however few the others that are still to come.
     others = len(row) > 1
-    least = shown(min(each.mean for each in row.values()), unit) if n and others else None
+    least = format_error(min(each.mean for each in row.values()), unit) if n and others else None
     cells = [TableCell(f"{name} (%)" if unit == "%" else name), TableCell(str(n))]
     for method in comparison.methods:
         if method not in row:
             cells.append(TableCell("–"))
             continue
-        mean = shown(row[method].mean, unit)
+        mean = format_error(row[method].mean, unit)
         cells.append(
             TableCell(
                 mean,

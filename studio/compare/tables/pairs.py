@@ -9,11 +9,11 @@ from studio.compare.statistics.two_methods import ZEROS, SignTest
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
+    format_error,
     interval_text,
     p_text,
-    plain,
+    plain_cells,
     share_text,
-    shown,
 )
 from studio.phrases import phrase
 
@@ -94,12 +94,12 @@ def _pair(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
         probability = TableCell(f"{pair.better:.3f}", note=_marked_method(marks) if marked else "")
     marks = {pair.first: sign_mark(pair.sign), pair.second: sign_mark(pair.sign.reversed)}
     return (
-        *plain(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
+        *plain_cells(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
         TableCell(f"{pair.winning:.2f}"),
         probability,
         TableCell(p_text(pair.sign.p_two_sided), note=_marked_method(marks) if marked else ""),
-        *plain(p_text(pair.wilcoxon.p), p_text(pair.wilcoxon_holm)),
-        *plain(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
+        *plain_cells(p_text(pair.wilcoxon.p), p_text(pair.wilcoxon_holm)),
+        *plain_cells(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
         TableCell(_per_cent(pair.shift.mean), note=_ends(pair.shift)),
         TableCell(share_text(pair.detectable, 1) if pair.shift.known else "–"),
     )
@@ -187,4 +187,4 @@ def _difference(found: Difference, unit: str) -> TableCell:
     note = interval_text(found.interval, unit)
     if found.undecided:
         note = phrase("{interval} undecided", interval=note) if note else phrase("undecided")
-    return TableCell(shown(found.interval.mean, unit), note=note)
+    return TableCell(format_error(found.interval.mean, unit), note=note)

@@ -40,11 +40,11 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             strict=True,
         )
     ]
-    late, late_words = _late(comparison)
+    late, late_words = _late_rank_header(comparison)
     return ResultTable(
         "ranks",
         phrase("Ranks"),
-        joined((*_how_ranked(comparison), late_words, BEFORE_REFIT, *_how_won(comparison))),
+        joined((*_rank_notes(comparison), late_words, BEFORE_REFIT, *_win_rate_notes(comparison))),
         (
             phrase("method"),
             phrase("mean rank"),
@@ -58,7 +58,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     )
 
 
-def _how_ranked(comparison: Comparison) -> Iterator[str]:
+def _rank_notes(comparison: Comparison) -> Iterator[str]:
     """Explain the ranked quantity, and the averaging over data sets or repetitions."""
     if len(comparison.complete) > 1:
         yield phrase(
@@ -85,7 +85,7 @@ def _how_ranked(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _late(comparison: Comparison) -> tuple[str, str]:
+def _late_rank_header(comparison: Comparison) -> tuple[str, str]:
     """Return the header of the ranks late in the search, and its explanation."""
     if max(comparison.curve, default=0) < LATE:
         return (
@@ -104,7 +104,7 @@ def _late(comparison: Comparison) -> tuple[str, str]:
     )
 
 
-def _how_won(comparison: Comparison) -> Iterator[str]:
+def _win_rate_notes(comparison: Comparison) -> Iterator[str]:
     yield phrase(
         "Win rate = (m − rank by repetition)/(m − 1): the share of the other m − 1 methods that it "
         "beats, ties half."

@@ -51,12 +51,12 @@ class ResultTable:
     remarks: tuple[str, ...] = ()
 
 
-def plain(*texts: str) -> tuple[TableCell, ...]:
+def plain_cells(*texts: str) -> tuple[TableCell, ...]:
     """Return a row of cells without marks."""
     return tuple(TableCell(text) for text in texts)
 
 
-def shown(value: float, unit: str) -> str:
+def format_error(value: float, unit: str) -> str:
     """Format an error: per cent with two decimals for shares, else four significant digits."""
     if not math.isfinite(value):
         return "–"
@@ -71,7 +71,7 @@ def interval_text(interval: Interval, unit: str) -> str:
     """Format an interval; empty if unknown."""
     if not interval.known:
         return ""
-    return f"[{shown(interval.low, unit)}, {shown(interval.high, unit)}]"
+    return f"[{format_error(interval.low, unit)}, {format_error(interval.high, unit)}]"
 
 
 def rank_interval(interval: Interval) -> str:

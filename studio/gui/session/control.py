@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.compare.notes import keep_as_compared
+from studio.compare.notes import check_not_compared
 from studio.document.playback import Playback
 from studio.document.runs import RequestKind
 from studio.document.store import Document
@@ -131,7 +131,7 @@ class RunControl(QObject):
             budget = dict(value) if isinstance(value, Mapping) else {"budget": value}
         try:
             if budget is not None:
-                keep_as_compared(self._document, self._document.runs.get(run_id))
+                check_not_compared(self._document, self._document.runs.get(run_id))
             if self.is_alive(run_id):
                 self._post(run_id, request, budget)
             elif request in {"continue", "budget"}:

@@ -15,7 +15,7 @@ import numpy as np
 
 from studio.analysis.answers.empty import floats
 from studio.analysis.decision import class_looked_for
-from studio.analysis.what_if import real_ensemble
+from studio.analysis.what_if import actual_ensemble
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake import awake_seconds
 from studio.data.column_recipe import ColumnRecipe
@@ -108,7 +108,7 @@ def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
         kept = read_kept(document, run_id, prepared)[0] if last else None
     if not any(trial.number <= iteration for trial in history.succeeded):
         return None
-    whole = real_ensemble(prepared, history, iteration)
+    whole = actual_ensemble(prepared, history, iteration)
     order = sorted(zip(whole.members, whole.weights, strict=True), key=lambda each: -each[1])
     heaviest = [number for number, _ in order]
     # The heaviest member's rows: if each trial has its own, the ensemble has one member.

@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from studio.compare.cluster import lanes
-from studio.compare.cluster.lanes import CellOrder, Report, begin, go_on, leave
+from studio.compare.cluster.lanes import CellOrder, Report, begin, go_on, stop_cells
 from studio.document.packages import RunPackage
 from studio.document.runs import Request
 from studio.document.store import Document
@@ -51,9 +51,9 @@ def test_remote_cell_reports_and_obeys_stop(cell: tuple[RunPackage, Any]) -> Non
     while paused.package is None or paused.package.state != "paused":
         paused = go_on(order, ())
     assert go_on(order, ()).package is not None
-    leave("another study")
+    stop_cells("another study")
     assert not go_on(order, ()).state
-    leave("study")
+    stop_cells("study")
     last = go_on(order, ())
     assert last.state == "stopped" and last.package is not None and last.package.state == "stopped"
     numbers = [each.trial.number for report in found if report.package

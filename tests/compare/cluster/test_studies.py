@@ -17,7 +17,7 @@ import pytest
 from studio.compare.conduct import conduct
 from studio.compare.conductor import conductor
 from studio.compare.results import read_results
-from studio.compare.steps import Conducted
+from studio.compare.steps import ConductResult
 from studio.compare.study import Study, load_study
 from studio.document.store import Document
 from studio.errors import RunError, UsageError
@@ -59,7 +59,7 @@ def asked(folder: Path, **changes: Any) -> Study:
     return load_study(folder, None, {**CHANGES, **changes})
 
 
-def everything(path: Path, study: Study, conducted: Conducted) -> dict[str, Any]:
+def everything(path: Path, study: Study, conducted: ConductResult) -> dict[str, Any]:
     """Return what every run tried and found, and every table and diagram, but for times."""
     tables = path.with_suffix("")
     read_results(path, study, conducted).write_tables(tables)

@@ -14,7 +14,7 @@ from studio.compare.statistics.intervals import (
     Interval,
     bounded_interval,
     mean_interval,
-    p_of_zero,
+    zero_mean_p_value,
 )
 from studio.compare.statistics.two_methods import relative_differences, wilcoxon
 from studio.errors import UsageError
@@ -28,7 +28,7 @@ def test_interval_without_overlap_is_students(n: int) -> None:
     theirs = stats.ttest_1samp(values, 0)
     found = mean_interval(values)
     assert (found.low, found.high) == pytest.approx(theirs.confidence_interval(CONFIDENCE))
-    assert p_of_zero(values) == pytest.approx(theirs.pvalue)
+    assert zero_mean_p_value(values) == pytest.approx(theirs.pvalue)
 
 
 def test_interval_with_overlap_is_nadeau_bengio() -> None:
@@ -36,8 +36,8 @@ def test_interval_with_overlap_is_nadeau_bengio() -> None:
     plain, wide = mean_interval(values), mean_interval(values, 0.2)
     # 1/5 + 0.2/0.8 instead of 1/5.
     assert (wide.high - wide.mean) / (plain.high - plain.mean) == pytest.approx(1.5)
-    inside = p_of_zero(values - wide.high * 0.999, 0.2)
-    assert inside > LEVEL > p_of_zero(values - wide.high * 1.001, 0.2)
+    inside = zero_mean_p_value(values - wide.high * 0.999, 0.2)
+    assert inside > LEVEL > zero_mean_p_value(values - wide.high * 1.001, 0.2)
     for impossible in (1.0, -0.1):
         with pytest.raises(UsageError, match="below 1"):
             mean_interval(values, impossible)
@@ -50,7 +50,7 @@ def test_interval_of_few_or_equal_values_is_unknown(values: list[float]) -> None
     found = mean_interval(np.array(values))
     assert found == Interval(float(np.mean(values)), *NOTHING)
     assert not found.known
-    assert p_of_zero(np.array(values)) == 1.0
+    assert zero_mean_p_value(np.array(values)) == 1.0
 
 
 @pytest.mark.parametrize("n", [3, 5, 10])
@@ -60,7 +60,7 @@ def test_interval_has_nominal_false_positive_rate(n: int) -> None:
     studies = math.sqrt(0.2) * rng.normal(size=(2000, 1)) + math.sqrt(0.8) * rng.normal(
         size=(2000, n)
     )
-    decided = np.mean([p_of_zero(each, 0.2) < LEVEL for each in studies])
+    decided = np.mean([zero_mean_p_value(each, 0.2) < LEVEL for each in studies])
     # Three standard errors of a share of 5 % among 2,000. (The bootstrap's was 0.30 to 0.35.)
     assert decided == pytest.approx(LEVEL, abs=0.015)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.compare.statistics.two_methods import POWER, detectable, median_shift, wilcoxon
+from studio.compare.statistics.two_methods import POWER, detectable_shift, median_shift, wilcoxon
 
 
 @pytest.mark.parametrize("n", [6, 9, 20])
@@ -19,7 +19,7 @@ def test_the_interval_holds_every_shift_that_the_test_does_not_reject(n: int) ->
 def test_wilcoxon_needs_six_pairs() -> None:
     assert not median_shift(np.arange(5.0)).known
     assert median_shift(np.arange(6.0)).known
-    assert detectable(np.arange(5.0)) == np.inf
+    assert detectable_shift(np.arange(5.0)) == np.inf
 
 
 @pytest.mark.parametrize("shape", ["normal", "heavy tails", "with ties"])
@@ -39,8 +39,8 @@ def test_median_interval_has_nominal_coverage(shape: str) -> None:
 @pytest.mark.parametrize("n", [8, 20])
 def test_the_test_finds_a_detectable_shift_as_often_as_it_says(n: int) -> None:
     rng = np.random.default_rng(n)
-    shift = np.mean([detectable(rng.normal(0.7, 1, n)) for _ in range(20)])
+    shift = np.mean([detectable_shift(rng.normal(0.7, 1, n)) for _ in range(20)])
     studies = rng.normal(shift, 1, (400, n))
     found = np.mean([wilcoxon(study).p <= 0.05 for study in studies])
     assert found == pytest.approx(POWER, abs=0.1)
-    assert detectable(np.zeros(n)) == 0
+    assert detectable_shift(np.zeros(n)) == 0

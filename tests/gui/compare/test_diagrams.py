@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import StudySoFar
-from studio.compare.tables.table import ResultTable, TableCell, plain
+from studio.compare.tables.table import ResultTable, TableCell, plain_cells
 from studio.figures.shapes import Box, Diagram, Dot, Words
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
@@ -85,7 +85,9 @@ def test_a_long_head_of_a_table_is_shown_whole(qtbot: QtBot) -> None:
     view = ResultsTable()
     qtbot.addWidget(view)
     head = "CPU s of suggestions a run, median (quartiles) and more"
-    view.show_table(ResultTable("cost", "Cost", "", ("method", head), (plain("RS " * 200, "0.1"),)))
+    view.show_table(
+        ResultTable("cost", "Cost", "", ("method", head), (plain_cells("RS " * 200, "0.1"),))
+    )
     header = view.horizontalHeader()
     assert header.sectionSize(1) >= header.sectionSizeHint(1) > 320 == header.sectionSize(0)
 

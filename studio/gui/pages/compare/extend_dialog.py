@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
-from studio.compare.notes import AskedStudy, StudyMethod, name_of
+from studio.compare.notes import StudyJson, StudyMethod, name_of
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.goals import DataEntry, Goals, of_file, of_name, settled, tables_in
@@ -39,7 +39,7 @@ class ExtendDialog(FittingDialog):
     def __init__(
         self,
         what: str,
-        study: AskedStudy,
+        study: StudyJson,
         offered: Sequence[OfferedMethod],
         unusable: Collection[str] = (),
         *,

@@ -53,7 +53,7 @@ class StudyModel(QObject):
     def __init__(self, session: Session, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._helper = session, helper
-        self.study: notes.AskedStudy | None = None
+        self.study: notes.StudyJson | None = None
         self.conductor: Conductor | None = None
         self.grid = GridView()
         self.results = StudySoFar()

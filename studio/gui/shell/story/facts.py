@@ -9,7 +9,7 @@ from studio.analysis.headline_words import (
     WITHIN,
     chance_hits,
     metric_caution,
-    rounded,
+    rounded_phrase,
     short_answer,
 )
 from studio.arrays import AnyArray
@@ -208,9 +208,9 @@ def half_numbers(result: Result) -> list[Number]:
         words = tr(
             "half of all rows lie within this of the prediction; always predicting the same "
             "value: {wide}",
-            wide=translate(rounded(score.guess_middle, WITHIN, score.target_unit)),
+            wide=translate(rounded_phrase(score.guess_middle, WITHIN, score.target_unit)),
         )
-    return [Number(translate(rounded(score.middle, WITHIN, score.target_unit)), words)]
+    return [Number(translate(rounded_phrase(score.middle, WITHIN, score.target_unit)), words)]
 
 
 def test_numbers(result: Result, validation: float | None, measure: Measure) -> list[Number]:

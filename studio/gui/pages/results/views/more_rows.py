@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
-from studio.analysis.learning_curve.kept import kept_curve
+from studio.analysis.learning_curve.kept import stored_curve
 from studio.export.report.charts import figure
 from studio.figures.axes import WIDTH, Axes
 from studio.figures.colours import ENSEMBLE
@@ -164,7 +164,7 @@ class MoreRows(ResultView):
         """Return the stored curve of the run in its current state, if any."""
         moment, run = self._moment(view), view.row.id
         if moment not in self._found:
-            self._found[moment] = self.tools.session.read(lambda kept: kept_curve(kept, run))
+            self._found[moment] = self.tools.session.read(lambda kept: stored_curve(kept, run))
         return self._found[moment]
 
     def _show(self) -> None:

@@ -51,10 +51,14 @@ class _Deferred(ModuleType):
     """A lazily imported module."""
 
     def __getattr__(self, name: str) -> Any:
-        return _Later(self, name) if name in IMPORTED else getattr(_loaded(self), name)
+        return (
+            _DeferredAttribute(self, name)
+            if name in IMPORTED
+            else getattr(_load_module(self), name)
+        )
 
 
-class _Later:
+class _DeferredAttribute:
     """A function or distribution of the module, resolved on use."""
 
     def __init__(self, module: ModuleType, name: str) -> None:
@@ -62,13 +66,13 @@ class _Later:
         self._name = name
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        return getattr(_loaded(self._module), self._name)(*arguments, **named)
+        return getattr(_load_module(self._module), self._name)(*arguments, **named)
 
     def __getattr__(self, attribute: str) -> Any:
-        return getattr(getattr(_loaded(self._module), self._name), attribute)
+        return getattr(getattr(_load_module(self._module), self._name), attribute)
 
 
-def _loaded(module: Any) -> Any:
+def _load_module(module: Any) -> Any:
     """Import and return the module."""
     if type(module) is _Deferred:
         spec = module.__spec__

@@ -8,8 +8,8 @@ from studio.analysis.answers.rows import Expected, PredictedRows, UnseenRows
 from studio.arrays import Integers
 from studio.data.amounts import are_amounts
 from studio.data.intervals.pieces import Pieces
-from studio.data.intervals.sums import HitRates, Range, Totals
-from studio.data.metrics.base import normalised
+from studio.data.intervals.sums import HitRates, Range, TotalErrors
+from studio.data.metrics.base import normalise_rows
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, probabilities
 from studio.errors import UsageError
@@ -25,7 +25,7 @@ def unseen_rows(
     history = load_history(document, run_id, prepared)
     rows, found = unseen(document, run_id, prepared, history, ensemble, combining=probabilities)
     return UnseenRows(
-        normalised(found) if prepared.problem.classes else found,
+        normalise_rows(found) if prepared.problem.classes else found,
         prepared.problem.y[rows],
         prepared.weights_of(rows),
         prepared.units_of(rows),
@@ -48,7 +48,7 @@ class Expecting:
         unit: Of numbers; empty for none.
     """
 
-    known: HitRates | Totals
+    known: HitRates | TotalErrors
     usual: float
     label: str
     floor: float = 0.0
@@ -64,13 +64,13 @@ class Expecting:
         unseen = rows.unseen
         if unseen is None:
             raise UsageError(rows.unknown)
-        known: HitRates | Totals
+        known: HitRates | TotalErrors
         if rows.classes:
             scores, hits = unseen.predicted[:, looked_for], unseen.truth == looked_for
             known = HitRates.of(scores, hits, unseen.weights, units=unseen.units)
         else:
             truth = unseen.truth.astype(np.float64)
-            known = Totals.of(unseen.predicted, truth, unseen.weights, units=unseen.units)
+            known = TotalErrors.of(unseen.predicted, truth, unseen.weights, units=unseen.units)
         everything = Pieces.of(rows.ranked_by(looked_for))
         usual = float(known.drawn(everything).mean()) / len(rows.answers)
         if rows.classes:

@@ -10,9 +10,9 @@ from studio.arrays import Floats, Integers
 from studio.data.column import WORD_KINDS, ColumnKind
 from studio.data.dates import DAY, text_in, written_in
 from studio.data.distinct import Distinct
-from studio.data.distribution import numbers_drawn
+from studio.data.distribution import number_histogram
 from studio.data.labels import number_label
-from studio.data.numbers import EXACT, bounded
+from studio.data.numbers import EXACT, clip_numbers
 from studio.data.treatments import ValueLimits
 
 FREQUENT = 5
@@ -82,7 +82,7 @@ def _numbers(cells: Distinct, kind: ColumnKind, limits: ValueLimits | None) -> F
     if kind == "date":
         values = cells.moments() / DAY
     else:
-        values = bounded(cells.numbers)
+        values = clip_numbers(cells.numbers)
         if limits is not None:
             values = limits.applied(values)
     rows: Floats = values[cells.codes]
@@ -153,7 +153,7 @@ def _edges(values: Floats, *, equal_rows: bool) -> Floats:
         whole = np.array_equal(values, np.floor(values)) and max(-low, high) < EXACT
         if whole and high - low <= MAX_WHOLE:
             return np.arange(low - 0.5, high + 1.0)
-        drawn = numbers_drawn(values)
+        drawn = number_histogram(values)
         ends = drawn.edges or (0.0, 1.0)
         low, high = ends if ends[0] < ends[1] else (ends[0] - 0.5, ends[1] + 0.5)
         return np.linspace(low, high, len(drawn.counts) + 1)

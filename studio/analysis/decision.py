@@ -16,8 +16,8 @@ from studio.analysis.final_test import final_test
 from studio.analysis.what_if import NO_ENSEMBLE
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import rarer_class
-from studio.data.metrics.base import normalised, predicted_labels
-from studio.data.metrics.curves import Curve, gains, precision_recall, roc, thinned
+from studio.data.metrics.base import normalise_rows, predicted_labels
+from studio.data.metrics.curves import Curve, gains, precision_recall, roc, thin_curve
 from studio.data.metrics.weighting import row_weights
 from studio.document.decision import Decision, check_capacity, check_costs, code_of
 from studio.document.runs import RunRow
@@ -175,7 +175,7 @@ def _figures(
         return cells(rows, _positive_scores(rows, code)[1] >= threshold)
 
     def curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
-        return thinned(make(positive, scores, judged.weights), MAX_POINTS)
+        return thin_curve(make(positive, scores, judged.weights), MAX_POINTS)
 
     grid = np.linspace(0.0, 1.0, MAX_POINTS) if costs else np.empty(0)
 
@@ -253,7 +253,7 @@ def _rows(
     return _Rows(
         truth=prepared.problem.y[places].astype(np.int64),
         labels=predicted_labels(combine(predicted, ensemble)),
-        shares=normalised(probabilities(predicted, ensemble)),
+        shares=normalise_rows(probabilities(predicted, ensemble)),
         weights=prepared.weights_of(places),
     )
 

@@ -16,16 +16,16 @@ from studio.analysis.decision import class_looked_for
 from studio.analysis.final_test import final_test
 from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble, stored_test
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.metrics.base import normalised, predicted_labels
+from studio.data.metrics.base import normalise_rows, predicted_labels
 from studio.data.metrics.curves import (
     Curve,
     Reliability,
-    averaged,
     confusion,
+    macro_average,
     precision_recall,
     reliability,
     roc,
-    thinned,
+    thin_curve,
 )
 from studio.data.pixels import pixels_of
 from studio.document.store import Document
@@ -230,14 +230,14 @@ def _curve(
     steps: bool,
 ) -> Curve:
     if about != ALL:
-        return thinned(make(truth == about, shares[:, about].astype(np.float64)), MAX_POINTS)
+        return thin_curve(make(truth == about, shares[:, about].astype(np.float64)), MAX_POINTS)
     there = np.unique(truth)
     curves = [make(truth == code, shares[:, code].astype(np.float64)) for code in there]
-    return averaged(curves, MAX_POINTS - 1, steps=steps)
+    return macro_average(curves, MAX_POINTS - 1, steps=steps)
 
 
 def _reliability(truth: Integers, answers: Integers, shares: Floats, about: int) -> Reliability:
-    chances = normalised(shares)
+    chances = normalise_rows(shares)
     if about != ALL:
         return reliability(truth == about, chances[:, about])
     return reliability(truth == answers, chances[np.arange(len(truth)), answers])

@@ -11,7 +11,7 @@ from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
 from studio.document import shapes
 from studio.document.runs import RunRow
-from studio.document.sealing import damaged
+from studio.document.sealing import raise_damaged
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.parts import OptionValue
@@ -143,7 +143,7 @@ def _parse_study(content: Any, label: str) -> StudyJson:
     try:
         plan = split_plan(study.split).to_json()
     except UsageError as error:
-        damaged(label, error, str(error))
+        raise_damaged(label, error, str(error))
     if "equal_rows" not in study.split:
         plan["equal_rows"] = "apart"
     return replace(study, split=plan)

@@ -11,7 +11,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.compare.cells import StudyCell
 from studio.document import sealing, shapes
-from studio.document.notes import of_run
+from studio.document.notes import run_note_name
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
 from studio.ensembles.diversity import history_diversity
@@ -49,7 +49,7 @@ def cached_measures(document: Document, run_id: int) -> Mapping[str, float]:
     Raises:
         DamagedError: If a trial is damaged that they are computed of.
     """
-    name, trials = of_run(run_id, _NAME), document.trials.count(run_id)
+    name, trials = run_note_name(run_id, _NAME), document.trials.count(run_id)
     kept = document.notes.kept(name, partial(shapes.pick, _MeasuresNote))
     if kept is None or (kept.version, kept.trials) != (_VERSION, trials):
         kept = _MeasuresNote(_VERSION, trials, diversity_measures(document, run_id))
@@ -200,7 +200,7 @@ def unreadable_cells(
 def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: bool) -> CellOutcome:
     result = document.runs.get(run_id).result
     if result is None or result.test_error_ensemble is None:
-        sealing.damaged(f"status {run_id}")
+        sealing.raise_damaged(f"status {run_id}")
     rows = document.trials.rows(run_id)
     refuse_lost(row.trial for row in rows)
     iterations = [row.iteration for row in rows]

@@ -174,7 +174,7 @@ def study_of(given: Mapping[str, Any]) -> Study:
 
 def _study(given: Mapping[str, Any]) -> Study:
     whole = {**given, "methods": [], "data": _list(given, "data"), "spaces": _list(given, "spaces")}
-    if why := shapes.misfit(StudyJson, whole):
+    if why := shapes.misfit_reason(StudyJson, whole):
         raise UsageError("This study cannot be read: {why}", why=why)
     return Study(
         **{

@@ -7,7 +7,7 @@ from studio.data import comments
 from studio.data.allowance import STEP, Allowance
 from studio.data.coded import Cells, Coded, Coder
 from studio.data.comments import is_comment
-from studio.data.extent import Extent, filled, shown
+from studio.data.extent import Extent, format_cells, n_filled_cells
 from studio.data.numbers import NumberFormat
 from studio.data.regular import without_rows
 from studio.phrases import counted, phrase
@@ -45,13 +45,13 @@ class Shape:
         """Return rows of one width; ``before`` is the number of previous rows."""
         if all(map(self.width.__eq__, map(len, rows))):
             return rows
-        return [self._fitted(row, before + i) for i, row in enumerate(rows, 1)]
+        return [self._fit_row(row, before + i) for i, row in enumerate(rows, 1)]
 
     def forget(self, n_rows: int) -> None:
         """Exclude repairs of rows after these: they are not part of the table."""
         self.short -= sum(number > n_rows for number in self._last_short)
 
-    def _fitted(self, row: list[str], number: int) -> list[str]:
+    def _fit_row(self, row: list[str], number: int) -> list[str]:
         missing = self.width - len(row)
         if missing > 0:
             self.short += 1
@@ -143,7 +143,7 @@ class Body:
                 self._gaps.append(self.n_rows + len(kept))
             elif row in self.extent.strange:
                 self._repeated += 1
-                if kept and filled(kept[-1]) == 1 < self.width:
+                if kept and n_filled_cells(kept[-1]) == 1 < self.width:
                     self._titles += kept.pop()
             elif is_comment(row, self.extent.mark):
                 self._comments += 1
@@ -153,14 +153,14 @@ class Body:
         step = max(1, STEP // self.width)
         for start in range(0, len(kept), step):
             piece = self._shape.fitted(kept[start : start + step], self.n_rows)
-            self._take(Cells.of(piece))
+            self._add_cells(Cells.of(piece))
             self.check()
 
     def add_cells(self, cells: Cells) -> None:
         """Append rows of the table's width."""
         kept, count = without_rows(cells, self.extent.strange)
         self._repeated += count
-        self._take(kept)
+        self._add_cells(kept)
 
     def check(self, part: float = 1.0, characters: int = 0) -> None:
         """Raise an error at the memory limit, as :meth:`Allowance.check` does.
@@ -170,7 +170,7 @@ class Body:
         """
         self._allowance.check(self.n_rows, self.width, part, characters)
 
-    def _take(self, cells: Cells) -> None:
+    def _add_cells(self, cells: Cells) -> None:
         self._allowance.take(cells.starts.size, self._coder.add(cells))
 
     def finish(self, number_format: NumberFormat, *, complete: bool) -> list[Coded]:
@@ -183,7 +183,7 @@ class Body:
         columns = list(self._coder.finish())
         if not complete or len(columns) < 2:
             return columns
-        columns = self._without_empty(columns)
+        columns = self._drop_empty_end(columns)
         another = comments.next_table(columns, self._gaps, number_format)
         if another is not None:
             n_left, names = len(columns[0]) - another, comments.row_of(columns, another)
@@ -193,9 +193,9 @@ class Body:
                 "Another table begins below a blank line ({names}); its {count:,} rows were left "
                 "out. Put it into a separate file to learn from it.",
                 n_left,
-                names=shown(names),
+                names=format_cells(names),
             )
-            columns = self._without_empty([column.first(another) for column in columns])
+            columns = self._drop_empty_end([column.first(another) for column in columns])
         n_rows = len(columns[0])
 
         def row(at: int) -> list[str]:
@@ -205,18 +205,18 @@ class Body:
         count = comments.remarks(map(row, last), {n_rows - gap for gap in self._gaps})
         if count:
             self._below = [cell for at in range(n_rows - count, n_rows) for cell in row(at)]
-            columns = self._without_empty([column.first(n_rows - count) for column in columns])
+            columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
         n_rows = len(columns[0])
         count = comments.totals(columns, number_format)
         if count:
             self._below = [cell for at in range(n_rows - count, n_rows) for cell in row(at)] + (
                 self._below
             )
-            columns = self._without_empty([column.first(n_rows - count) for column in columns])
+            columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
         self._shape.forget(len(columns[0]))
         return columns
 
-    def _without_empty(self, columns: list[Coded]) -> list[Coded]:
+    def _drop_empty_end(self, columns: list[Coded]) -> list[Coded]:
         """Drop empty rows at the end, unless there are no others."""
         n_rows = max(column.n_filled() for column in columns)
         # Of two columns both may well be missing, and the row still needs a prediction.
@@ -230,7 +230,9 @@ class Body:
         notes = [self.another] if self.another else []
         if any(map(str.strip, self._below)):
             notes.append(
-                phrase("{left_out!r} below the table was left out.", left_out=shown(self._below))
+                phrase(
+                    "{left_out!r} below the table was left out.", left_out=format_cells(self._below)
+                )
             )
         if self._repeated:
             notes.append(
@@ -241,7 +243,7 @@ class Body:
                 )
             )
         if self._titles:
-            titles = shown(self._titles)
+            titles = format_cells(self._titles)
             notes.append(phrase("{left_out!r} above these was left out.", left_out=titles))
         if self._comments:
             notes.append(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.texts import WORD, Texts, bytes_of, codes_of, factorized
+from studio.data.texts import WORD, Texts, bytes_of, codes_of, factorize
 
 LONG = 64
 """Size of a cell in bytes from which its column is kept as texts."""
@@ -140,8 +140,8 @@ class Coder:
                     mask = _MASKS.take(cells.lengths[:, place] - i * WORD, mode="clip")
                     next_words = words[cells.starts[:, place] + i * WORD]
                     np.bitwise_and(next_words, mask, out=piece[:, i])
-                if place in self._known or self._comes_again(piece):
-                    codes, different = factorized(piece)
+                if place in self._known or self._is_repetitive(piece):
+                    codes, different = factorize(piece)
                     texts = Texts(bytes_of(different)).listed()
                     piece = codes_of(texts, self._texts_of(place)).take(codes)
             self._pieces[place].append(piece)
@@ -150,11 +150,11 @@ class Coder:
         self.n_rows += len(cells.starts)
         return taken
 
-    def _comes_again(self, keys: AnyArray) -> bool:
+    def _is_repetitive(self, keys: AnyArray) -> bool:
         """Whether the cells of a column, (n, words), repeat; asked at its start."""
         if len(keys) < _SAMPLE or self.n_rows > _SAMPLE:
             return False
-        return _REPEATED * len(factorized(keys[:_SAMPLE])[1]) <= _SAMPLE
+        return _REPEATED * len(factorize(keys[:_SAMPLE])[1]) <= _SAMPLE
 
     def _texts_of(self, place: int) -> dict[str, int]:
         """Return the distinct texts of a column; its chunks hold codes from then on."""
@@ -175,11 +175,11 @@ class Coder:
             elif place in self._known:
                 yield Coded(np.concatenate(pieces), Texts.of(list(self._known.pop(place))))
             else:
-                codes, different = factorized(_joined(pieces))
+                codes, different = factorize(_concatenate(pieces))
                 yield Coded(codes, Texts(bytes_of(different)))
 
 
-def _joined(pieces: list[AnyArray]) -> AnyArray:
+def _concatenate(pieces: list[AnyArray]) -> AnyArray:
     """Concatenate chunks of keys, (n, words) each, freeing them one by one."""
     keys = np.zeros((sum(map(len, pieces)), max(piece.shape[1] for piece in pieces)), dtype="<u8")
     end = len(keys)

@@ -13,7 +13,7 @@ from studio.data.dates import DAY, PARTS, DatePart, mark_of, part_of
 from studio.data.distinct import Distinct
 from studio.data.labels import LabelKeys, number_label, order, order_of
 from studio.data.missing import MISSING_TOKENS
-from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
+from studio.data.numbers import PLAIN, NumberFormat, clip_numbers, parse_numbers
 from studio.data.terms import TermPart, Terms
 from studio.data.treatments import Merge, MergeAlike, ValueLimits
 from studio.errors import DataError
@@ -106,7 +106,7 @@ class Column:
             missing_words=cells.missing_words,
         )
         if kind == "number":
-            values = bounded(cells.numbers)[cells.codes]
+            values = clip_numbers(cells.numbers)[cells.codes]
             spellings = _spellings(cells) if role == "target" else ()
             return dataclasses.replace(made, values=values, spellings=spellings)
         labels, places = cells.known_labels
@@ -171,7 +171,7 @@ class Column:
         if kind == self.kind:
             return self
         if kind == "number":
-            numbers = bounded(parse_numbers(self.categories, self.number_format))
+            numbers = clip_numbers(parse_numbers(self.categories, self.number_format))
             values = np.append(numbers, np.nan)[self.values]
             return dataclasses.replace(self, kind=kind, values=values, categories=())
         distinct, inverse = np.unique(self.values, return_inverse=True)

@@ -13,7 +13,7 @@ from studio.data.column_reading import ColumnReading
 from studio.data.date_guess import DateGuess, bare_dates, guess_dates
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
-from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, are_enough
+from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_mostly_valid
 from studio.data.notations import BEFORE_SHAPES
 from studio.data.number_guess import NumberGuess, file_decimal, guess_numbers
 from studio.data.numbers import (
@@ -21,8 +21,8 @@ from studio.data.numbers import (
     PLAIN,
     SAID_CLOCK,
     NumberFormat,
+    apply_pairs,
     parse_numbers,
-    rewritten,
 )
 from studio.data.texts import Texts
 
@@ -181,7 +181,7 @@ class _Reader:
         texts = cells.stripped.taken(filled)
         counts = cells.counts[filled]
         if not texts:
-            return _of_nothing(cells, empty, self)
+            return _empty_format(cells, empty, self)
         order = self.given.order
         guess = guess_numbers(
             self.name,
@@ -194,38 +194,40 @@ class _Reader:
         )
         is_clock = re.fullmatch(SAID_CLOCK, texts[0]) is not None
         if guess is not None and order is None and not is_clock:
-            found = _of_numbers(cells, texts, guess, filled, self)
+            found = _number_format(cells, texts, guess, filled, self)
             if found is not None:
                 return found
-        if order is None and (durations := _of_durations(cells, texts, filled, tokens)):
+        if order is None and (durations := _duration_format(cells, texts, filled, tokens)):
             return durations
         fallback = guess.number_format if guess is not None else self.given.number_format or PLAIN
         dates = guess_dates(texts, counts)
         if order is not None:
             dates = DateGuess(DateFormat(order, dates is not None and dates.format.words))
         if dates is not None and not dates.is_open:
-            return _of_dates(cells, dates, filled, fallback, tokens)
+            return _date_format(cells, dates, filled, fallback, tokens)
         reason: Reason = "words"
         if all(text.lower() in {"true", "false"} for text in texts):
             reason = "truth"
         made = ColumnFormat("category", reason, fallback, self.words(WORD_TOKENS), dates, guess)
-        return made if guess is None else _mixed(made, guess, cells, filled)
+        return made if guess is None else _mixed_format(made, guess, cells, filled)
 
 
-def _mixed(made: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flags) -> ColumnFormat:
+def _mixed_format(
+    made: ColumnFormat, guess: NumberGuess, cells: Distinct, filled: Flags
+) -> ColumnFormat:
     """Return the format of words with some numbers among them; ``filled``: shape (n,)."""
     reason: Reason = "lists" if guess.is_list else "mixed-units" if guess.mixed_units else "mixed"
     words = np.isnan(cells.read_as(guess.number_format, MISSING_TOKENS).numbers) & filled
     return replace(
         made,
         reason=reason,
-        unread=_first(cells, words),
+        unread=_first_cells(cells, words),
         n_unread=int(cells.counts[words].sum()),
         n_filled=int(cells.counts[filled].sum()),
     )
 
 
-def _of_nothing(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
+def _empty_format(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
     """Return the format of a column without certain words; ``empty``: shape (n,)."""
     tokens = reader.words(WORD_TOKENS)
     words = {text for text in cells.stripped if text not in tokens}
@@ -234,7 +236,7 @@ def _of_nothing(cells: Distinct, empty: Flags, reader: _Reader) -> ColumnFormat:
     return ColumnFormat("number", "empty", missing_words=reader.words(MISSING_TOKENS))
 
 
-def _of_numbers(
+def _number_format(
     cells: Distinct, texts: Texts, guess: NumberGuess, filled: Flags, reader: _Reader
 ) -> ColumnFormat | None:
     """Return the format of numbers, or of codes that look like numbers; ``filled``: shape (n,)."""
@@ -246,7 +248,7 @@ def _of_numbers(
     words = filled & np.isnan(numbers)
     counts, others = cells.counts[readable], cells.counts[words]
     n_words, n_read = int(others.sum()), int(counts.sum())
-    unread = _first(cells, words)
+    unread = _first_cells(cells, words)
     made = ColumnFormat(
         "number",
         "mostly-numbers" if n_words else "numbers",
@@ -261,16 +263,16 @@ def _of_numbers(
         return replace(
             made, kind="category", reason="hex-codes", missing_words=reader.words(WORD_TOKENS)
         )
-    if not are_enough(counts, others):
+    if not is_mostly_valid(counts, others):
         return None
     dates = bare_dates(cells.stripped.taken(readable))
     if dates is not None:
-        return _of_dates(cells, dates, filled, number_format, reader.words(MISSING_TOKENS))
+        return _date_format(cells, dates, filled, number_format, reader.words(MISSING_TOKENS))
     digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(
         number_format.notations
     )
     reason = (
-        _seem_codes(cells.read_as(number_format, MISSING_TOKENS), numbers, readable)
+        _code_reason(cells.read_as(number_format, MISSING_TOKENS), numbers, readable)
         if digits
         else None
     )
@@ -280,7 +282,7 @@ def _of_numbers(
     return replace(made, kind=kind, reason=reason)
 
 
-def _of_durations(
+def _duration_format(
     cells: Distinct, texts: Texts, filled: Flags, tokens: frozenset[str]
 ) -> ColumnFormat | None:
     """Return the format of durations, if most cells are durations; ``filled``: shape (n,)."""
@@ -291,26 +293,26 @@ def _of_durations(
     words = filled.copy()
     words[filled] = np.isnan(parse_numbers(texts, durations)) | ~np.array(written)
     readable = cells.counts[filled & ~words]
-    if not (are_enough(readable, cells.counts[words]) and any(map(_CLEAR.fullmatch, texts))):
+    if not (is_mostly_valid(readable, cells.counts[words]) and any(map(_CLEAR.fullmatch, texts))):
         return None
     return ColumnFormat(
         "number",
         "durations",
         durations,
         tokens,
-        unread=_first(cells, words),
+        unread=_first_cells(cells, words),
         n_unread=int(cells.counts[words].sum()),
         n_filled=int(cells.counts[filled].sum()),
     )
 
 
-def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
+def _code_reason(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
     """Return why digit strings seem to be codes, or padded amounts; arrays of shape (n,)."""
     if np.any(readable & (numbers != np.floor(numbers))):
         return None
     exact = cells.stripped.taken(readable)
     if cells.number_format.pairs:
-        exact = Texts.of(rewritten(exact, cells.number_format.pairs))
+        exact = Texts.of(apply_pairs(exact, cells.number_format.pairs))
     joined = exact.joined()
     if not joined.replace("\n", "").isdigit():
         return None
@@ -321,7 +323,7 @@ def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | N
     return "long-numbers" if 2 * long > int(cells.counts[readable].sum()) else None
 
 
-def _of_dates(
+def _date_format(
     cells: Distinct,
     dates: DateGuess,
     filled: Flags,
@@ -335,13 +337,13 @@ def _of_dates(
         fallback,
         tokens,
         dates,
-        unread=_first(cells, lost),
+        unread=_first_cells(cells, lost),
         n_unread=int(cells.counts[lost].sum()),
         n_filled=int(cells.counts[filled].sum()),
     )
 
 
-def _first(cells: Distinct, chosen: Flags) -> tuple[str, ...]:
+def _first_cells(cells: Distinct, chosen: Flags) -> tuple[str, ...]:
     return tuple(cells.texts[at].strip() for at in np.flatnonzero(chosen)[:3].tolist())
 
 

@@ -89,7 +89,7 @@ def column_reading(text: str) -> ColumnReading:
     for entry in text.split(","):
         key, colon, value = entry.partition(":")
         if not colon or key.strip() in given:
-            raise _unknown(text)
+            raise _reading_error(text)
         given[key.strip()] = value
     try:
         found = ColumnReading(
@@ -99,9 +99,9 @@ def column_reading(text: str) -> ColumnReading:
             _words(given.pop("missing")) if "missing" in given else None,
         )
     except KeyError as error:
-        raise _unknown(text) from error
+        raise _reading_error(text) from error
     if given:
-        raise _unknown(text)
+        raise _reading_error(text)
     _ = found.number_format  # explains the problem of equal marks
     return found
 
@@ -114,7 +114,7 @@ def _order(name: str) -> Order:
     return {str(order): order for order in ALL_ORDERS}[name]
 
 
-def _unknown(text: str) -> UsageError:
+def _reading_error(text: str) -> UsageError:
     return UsageError(
         "How a column is read must be {forms}; {text!r} was given.", forms=_FORMS, text=text
     )

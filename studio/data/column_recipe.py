@@ -11,7 +11,7 @@ from studio.data.column import Column, codes_of
 from studio.data.dates import PART_WORDS, DatePart, part_of
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
-from studio.data.numbers import PLAIN, NumberFormat, bounded
+from studio.data.numbers import PLAIN, NumberFormat, clip_numbers
 from studio.data.terms import TermPart
 from studio.data.treatments import ValueLimits
 from studio.phrases import counted, listed, phrase
@@ -108,8 +108,8 @@ class ColumnRecipe:
             lost = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
             meanings = (phrase("not a date"), phrase("not dates"))
         elif self.categories is None:
-            values = bounded(distinct.numbers)
-            lost = np.isnan(values) & ~distinct.missing & ~_fillers(distinct)
+            values = clip_numbers(distinct.numbers)
+            lost = np.isnan(values) & ~distinct.missing & ~_are_missing_words(distinct)
             meanings = (phrase("not a number"), phrase("not numbers"))
             if self.limits is not None:
                 values = self.limits.applied(values)
@@ -122,17 +122,17 @@ class ColumnRecipe:
                 phrase("categories not seen in training"),
             )
         if lost.any():
-            notes.append(_lost(self.own_name, distinct, lost, meanings))
+            notes.append(_lost_cells_note(self.own_name, distinct, lost, meanings))
         encoded: Floats = values[distinct.codes]
         return encoded
 
 
-def _fillers(cells: Distinct) -> Flags:
+def _are_missing_words(cells: Distinct) -> Flags:
     """Return which cells, (k,), are usual words for a missing number."""
     return cells.holds(NUMBER_FILLERS)
 
 
-def _lost(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str]) -> str:
+def _lost_cells_note(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str]) -> str:
     n_cells = int(distinct.counts[lost].sum())
     shown = itertools.islice(itertools.compress(distinct.stripped, lost.tolist()), 3)
     names = listed(text[:40] for text in shown)

@@ -17,13 +17,13 @@ from studio.data.column_format import ColumnFormat
 from studio.data.description import ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS
-from studio.data.leaks import rank_correlation, related
+from studio.data.leaks import find_relations, rank_correlation
 from studio.data.missing import NUMBER_FILLERS, READABLE
 from studio.data.notations import NOTATIONS
-from studio.data.numbers import bounded
+from studio.data.numbers import clip_numbers
 from studio.data.reading import RawTable
 from studio.data.tasks import guess_target
-from studio.data.treatments import Merge, Treatment, ValueLimits, merged, treatment
+from studio.data.treatments import Merge, Treatment, ValueLimits, merge_values, treatment
 from studio.data.value_codes import Answer, ValueCodes
 from studio.phrases import counted, joined, listed, phrase
 
@@ -63,7 +63,7 @@ def reason_for_time(dates: Distinct, answer: Answer) -> str:
     top = top[~np.isnan(top)]
     if len(top) < FEW_ROWS:
         return ""
-    if _in_order(top):
+    if _are_ordered(top):
         return phrase(
             "The rows are in its order: give it the role “time” if later rows are to be "
             "predicted from earlier ones."
@@ -113,7 +113,7 @@ def _ranked(values: Floats) -> Floats:
     return ranks
 
 
-def _in_order(moments: Floats) -> bool:
+def _are_ordered(moments: Floats) -> bool:
     """Return whether rows are ordered by dates, (n,), in total or in parts, up or down."""
     steps = np.sign(np.diff(moments))
     moved = np.count_nonzero(steps)
@@ -157,22 +157,26 @@ def describe(
     kinds, treatments = kinds or {}, treatments or {}
     goal = raw.position(guess_target(raw).name if target is None else target)
 
-    def seen(place: int, cells: Distinct) -> ColumnDescription:
+    def describe_column(place: int, cells: Distinct) -> ColumnDescription:
         name = raw.names[place]
         treated = treatment(treatments[name]) if name in treatments else None
         return _describe(raw, place, cells, kinds.get(name), treated, is_target=place == goal)
 
     cells = raw.distinct(goal)
-    wanted, twins = seen(goal, cells), suspicions.twins(raw)
+    wanted, twins = describe_column(goal, cells), suspicions.duplicate_columns(raw)
     answer = Answer(wanted.name, ValueCodes(cells, wanted.kind), len(raw.names))
     result = []
     for i in range(len(raw.names)):
         # One column at a time, as its parsed cells take much memory.
         cells = raw.distinct(i)
         twin = "" if twins.get(i, goal) == goal else raw.names[twins[i]]
-        made = related(wanted if i == goal else seen(i, cells), cells, answer, twin)
+        made = find_relations(
+            wanted if i == goal else describe_column(i, cells), cells, answer, twin
+        )
         if made.kind == "date" and i != goal and (why := reason_for_time(cells, answer)):
-            made = made.having(Finding("time", "idea", why, (remedies.time(),), (made.name,)))
+            made = made.having(
+                Finding("time", "idea", why, (remedies.use_as_time(),), (made.name,))
+            )
         result.append(made)
     return tuple(result)
 
@@ -196,10 +200,10 @@ def _describe(
     if chosen is not None and chosen != kind:
         kind, reason, findings = chosen, phrase("You chose this."), []
     is_number = kind == "number"
-    settled = [] if treated is None else value_findings.about_treatment(cells, kind, treated)
+    settled = [] if treated is None else value_findings.treatment_findings(cells, kind, treated)
     if kind == "category":
-        cells = merged(cells, treated)
-    values = bounded(cells.numbers) if is_number else np.empty(0)
+        cells = merge_values(cells, treated)
+    values = clip_numbers(cells.numbers) if is_number else np.empty(0)
     if is_number and isinstance(treated, ValueLimits):
         values = treated.applied(values)
     present = ~cells.missing
@@ -209,14 +213,14 @@ def _describe(
     missing = n_rows - int(cells.counts[present].sum())
     if is_number:
         distinct = len(cells.levels[0] if treated is None else np.unique(values[present]))
-        findings += value_findings.about_numbers(cells)
+        findings += value_findings.precision_findings(cells)
     else:
         distinct = cells.label_count
     role: Role = "target" if is_target else "feature"
     if is_target:
-        findings += suspicions.about_target(cells, missing, distinct, kind == "category")
+        findings += suspicions.target_findings(cells, missing, distinct, kind == "category")
     else:
-        useless, found = suspicions.about_feature(
+        useless, found = suspicions.feature_findings(
             name, raw.aliases[place], cells, missing, distinct, is_category=kind == "category"
         )
         findings += found
@@ -226,7 +230,7 @@ def _describe(
         asked = (each for each in findings if not (rare and each.kind == "many-categories"))
         findings = [*settled, *asked]
     elif is_number and role != "ignore":
-        findings += value_findings.about_far(cells, is_target=is_target)
+        findings += value_findings.outlier_findings(cells, is_target=is_target)
     return ColumnDescription(
         name=name,
         kind=kind,
@@ -254,16 +258,16 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
     example = ""
     if not cells.missing.all():
         example = cells.texts[int(cells.missing.argmin())].strip()[:40]
-    findings = _written(cells, known) if known.kind == "number" else []
+    findings = _mark_findings(cells, known) if known.kind == "number" else []
     match known.reason:
         case "empty" | "words" | "truth":
             reason = _PLAIN_REASONS[known.reason]
-            findings = value_findings.about_unread_numbers(cells)
+            findings = value_findings.notation_findings(cells)
         case "numbers":
-            reason = _with_format(known, phrase("Every cell that is not missing is a number."))
+            reason = _append_format(known, phrase("Every cell that is not missing is a number."))
         case "mostly-numbers":
-            reason, lost = _mostly(cells, known)
-            reason, findings = _with_format(known, reason), [lost, *findings]
+            reason, lost = _mostly_numbers_reason(cells, known)
+            reason, findings = _append_format(known, reason), [lost, *findings]
         case "padded-amounts":
             reason = phrase(
                 "Its numbers are padded with zeros to one width, as in {example!r}, and differ "
@@ -295,20 +299,20 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             reason = phrase("It contains lists of numbers, such as {listing!r}.", listing=listing)
         case "dates":
             reason = phrase("It contains dates, such as {example!r}.", example=example)
-            findings = [_not_dates(cells, known)] if known.n_unread else []
+            findings = [_near_date_findings(cells, known)] if known.n_unread else []
         case "durations":
             reason = phrase(
                 "It contains durations or times of day, such as {example!r}, read as parts of a "
                 "day.",
                 example=example,
             )
-            findings = [_mostly(cells, known)[1]] if known.n_unread else []
+            findings = [_mostly_numbers_reason(cells, known)[1]] if known.n_unread else []
         case "mixed" | "mixed-units":
-            reason, findings = _mixed(cells, known)
+            reason, findings = _mixed_column_findings(cells, known)
     return reason, findings
 
 
-def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
+def _mostly_numbers_reason(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
     """Return why a column with some words is numeric, and how the words are read."""
     names = listed(text[:40] for text in known.unread)
     sentence = counted(
@@ -331,7 +335,7 @@ def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
     return reason, Finding("words-among-numbers", "done", sentence, ways)
 
 
-def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
+def _near_date_findings(cells: Distinct, known: ColumnFormat) -> Finding:
     sentence = counted(
         "1 of {n_filled:,} cells is not a date ({listed}) and counts as missing. Make the column a "
         "category if that cell means something.",
@@ -346,7 +350,7 @@ def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
     return Finding("unclear-dates", level, sentence, (remedies.as_words(cells),))
 
 
-def _with_format(known: ColumnFormat, reason: str) -> str:
+def _append_format(known: ColumnFormat, reason: str) -> str:
     """Append an unusual number format: "Amount in €, read as numbers"."""
     number_format = known.number_format
     sentences = [reason]
@@ -360,7 +364,7 @@ def _with_format(known: ColumnFormat, reason: str) -> str:
     return joined(sentences)
 
 
-def _written(cells: Distinct, known: ColumnFormat) -> list[Finding]:
+def _mark_findings(cells: Distinct, known: ColumnFormat) -> list[Finding]:
     """Return findings about ambiguous marks in numbers."""
     guess = known.numbers
     if guess is not None and guess.partly:
@@ -391,7 +395,7 @@ def _written(cells: Distinct, known: ColumnFormat) -> list[Finding]:
     return [Finding("unclear-numbers", "decide", sentence, remedies.read_marks(cells, mark))]
 
 
-def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
+def _mixed_column_findings(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
     """Explain why a column with numbers is categorical, with findings that offer remedies."""
     names = listed(text[:40] for text in known.unread)
     reason = phrase("It contains words, such as {example!r}.", example=(*known.unread, "")[0][:40])
@@ -410,4 +414,4 @@ def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             listed=names,
         )
         return reason, [Finding("words-among-numbers", "decide", sentence, ways)]
-    return reason, value_findings.about_unread_numbers(cells)
+    return reason, value_findings.notation_findings(cells)

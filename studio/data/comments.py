@@ -10,7 +10,7 @@ import numpy as np
 from studio.data.coded import Coded
 from studio.data.distinct import Distinct
 from studio.data.header import is_filled
-from studio.data.numbers import NumberFormat, bounded
+from studio.data.numbers import NumberFormat, clip_numbers
 
 MARKS = ("#", "%", "//")
 """Prefixes of comment lines."""
@@ -45,7 +45,7 @@ class Leading:
         return Leading(self.mark, self.lines[:1], len(lines[0])) if self.lines else self
 
 
-def mark_of(line: str) -> str:
+def comment_mark(line: str) -> str:
     """Return the prefix of a comment line; "" if it is none."""
     found = _BEGINS.match(line)
     return "" if found is None or _NO_COMMENT.match(line) else found[1]
@@ -59,27 +59,27 @@ def leading(sample: Sequence[str]) -> Leading:
     Args:
         sample: The first :data:`LINES` lines, with their ends.
     """
-    mark = next((mark_of(line) for line in sample if line.strip()), "")
+    mark = next((comment_mark(line) for line in sample if line.strip()), "")
     if not mark:
         return Leading()
     found = list(
-        itertools.takewhile(lambda line: not line.strip() or mark_of(line) == mark, sample)
+        itertools.takewhile(lambda line: not line.strip() or comment_mark(line) == mark, sample)
     )
     below = [line for line in sample[len(found) :] if line.strip()]
-    marked = sum(mark_of(line) == mark for line in below)
+    marked = sum(comment_mark(line) == mark for line in below)
     if not below or marked > max(1, _FEW * len(below)):
         return Leading()
     return Leading(mark, tuple(map(str.strip, found)), sum(map(len, found)))
 
 
-def without(lines: Sequence[str], mark: str) -> list[str]:
+def without_comments(lines: Sequence[str], mark: str) -> list[str]:
     """Return the lines that do not start with this mark."""
-    return [line for line in lines if not mark or mark_of(line) != mark]
+    return [line for line in lines if not mark or comment_mark(line) != mark]
 
 
 def is_comment(row: Sequence[str], mark: str) -> bool:
     """Whether a row of cells is a comment with this mark."""
-    return bool(row and mark) and mark_of(row[0]) == mark and (len(row) < 2 or row[0] != mark)
+    return bool(row and mark) and comment_mark(row[0]) == mark and (len(row) < 2 or row[0] != mark)
 
 
 def mark_between(rows: Sequence[Sequence[str]], usual: int) -> str:
@@ -249,7 +249,7 @@ def _numbers_above(column: Coded, row: int, number_format: NumberFormat) -> bool
 def _is_total(column: Coded, count: int, at: int, number_format: NumberFormat) -> bool:
     """Whether row ``at`` from the end has the sum or mean of all but ``count`` rows."""
     cells = Distinct(column.codes, column.texts, number_format)
-    numbers = bounded(cells.numbers)[column.codes]
+    numbers = clip_numbers(cells.numbers)[column.codes]
     given, rest = numbers[-at], numbers[:-count]
     rest = rest[~np.isnan(rest)]
     if not len(rest):

@@ -9,8 +9,8 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import MONTH_ORDERS, ORDERS, SHORT_ORDERS, WORD_PAIRS, DateFormat, Order
-from studio.data.missing import READABLE, are_enough
-from studio.data.numbers import rewritten
+from studio.data.missing import READABLE, is_mostly_valid
+from studio.data.numbers import apply_pairs
 
 DATE_LIKE = re.compile(
     r"(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))"
@@ -91,18 +91,20 @@ def guess_dates(
     for words in (False, True):
         if not lost or (words and not any(map(_WORDED.match, probes))):
             break
-        if _guess(_Rows(_short(probes), once, words, _PROBE)) is None:
+        if _guess(_Rows(_drop_long_texts(probes), once, words, _PROBE)) is None:
             continue
-        guess = _guess(_Rows(_short(texts), counts, words, share))
+        guess = _guess(_Rows(_drop_long_texts(texts), counts, words, share))
         if guess is not None:
             unread = int(counts[np.isnan(guess.format.moments(texts))].sum())
             found, lost = (guess, unread) if unread < lost else (found, lost)
     if found is not None:
         return found
-    return _only(("compact", "serial"), _Rows(texts, counts, False, share)) if partly else None
+    return (
+        _best_order(("compact", "serial"), _Rows(texts, counts, False, share)) if partly else None
+    )
 
 
-def _short(texts: Sequence[str]) -> list[str]:
+def _drop_long_texts(texts: Sequence[str]) -> list[str]:
     """Return cells, emptied if longer than any date: patterns are slow on long texts."""
     return [text if len(text) <= _LONGEST else "" for text in texts]
 
@@ -119,7 +121,7 @@ class _Rows:
     @cached_property
     def _rewritten(self) -> list[str]:
         """The cells without words, which are the same in all orders; none are day numbers."""
-        return rewritten(self.texts, WORD_PAIRS)
+        return apply_pairs(self.texts, WORD_PAIRS)
 
     def moments(self, order: Order) -> Floats:
         """Return the seconds since 1970 of the cells in a given order, (k,)."""
@@ -136,7 +138,9 @@ class _Rows:
         enough = max(_WELL_WRITTEN * self.counts.sum(), _MIN_WRITTEN)
         if order == ORDERS[0] and n_known >= enough:
             others &= ~self._have_digits
-        return n_known if are_enough(self.counts[known], self.counts[others], self.share) else 0
+        return (
+            n_known if is_mostly_valid(self.counts[known], self.counts[others], self.share) else 0
+        )
 
     @cached_property
     def _have_digits(self) -> Flags:
@@ -150,17 +154,21 @@ def _guess(rows: _Rows) -> DateGuess | None:
         found |= {order: rows.of(order) for order in ORDERS[1:]}
     best = max(found, key=lambda order: found[order])
     if not found[best]:
-        return _short_order(rows) or _only((*MONTH_ORDERS, "compact"), rows)
+        return _short_order(rows) or _best_order((*MONTH_ORDERS, "compact"), rows)
     if found[ORDERS[0]] == found[best]:
         return DateGuess(DateFormat(ORDERS[0], rows.words))
-    is_open = len({found[order] for order in ORDERS[1:]}) == 1 and not _are_pointed(rows.texts)
+    is_open = len({found[order] for order in ORDERS[1:]}) == 1 and not _have_points(rows.texts)
     if is_open:  # 1/1/1900 is the same day in each order
         one, other = map(rows.moments, ORDERS[1:])
         is_open = not np.array_equal(one, other, equal_nan=True)
-    return _by_steps(rows, best, ORDERS[1:]) if is_open else DateGuess(DateFormat(best, rows.words))
+    return (
+        _evenly_spaced_order(rows, best, ORDERS[1:])
+        if is_open
+        else DateGuess(DateFormat(best, rows.words))
+    )
 
 
-def _by_steps(rows: _Rows, best: Order, orders: Sequence[Order]) -> DateGuess:
+def _evenly_spaced_order(rows: _Rows, best: Order, orders: Sequence[Order]) -> DateGuess:
     """Return the one of two orders with evenly spaced dates, such as daily or monthly ones.
 
     In the other one there are gaps; where that does not tell, the best one is returned as open.
@@ -187,12 +195,12 @@ def _short_order(rows: _Rows) -> DateGuess | None:
     format_, is_open = DateFormat(best, rows.words), len(set(found.values())) == 1
     if rows.words:
         return DateGuess(format_)
-    if _are_pointed(rows.texts):
+    if _have_points(rows.texts):
         loose = any(map(_LOOSE.match, rows.texts))
         is_sure = best == SHORT_ORDERS[0] and not is_open and len(rows.texts) >= _MIN_LOOSE
         return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
     if is_open:
-        return _by_steps(rows, best, SHORT_ORDERS)
+        return _evenly_spaced_order(rows, best, SHORT_ORDERS)
     # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one; and of many
     # days few years have two digits.
     turned = DateFormat("year-first").moments(["20" + text.strip() for text in rows.texts])
@@ -201,13 +209,13 @@ def _short_order(rows: _Rows) -> DateGuess | None:
     return DateGuess(format_, is_open=bool(is_open))
 
 
-def _only(orders: Sequence[Order], rows: _Rows) -> DateGuess | None:
+def _best_order(orders: Sequence[Order], rows: _Rows) -> DateGuess | None:
     """Return the order that matches most rows, if it matches enough."""
     best = max(orders, key=rows.of)
     return DateGuess(DateFormat(best, rows.words)) if rows.of(best) else None
 
 
-def _are_pointed(texts: Sequence[str]) -> bool:
+def _have_points(texts: Sequence[str]) -> bool:
     """Whether all dates have points, which suggest the day first."""
     return all("." in text for text in texts if any(map(str.isdigit, text)))
 

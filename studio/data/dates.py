@@ -26,7 +26,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.data.notations import BEFORE_SHAPES, NOTATIONS, Pair
-from studio.data.numbers import parse_numbers, rewritten
+from studio.data.numbers import apply_pairs, parse_numbers
 from studio.errors import UsageError
 from studio.phrases import phrase
 
@@ -258,7 +258,7 @@ class DateFormat:
         return tuple(dict.fromkeys((ORDERS[0], self.order)))
 
     @cached_property
-    def _ways(self) -> list[re.Pattern[str]]:
+    def _patterns(self) -> list[re.Pattern[str]]:
         return [re.compile(pattern(order, words=self.words)) for order in self.orders]
 
     def moments(self, texts: Sequence[str], *, zoned: bool = False) -> Floats:
@@ -274,15 +274,17 @@ class DateFormat:
             known = (days >= SERIALS[0]) & (days <= SERIALS[1])
             seconds = np.round((np.where(known, days, np.nan) - SERIAL_DAYS) * DAY)
             return np.where(known, seconds, DateFormat(ORDERS[0]).moments(texts))
-        return self.moments_of_rewritten(rewritten(texts, self.pairs), zoned=zoned)
+        return self.moments_of_rewritten(apply_pairs(texts, self.pairs), zoned=zoned)
 
     def moments_of_rewritten(self, cells: Sequence[str], *, zoned: bool = False) -> Floats:
         """Return the same, (n,), of cells to which :attr:`pairs` were applied, which takes long."""
-        days = _plain_days(cells)
+        days = _iso_days(cells)
         if days is not None:
             return days * DAY
-        ways = self._ways
-        return np.array([_moment(text, ways, zoned=zoned) for text in cells], dtype=np.float64)
+        ways = self._patterns
+        return np.array(
+            [_parse_moment(text, ways, zoned=zoned) for text in cells], dtype=np.float64
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the format as a JSON object."""
@@ -364,7 +366,7 @@ _PLAIN_WIDTH = 10
 """Characters of 2024-01-15."""
 
 
-def _plain_days(cells: Sequence[str]) -> Floats | None:
+def _iso_days(cells: Sequence[str]) -> Floats | None:
     """Return the days since 1970, (n,), of cells such as 2024-01-15; ``None`` if there are others.
 
     Every order reads these alike, and many of them fast.
@@ -384,7 +386,7 @@ def _plain_days(cells: Sequence[str]) -> Floats | None:
     return np.where(known, found.astype(np.int64).astype(np.float64), np.nan)
 
 
-def _moment(text: str, ways: list[re.Pattern[str]], *, zoned: bool) -> float:
+def _parse_moment(text: str, ways: list[re.Pattern[str]], *, zoned: bool) -> float:
     for way in ways:
         if (found := way.match(text)) is not None:
             break

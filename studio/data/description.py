@@ -128,7 +128,7 @@ class ColumnDescription:
         """Return a copy with another finding."""
         return replace(self, findings=(*self.findings, found))
 
-    def without(self, kind: FindingKind) -> Self:
+    def without_findings(self, kind: FindingKind) -> Self:
         """Return a copy without findings of a kind."""
         return replace(self, findings=tuple(each for each in self.findings if each.kind != kind))
 

@@ -13,7 +13,7 @@ from studio.data.date_guess import guess_dates
 from studio.data.dates import DateFormat
 from studio.data.labels import label_of
 from studio.data.missing import MISSING_TOKENS
-from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
+from studio.data.numbers import PLAIN, NumberFormat, clip_numbers, parse_numbers
 from studio.data.terms import TermPart
 from studio.data.texts import Texts
 
@@ -158,7 +158,7 @@ class Distinct:
 
         -1 for cells without a number.
         """
-        values = bounded(self.numbers)
+        values = clip_numbers(self.numbers)
         known = ~np.isnan(values)
         filled = values if known.all() else values[known]
         # As np.unique does it, but that mostly all of them differ.

@@ -8,7 +8,7 @@ from studio.arrays import Floats, Integers
 from studio.data.column import WORD_KINDS, ColumnKind
 from studio.data.dates import DAY
 from studio.data.distinct import Distinct
-from studio.data.numbers import bounded
+from studio.data.numbers import clip_numbers
 from studio.data.treatments import ValueLimits
 
 BINS = 20
@@ -57,11 +57,11 @@ def distribution(
     """
     if kind in WORD_KINDS:
         return _labels(cells)
-    values = bounded(cells.numbers) if kind == "number" else _years(cells)
+    values = clip_numbers(cells.numbers) if kind == "number" else _years(cells)
     return _numbers(values if limits is None else limits.applied(values), cells.counts)
 
 
-def numbers_drawn(values: Floats) -> Distribution:
+def number_histogram(values: Floats) -> Distribution:
     """Return the histogram of numbers, shape (n,), without NaN; each counts as one row."""
     return _numbers(values, np.ones(len(values), dtype=np.int64))
 
@@ -81,7 +81,7 @@ def _numbers(values: Floats, counts: Integers) -> Distribution:
         bars = round(high - low) + 1
         rows = np.bincount((values - low).astype(np.int64), weights, bars)
         return Distribution(tuple(int(each) for each in rows), (), (low - 0.5, high + 0.5))
-    edges = _without_tails(values, weights, low, high)
+    edges = _drawn_range(values, weights, low, high)
     if edges[0] == edges[1]:
         return Distribution((int(weights.sum()),), (), (low, high))
     clipped = np.clip(values, *edges)
@@ -95,9 +95,7 @@ def _numbers(values: Floats, counts: Integers) -> Distribution:
     )
 
 
-def _without_tails(
-    values: Floats, weights: Integers, low: float, high: float
-) -> tuple[float, float]:
+def _drawn_range(values: Floats, weights: Integers, low: float, high: float) -> tuple[float, float]:
     """Return the drawn range of values (k,): all, or that of 98 % of rows if far smaller."""
     order = np.argsort(values)
     share = np.cumsum(weights[order]) / weights.sum()

@@ -26,7 +26,7 @@ from studio.arrays import AnyArray, Array, Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.description import Finding, Level
 from studio.data.distinct import Distinct
-from studio.data.numbers import bounded
+from studio.data.numbers import clip_numbers
 from studio.phrases import counted, phrase
 
 Item = TypeVar("Item")
@@ -135,35 +135,35 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     first = _first_equal(hashes)
     if np.array_equal(first, np.arange(len(first))):
         return Duplicates(first)
-    hashes += _hashed(y, len(columns))
+    hashes += _hash_values(y, len(columns))
     records = _first_equal(hashes)
     repeated = int((records != np.arange(len(records))).sum())
-    contradicted = _contradicted(first, records, ~np.isnan(y.astype(np.float64)))
+    contradicted = _count_contradicted(first, records, ~np.isnan(y.astype(np.float64)))
     if not repeated:
         return Duplicates(first, contradicted=contradicted)
-    few = _at_most(records, COUNTED)
-    expected, pairs = _expected([column[few] for column in columns], y[few], hashes[few])
+    few = _first_of_each(records, COUNTED)
+    expected, pairs = _count_equal_pairs([column[few] for column in columns], y[few], hashes[few])
     return Duplicates(first, repeated, expected, pairs, contradicted)
 
 
-def found_among(rows: Floats, known: Floats) -> Flags:
+def are_rows_among(rows: Floats, known: Floats) -> Flags:
     """Return which rows, (n, d), equal one of others, (m, d), in all columns, shape (n,)."""
     mine, theirs = (_row_hashes([*each.T], len(each)) for each in (rows, known))
     found: Flags = np.isin(mine, theirs)
     return found
 
 
-def _expected(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[float, int]:
+def _count_equal_pairs(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[float, int]:
     """Return the numbers of equal pairs expected by chance, and observed.
 
     All arrays have the shape (n,); the last is of the hashes of rows and targets.
     """
     equal = _pairs(rows)
     columns = [*features, y]
-    missed = [_pairs(rows - _hashed(column, j)) - equal for j, column in enumerate(columns)]
+    missed = [_pairs(rows - _hash_values(column, j)) - equal for j, column in enumerate(columns)]
     a, b = (int(j) for j in np.argsort(-np.array(missed), kind="stable")[:2])
-    hashed = _hashed(columns[a], a)
-    both = _pairs(rows - hashed - _hashed(columns[b], b)) - equal - missed[a] - missed[b]
+    hashed = _hash_values(columns[a], a)
+    both = _pairs(rows - hashed - _hash_values(columns[b], b)) - equal - missed[a] - missed[b]
     if both:
         return missed[a] * missed[b] / both, equal
     # No two rows differ in these two only: estimate from the agreement in the first.
@@ -171,7 +171,7 @@ def _expected(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[f
     return missed[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
 
 
-def _contradicted(first: Integers, records: Integers, known: Flags) -> int:
+def _count_contradicted(first: Integers, records: Integers, known: Flags) -> int:
     """Return the number of rows whose target differs from the majority of equal rows.
 
     All arrays have the shape (n,): the first row with equal features, that with an equal target as
@@ -187,11 +187,11 @@ def _row_hashes(columns: Sequence[Floats], n_rows: int) -> _Hashes:
     """Return hashes of rows, (n,), from the given columns: the sum of their cells' hashes."""
     hashes = np.zeros(n_rows, dtype=np.uint64)
     for j, column in enumerate(columns):
-        hashes += _hashed(column, j)
+        hashes += _hash_values(column, j)
     return hashes
 
 
-def _hashed(values: AnyArray, salt: int) -> _Hashes:
+def _hash_values(values: AnyArray, salt: int) -> _Hashes:
     """Return hashes of values, (n,), in the column ``salt``; 0 and -0 are equal, so are all NaN."""
     numbers = np.add(values, 0.0, dtype=np.float64)
     numbers[np.isnan(numbers)] = np.nan
@@ -220,7 +220,7 @@ def _pairs(hashes: _Hashes) -> int:
     return int((counts * (counts - 1) // 2).sum())
 
 
-def _at_most(first: Integers, most: int) -> Flags:
+def _first_of_each(first: Integers, most: int) -> Flags:
     """Return which rows, (n,), are among the first ``most`` with the same ``first``, (n,)."""
     order = np.argsort(first, kind="stable")
     ordered = first[order]
@@ -242,7 +242,7 @@ _CLASSES = 2
 """Maximum number of distinct numbers of a target that is certainly of classes."""
 
 
-def about_duplicates(features: Sequence[_Cells], target: _Cells) -> list[Finding]:
+def duplicate_findings(features: Sequence[_Cells], target: _Cells) -> list[Finding]:
     """Return findings about rows equal in all used columns, or in all but the target.
 
     Args:
@@ -255,12 +255,12 @@ def about_duplicates(features: Sequence[_Cells], target: _Cells) -> list[Finding
     found = find_duplicates(Lazy(len(features), lambda place: _values(*features[place])), y)
     of_classes = target[1] == "category" or len(np.unique(y[~np.isnan(y)])) <= _CLASSES
     return [
-        *_about_repeated(found, len(y)),
-        *(_about_contradicted(found.contradicted, len(y)) if of_classes else []),
+        *_repeated_findings(found, len(y)),
+        *(_contradicted_findings(found.contradicted, len(y)) if of_classes else []),
     ]
 
 
-def _about_contradicted(rows: int, n_rows: int) -> list[Finding]:
+def _contradicted_findings(rows: int, n_rows: int) -> list[Finding]:
     if rows <= _FEW * n_rows:
         return []
     sentence = counted(
@@ -276,7 +276,7 @@ def _about_contradicted(rows: int, n_rows: int) -> list[Finding]:
     return [Finding("contradictions", "idea", sentence)]
 
 
-def _about_repeated(found: Duplicates, n_rows: int) -> list[Finding]:
+def _repeated_findings(found: Duplicates, n_rows: int) -> list[Finding]:
     rows = found.repeated
     if not rows:
         return []
@@ -302,6 +302,6 @@ def _about_repeated(found: Duplicates, n_rows: int) -> list[Finding]:
 def _values(cells: Distinct, kind: ColumnKind) -> Floats:
     """Return a code for each row, (n_rows,), equal for equal values; NaN where missing."""
     if kind == "number":
-        return bounded(cells.numbers)[cells.codes]
+        return clip_numbers(cells.numbers)[cells.codes]
     places = cells.known_labels[1]
     return np.where(places < 0, np.nan, places)[cells.codes]

@@ -48,7 +48,7 @@ def are_western(text: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Likely:
+class EncodingGuess:
     """A possible encoding.
 
     Attributes:
@@ -60,31 +60,31 @@ class Likely:
     sample: str
 
 
-def likely(data: bytes, known: Sequence[str]) -> tuple[Likely, ...]:
+def guess_encodings(data: bytes, known: Sequence[str]) -> tuple[EncodingGuess, ...]:
     """Return plausible encodings, the most likely first; at least the Western one.
 
     Args:
         data: A file that is neither Unicode nor ASCII.
         known: The encodings that may be meant.
     """
-    sample = _telling(data)
-    found = _by_language(sample, known)
+    sample = _informative_lines(data)
+    found = _guess_by_language(sample, known)
     if not found or not _is_other(found[0], sample):
         odd = not are_western(sample.decode(WESTERN, "replace"))
         found = [*dict.fromkeys((WESTERN, *found, *(_RIVALS if odd else ())))]
     if WESTERN not in found[:_OFFERED]:
         found = [*found[: _OFFERED - 1], WESTERN]
-    return tuple(Likely(each, _words(sample, each)) for each in found[:_OFFERED])
+    return tuple(EncodingGuess(each, _words(sample, each)) for each in found[:_OFFERED])
 
 
-def _telling(data: bytes) -> bytes:
+def _informative_lines(data: bytes) -> bytes:
     """Return the distinct lines with non-ASCII bytes, as many as a guess needs."""
     opening = data[: 64 * _SAMPLE].splitlines()
     lines = dict.fromkeys(line for line in opening if not line.isascii())
     return b"\n".join(lines)[:_SAMPLE].rpartition(b"\n")[0] or b"\n".join(lines)[:_SAMPLE]
 
 
-def _by_language(sample: bytes, known: Sequence[str]) -> list[str]:
+def _guess_by_language(sample: bytes, known: Sequence[str]) -> list[str]:
     from charset_normalizer import from_bytes
 
     names = {codecs.lookup(each).name.replace("-", "_"): each for each in known}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.data.encoding_guess import WESTERN, Likely, likely
+from studio.data.encoding_guess import WESTERN, EncodingGuess, guess_encodings
 from studio.errors import DataError
 from studio.phrases import counted, phrase
 
@@ -70,7 +70,7 @@ class Decoded:
     encoding: str
     evidence: str
     notes: tuple[str, ...]
-    likely: tuple[Likely, ...] = ()
+    likely: tuple[EncodingGuess, ...] = ()
     doubt: str = ""
 
 
@@ -121,7 +121,7 @@ def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
             bad=bad,
             start=error.start,
         ) from error
-    return _clean(text, encoding, phrase("You chose {encoding}.", encoding=encoding))
+    return _remove_nuls(text, encoding, phrase("You chose {encoding}.", encoding=encoding))
 
 
 def _normal(encoding: str) -> str:
@@ -184,11 +184,11 @@ def _guess_eight_bit(data: bytes, name: str) -> Decoded:
             if data.isascii()
             else phrase("All bytes are valid UTF-8.")
         )
-        return _clean(text, "utf-8", why)
+        return _remove_nuls(text, "utf-8", why)
     japanese = _as_shift_jis(data)
     if japanese is not None:
         why = phrase("The bytes are not UTF-8, but they are Japanese words in Shift-JIS (cp932).")
-        return _clean(japanese, "cp932", why)
+        return _remove_nuls(japanese, "cp932", why)
     return _as_mixed(data) or _as_likely(data)
 
 
@@ -234,13 +234,13 @@ def _as_mixed(data: bytes) -> Decoded | None:
         strays,
     )
     why = phrase("Most letters beyond ASCII are valid UTF-8.")
-    return _clean(text, "utf-8", why, (note,))
+    return _remove_nuls(text, "utf-8", why, (note,))
 
 
 def _as_likely(data: bytes) -> Decoded:
     """Decode with the most likely encoding valid for the whole file; the Western one always is."""
     western = ENCODINGS[ENCODINGS.index(WESTERN) :]
-    found = likely(data, [each for each in western if each != "cp932"])  # which has failed
+    found = guess_encodings(data, [each for each in western if each != "cp932"])  # which has failed
     for place, each in enumerate(found):
         try:
             text = _western(data) if each.encoding == WESTERN else data.decode(each.encoding)
@@ -256,13 +256,13 @@ def _as_likely(data: bytes) -> Decoded:
             why = phrase(
                 "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
             )
-        doubt = _doubt(each, others)
-        decoded = _clean(text, each.encoding, why, (doubt,) if doubt else ())
+        doubt = _encoding_note(each, others)
+        decoded = _remove_nuls(text, each.encoding, why, (doubt,) if doubt else ())
         return dataclasses.replace(decoded, likely=others, doubt=doubt)
     raise AssertionError("Western letters are always among the likely ones")
 
 
-def _doubt(chosen: Likely, others: tuple[Likely, ...]) -> str:
+def _encoding_note(chosen: EncodingGuess, others: tuple[EncodingGuess, ...]) -> str:
     """Describe the assumed encoding and alternatives."""
     different = [each for each in others if each.sample != chosen.sample]
     if not different or not chosen.sample:
@@ -290,7 +290,7 @@ def _western(data: bytes) -> str:
 _UNDEFINED = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 
 
-def _clean(text: str, encoding: str, evidence: str, notes: tuple[str, ...] = ()) -> Decoded:
+def _remove_nuls(text: str, encoding: str, evidence: str, notes: tuple[str, ...] = ()) -> Decoded:
     text = text.removeprefix("\ufeff").removesuffix("\x1a")  # the end-of-file mark of DOS
     if "\x00" in text:  # searching is several times as fast as counting
         nuls = text.count("\x00")

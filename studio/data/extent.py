@@ -110,7 +110,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         DataError: If the row that is to hold the names is empty.
     """
     mark = start.mark or mark_between(rows, usual_width(rows))
-    places = [i for i, row in enumerate(rows) if filled(row) and not is_comment(row, mark)]
+    places = [i for i, row in enumerate(rows) if n_filled_cells(row) and not is_comment(row, mark)]
     if start.header_row is not None and not start.commented and places[:1] != [0]:
         raise DataError(
             "Row {row:,} of {name!r} is to hold the names of the columns, but it is empty. Choose "
@@ -144,9 +144,11 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         data = first + 1 + second
         notes = [note] if note else []
     if any(map(str.strip, above)):
-        note = phrase("{left_out!r} above the names was left out.", left_out=shown(above))
+        note = phrase("{left_out!r} above the names was left out.", left_out=format_cells(above))
         if not guess.is_header:
-            note = phrase("{left_out!r} above the table was left out.", left_out=shown(above))
+            note = phrase(
+                "{left_out!r} above the table was left out.", left_out=format_cells(above)
+            )
         notes.insert(0, note)
     return Extent(
         header=header,
@@ -161,7 +163,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
     )
 
 
-def filled(row: Sequence[str]) -> int:
+def n_filled_cells(row: Sequence[str]) -> int:
     """Return the number of filled cells of a row."""
     return sum(map(bool, map(str.strip, row)))
 
@@ -195,7 +197,7 @@ def _evidence(guess: HeaderGuess, header_row: int | None) -> str:
     return joined((phrase("The names are in row {row:,}.", row=header_row), guess.evidence))
 
 
-def shown(cells: Sequence[str]) -> str:
+def format_cells(cells: Sequence[str]) -> str:
     """Return the cells of omitted rows as a text for a note."""
     text = "; ".join(cell.strip() for cell in cells if cell.strip())
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
@@ -214,7 +216,7 @@ class _Beginning:
         self._rows, self._gaps, self._format = rows, gaps, number_format
         later = rows[len(rows) // 2 :]
         self._width = usual_width(rows)
-        counts = map(filled, itertools.zip_longest(*later, fillvalue=""))
+        counts = map(n_filled_cells, itertools.zip_longest(*later, fillvalue=""))
         self._used = sum(count >= max(1, _USED * len(later)) for count in counts)
         self._below = columns_below(later, self._width, number_format)
 
@@ -245,13 +247,13 @@ class _Beginning:
 
     def _may_be_names(self, at: int, few: float) -> bool:
         """Whether a row is a header with few missing names."""
-        is_near = at >= 0 and self._used - filled(self._rows[at]) <= few
+        is_near = at >= 0 and self._used - n_filled_cells(self._rows[at]) <= few
         return is_near and not self._is_title(at) and self._guess(at).is_header
 
     def _is_full(self, row: Row) -> bool:
         # R omits the name above the row names.
         least = max(min(self._width, 2), self._width - 1)
-        return filled(row) >= self._used and len(row) >= least
+        return n_filled_cells(row) >= self._used and len(row) >= least
 
     def _guess(self, at: int) -> HeaderGuess:
         first, body = self._rows[at], self._rows[at + 1 :]
@@ -332,5 +334,5 @@ def _gaps(rows: Sequence[Row], places: Sequence[int]) -> set[int]:
     return {
         k
         for k in range(1, len(places))
-        if any(not filled(row) for row in rows[places[k - 1] + 1 : places[k]])
+        if any(not n_filled_cells(row) for row in rows[places[k - 1] + 1 : places[k]])
     }

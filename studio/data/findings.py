@@ -16,11 +16,11 @@ from studio.data.description import (
     Level,
 )
 from studio.data.distinct import Distinct
-from studio.data.duplicates import about_duplicates
+from studio.data.duplicates import duplicate_findings
 from studio.data.encoding_guess import WESTERN, are_western
 from studio.data.reading import RawTable
-from studio.data.row_facts import ROW_ROLES, about_role
-from studio.data.value_findings import about_missing_words
+from studio.data.row_facts import ROW_ROLES, describe_role
+from studio.data.value_findings import missing_word_findings
 from studio.phrases import Phrase, joined, listed, phrase
 
 _BY_LEVEL: Mapping[Level, str] = {
@@ -58,7 +58,7 @@ def described_by_choice(
     ]
     if any(each.role == "time" for each in chosen):
         # There is only one time column: a second date cannot have the role.
-        chosen = [each.without("time") for each in chosen]
+        chosen = [each.without_findings("time") for each in chosen]
     return tuple(chosen)
 
 
@@ -75,18 +75,21 @@ def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDes
         # Of an excluded column, only findings in favour of it remain.
         settled = (
             dataclasses.replace(
-                each, level="done", sentence=each.fact or each.sentence, remedies=(remedies.use(),)
+                each,
+                level="done",
+                sentence=each.fact or each.sentence,
+                remedies=(remedies.include_column(),),
             )
             for each in seen.findings
             if each.level in {"stop", "done"}
-            or (each.level == "decide" and remedies.leave_out() in each.remedies)
+            or (each.level == "decide" and remedies.exclude_column() in each.remedies)
         )
         return dataclasses.replace(seen, role=role, findings=tuple(settled))
     if role == seen.role:
         return seen
     if role in ROW_ROLES:
         made = Column.from_cells(seen.name, seen.kind, role, cells)
-        meaning, warnings = about_role(role, made)
+        meaning, warnings = describe_role(role, made)
         found = tuple(Finding("role", "decide", each, (), names) for each in warnings)
         reason = joined((seen.reason, meaning))
         return dataclasses.replace(seen, role=role, findings=found, reason=reason)
@@ -99,7 +102,7 @@ def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDes
 def _to_leave_out(found: Finding) -> Finding:
     """Return the finding about a useless column that the user keeps."""
     level: Level = "idea" if found.level == "done" else found.level
-    return dataclasses.replace(found, level=level, remedies=(remedies.leave_out(),))
+    return dataclasses.replace(found, level=level, remedies=(remedies.exclude_column(),))
 
 
 def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple[Finding, ...]:
@@ -114,19 +117,19 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
         for role in ("feature", "target")
     }
     goal = next(iter(cells["target"]), None)
-    found = _together([each for column in columns for each in column.findings])
-    found += [] if goal is None else about_duplicates(cells["feature"], goal)
-    found += about_missing_words(columns)
+    found = _merge_findings([each for column in columns for each in column.findings])
+    found += [] if goal is None else duplicate_findings(cells["feature"], goal)
+    found += missing_word_findings(columns)
     found += [
         Finding("reading", "decide" if note == raw.another else "done", note)
         for note in raw.notes
         if note != raw.doubt
     ]
-    found += _about_letters(raw, columns)
-    return by_level(found)
+    found += _encoding_findings(raw, columns)
+    return sort_by_level(found)
 
 
-def _together(found: list[Finding]) -> list[Finding]:
+def _merge_findings(found: list[Finding]) -> list[Finding]:
     """Return findings, those of several repeated columns as one."""
     repeated = [each for each in found if each.kind == "repeated-column"]
     if len(repeated) < 2:
@@ -141,7 +144,7 @@ def _together(found: list[Finding]) -> list[Finding]:
     return [*kept, Finding("repeated-column", "idea", sentence, (), names)]
 
 
-def _about_letters(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[Finding]:
+def _encoding_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[Finding]:
     """Return findings about doubtful letters; for odd words, ask for the encoding."""
     if not raw.doubt:
         return []
@@ -154,19 +157,19 @@ def _about_letters(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[
     return [Finding("reading", "decide" if is_guess else "done", raw.doubt, (), odd)]
 
 
-def by_level(found: Iterable[Finding]) -> tuple[Finding, ...]:
+def sort_by_level(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by level, stably."""
     return tuple(sorted(found, key=lambda each: LEVELS.index(each.level)))
 
 
-def overruled(found: Iterable[Finding], features: Container[str]) -> tuple[Finding, ...]:
+def overruled_stops(found: Iterable[Finding], features: Container[str]) -> tuple[Finding, ...]:
     """Return the stop findings of columns that models nevertheless use."""
     return tuple(
         each for each in found if each.level == "stop" and any(c in features for c in each.columns)
     )
 
 
-def unread_texts(columns: Iterable[Column], found: Iterable[Finding]) -> tuple[str, ...]:
+def unread_text_columns(columns: Iterable[Column], found: Iterable[Finding]) -> tuple[str, ...]:
     """Return the names of free-text columns hidden from models."""
     ignored = {column.name for column in columns if column.role == "ignore"}
     return tuple(
@@ -187,7 +190,7 @@ _SHOWN_AT_START = 20
 """Kinds of findings reported at the start of a run."""
 
 
-def why_ignored(columns: Sequence[Column], found: Sequence[Finding]) -> list[str]:
+def ignored_reasons(columns: Sequence[Column], found: Sequence[Finding]) -> list[str]:
     """Return a sentence for each unused column, with the reason if known.
 
     Args:
@@ -232,7 +235,7 @@ def findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> li
         kept: The columns that the user kept, whatever was found of them.
     """
     urgent = [
-        kept_although(each)
+        overruled_note(each)
         if each.level == "stop" and any(column in kept for column in each.columns)
         else with_level(each)
         for each in found
@@ -258,7 +261,7 @@ def with_level(finding: Finding) -> str:
     return Phrase(_BY_LEVEL[finding.level], {"words": sentence(finding)})
 
 
-def kept_although(finding: Finding) -> str:
+def overruled_note(finding: Finding) -> str:
     """Return the note that a column is used against the finding's advice."""
     return phrase(
         "{column!r} was kept although it may contain the answer. {words}",

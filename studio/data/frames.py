@@ -24,7 +24,7 @@ _SCALARS = (str, bytes, bool, int, float, Decimal, np.generic, datetime.date, da
             datetime.timedelta)  # fmt: skip
 
 
-def _spelled(value: float) -> str:
+def _format_number(value: float) -> str:
     if np.isnan(value):
         return ""
     return str(int(value)) if value.is_integer() and abs(value) <= EXACT else repr(value)
@@ -44,7 +44,7 @@ class NumberCells(Distinct):
     def of_numbers(cls, values: Floats) -> "NumberCells":
         """Convert a numeric column's cells, shape (n_rows,)."""
         codes = np.arange(len(values), dtype=np.int64)
-        texts = Lazy(len(values), lambda place: _spelled(float(values[place])))
+        texts = Lazy(len(values), lambda place: _format_number(float(values[place])))
         return cls(codes, texts, values=values)
 
     @property
@@ -193,11 +193,11 @@ def _words(series: Any) -> Distinct:
         kinds = set(map(type, series[series.notna()]))
         odd = next((kind for kind in kinds if not issubclass(kind, _SCALARS)), None)
         if odd is not None:
-            raise _no_scalar(odd.__name__, series)
+            raise _scalar_error(odd.__name__, series)
     try:
         codes, known = pd.factorize(series, use_na_sentinel=True)
     except NotImplementedError as error:  # nested types of Arrow
-        raise _no_scalar(str(series.dtype), series) from error
+        raise _scalar_error(str(series.dtype), series) from error
     if any(isinstance(each, float | np.floating) and np.isinf(each) for each in known):
         raise _infinite(series)
     texts = [_text(each) for each in known]
@@ -211,7 +211,7 @@ def _words(series: Any) -> Distinct:
     return Distinct(places[codes] if len(places) else codes.astype(np.int64), tuple(merged))
 
 
-def _no_scalar(what: str, series: Any) -> TypeError:
+def _scalar_error(what: str, series: Any) -> TypeError:
     return TypeError(
         f"argument must be a string or a number, not {what!r}: {series.name!r} holds it. Convert "
         "the column, as by astype(str), or leave it out."

@@ -37,7 +37,7 @@ YEARS = range(1800, 2201)
 
 
 @dataclass(frozen=True)
-class Below:
+class CellsBelow:
     """The filled cells below one cell of a row.
 
     Attributes:
@@ -66,7 +66,7 @@ class Below:
 
 def columns_below(
     body: Sequence[Sequence[str]], width: int, number_format: NumberFormat
-) -> list[Below]:
+) -> list[CellsBelow]:
     """Examine the first ``width`` columns of some rows.
 
     Args:
@@ -77,7 +77,7 @@ def columns_below(
     cells: list[str] = []
     different: list[set[str]] = []
     filled = []
-    rows = (row[:width] for row in body[: _looked_at(width)])
+    rows = (row[:width] for row in body[: _n_sampled_rows(width)])
     for column in itertools.zip_longest(*rows, fillvalue=""):
         texts = list(map(str.strip, column))
         different.append(set(filter(is_filled, set(texts))))
@@ -89,24 +89,24 @@ def columns_below(
     whole = values == np.floor(values)
     years = whole & (values >= YEARS[0]) & (values <= YEARS[-1])
 
-    def counted(chosen: Flags) -> list[int]:
+    def count_per_column(chosen: Flags) -> list[int]:
         found: list[int] = np.bincount(at[chosen], minlength=width).tolist()
         return found
 
     numbers = ~np.isnan(values)
     counts = (
-        counted(np.ones(len(at), dtype=np.bool_)),
-        counted(numbers),
-        counted(numbers & np.isfinite(values) & ~whole),
-        counted(years),
+        count_per_column(np.ones(len(at), dtype=np.bool_)),
+        count_per_column(numbers),
+        count_per_column(numbers & np.isfinite(values) & ~whole),
+        count_per_column(years),
     )
     return [
-        Below(n_filled, n_numbers, n_fractions, texts, 2 * n_years > n_filled)
+        CellsBelow(n_filled, n_numbers, n_fractions, texts, 2 * n_years > n_filled)
         for n_filled, n_numbers, n_fractions, n_years, texts in zip(*counts, different, strict=True)
     ]
 
 
-def _looked_at(width: int) -> int:
+def _n_sampled_rows(width: int) -> int:
     return min(_MAX_ROWS, max(_MIN_ROWS, _CELLS // max(width, 1)))
 
 
@@ -153,8 +153,8 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
             why = phrase("The only line contains numbers, so it is read as a row.")
         return HeaderGuess(bool(np.isnan(values).all()), why)
     words_above = repeated = never = compared = 0
-    numbers: list[tuple[float, Below]] = []
-    below = columns_below(_without_names(rows), len(first), number_format)
+    numbers: list[tuple[float, CellsBelow]] = []
+    below = columns_below(_rows_below_header(rows), len(first), number_format)
     for cell, value, column in zip(first, values.tolist(), below, strict=True):
         is_number = not np.isnan(value)
         if column.is_numeric and is_filled(cell):
@@ -168,9 +168,9 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     if words_above and not (numbers and repeated and not never):
         return HeaderGuess(True, phrase("The first line has words above columns of numbers."))
     if numbers:
-        n_below = min(len(rows) - 1, _looked_at(len(first)))
+        n_below = min(len(rows) - 1, _n_sampled_rows(len(first)))
         nameless = not first[0] and below[0].filled >= max(_FEW, n_below)
-        return _by_numbers(numbers, bool(never or nameless) and not repeated, not repeated)
+        return _guess_by_numbers(numbers, bool(never or nameless) and not repeated, not repeated)
     if compared and 2 * repeated > compared:
         why = phrase("The words of the first line also occur in the lines below.")
         return HeaderGuess(False, why)
@@ -178,14 +178,14 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     return HeaderGuess(True, why, is_sure=bool(never and not repeated))
 
 
-def _without_names(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+def _rows_below_header(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
     """Return the rows below the first; repeated headers indicate concatenated tables."""
     others = [row for row in rows[1:] if row != rows[0]]
     return others if len(others) >= (1 - _AGAIN) * len(rows[1:]) else rows[1:]
 
 
-def _by_numbers(
-    numbers: Sequence[tuple[float, Below]], likely: bool, possible: bool
+def _guess_by_numbers(
+    numbers: Sequence[tuple[float, CellsBelow]], likely: bool, possible: bool
 ) -> HeaderGuess:
     """Judge a row by its numbers, where the other cells make names ``likely`` or ``possible``."""
     weak, strong = _seem_names(numbers)
@@ -200,7 +200,7 @@ def _by_numbers(
     return HeaderGuess(True, why)
 
 
-def _seem_names(numbers: Sequence[tuple[float, Below]]) -> tuple[bool, bool]:
+def _seem_names(numbers: Sequence[tuple[float, CellsBelow]]) -> tuple[bool, bool]:
     """Return whether a row's numbers may be names, and whether they must be.
 
     Args:
@@ -304,7 +304,7 @@ def second_rows(
 
 
 def _is_strange(
-    row: Sequence[str], below: Sequence[Below], number_format: NumberFormat, evidence: int
+    row: Sequence[str], below: Sequence[CellsBelow], number_format: NumberFormat, evidence: int
 ) -> bool:
     """Whether a row has units in numeric columns, or descriptions.
 
@@ -341,7 +341,7 @@ def _is_strange(
     )
 
 
-def _is_orange(types: Sequence[str], flags: Sequence[str], below: Sequence[Below]) -> bool:
+def _is_orange(types: Sequence[str], flags: Sequence[str], below: Sequence[CellsBelow]) -> bool:
     """Whether two rows are the types and flags that Orange writes below the header."""
     given = [cell.strip() for cell in types]
     return (

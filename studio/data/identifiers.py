@@ -71,7 +71,7 @@ def identifies_rows(
             distinct=distinct,
             filled=filled,
         )
-    if missing > _FEW_MISSING * len(cells.codes) or not _counts(name, numbers, distinct):
+    if missing > _FEW_MISSING * len(cells.codes) or not _is_running_number(name, numbers, distinct):
         return ""
     if distinct == filled and np.all(np.diff(cells.numbers[cells.codes]) == 1.0):
         return phrase("It numbers the rows like an identifier.")
@@ -84,7 +84,7 @@ def identifies_rows(
     )
 
 
-def _counts(name: str, numbers: Floats, distinct: int) -> bool:
+def _is_running_number(name: str, numbers: Floats, distinct: int) -> bool:
     """Whether integers, (k,), have almost no gaps and are neither years nor ranks."""
     low, high = numbers.min(), numbers.max()
     if distinct < _FEW_GAPS * (high - low + 1):
@@ -105,7 +105,7 @@ def is_key_name(name: str) -> bool:
         or (words[-1] in _AT_THE_END and not name[-1].isdigit())  # NO2 is a gas, not a number
         or " ".join(words) in _INDEX
         or _GLUED.fullmatch(words[-1]) is not None
-        or named_after_owner(glued)
+        or is_owner_name(glued)
     )
 
 
@@ -171,16 +171,16 @@ def looks_like_group_id(
     filled = len(cells.codes) - missing
     if not FEWEST <= distinct <= _MAX_ALIKE * filled:
         return False
-    if not is_category and not _whole(cells):
+    if not is_category and not _are_whole(cells):
         return False
-    if named_after_owner(name):
+    if is_owner_name(name):
         return True
     if not 2 * distinct <= filled <= _ROWS_EACH * distinct:
         return False
-    return _codes(cells) if is_category else _counted_in_blocks(cells, missing, distinct)
+    return _are_codes(cells) if is_category else _are_numbered_blocks(cells, missing, distinct)
 
 
-def named_after_owner(name: str) -> bool:
+def is_owner_name(name: str) -> bool:
     """Whether a name denotes an owner or a key: "Kunden-Nr.", "customerID", "Numéro du client".
 
     "Number of customers" and "num_users" are counts.
@@ -192,12 +192,12 @@ def named_after_owner(name: str) -> bool:
     return _NAME.fullmatch(letters) is not None and _COUNT.fullmatch(letters) is None
 
 
-def _whole(cells: Distinct) -> bool:
+def _are_whole(cells: Distinct) -> bool:
     numbers = cells.numbers[~cells.missing]
     return bool(np.all(numbers >= 0)) and np.array_equal(numbers, np.round(numbers))
 
 
-def _codes(cells: Distinct) -> bool:
+def _are_codes(cells: Distinct) -> bool:
     """Whether all words have one pattern: letters, then two digits or more: "K-00417", "AB12C".
 
     Dates and times begin with a digit, and words with blanks are no codes.
@@ -208,7 +208,7 @@ def _codes(cells: Distinct) -> bool:
     return shape.startswith("a") and " " not in shape and shape.count("0") >= 2
 
 
-def _counted_in_blocks(cells: Distinct, missing: int, distinct: int) -> bool:
+def _are_numbered_blocks(cells: Distinct, missing: int, distinct: int) -> bool:
     """Whether owners are numbered from 0 or 1 without gaps, with adjacent rows."""
     if missing:
         return False

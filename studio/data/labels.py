@@ -50,7 +50,7 @@ def number_label(number: float) -> str:
     return f"{number:.15g}"
 
 
-def rounded(numbers: Floats) -> Floats:
+def round_significant(numbers: Floats) -> Floats:
     """Round numbers, shape (n,), to 15 significant digits, on which all readers agree."""
     return np.array([float(f"{number:.15g}") for number in numbers.tolist()], dtype=np.float64)
 
@@ -96,7 +96,7 @@ class LabelKeys:
         numbers = parse_numbers(labels, self.number_format)
         # Infinite labels are words, as no numeric column contains them.
         known = np.isfinite(numbers)
-        keys = rounded(np.clip(numbers[known], -LIMIT, LIMIT)).tolist()
+        keys = round_significant(np.clip(numbers[known], -LIMIT, LIMIT)).tolist()
         found: dict[float, set[int]] = {}
         for key, at in zip(keys, np.flatnonzero(known).tolist(), strict=True):
             found.setdefault(key, set()).add(codes[labels[at]])
@@ -110,7 +110,7 @@ class LabelKeys:
         if lost and self.numbers:
             numbers = parse_numbers([labels[at] or "" for at in lost], self.number_format)
             known = np.isfinite(numbers)
-            keys = rounded(np.clip(np.where(known, numbers, 0.0), -LIMIT, LIMIT)).tolist()
+            keys = round_significant(np.clip(np.where(known, numbers, 0.0), -LIMIT, LIMIT)).tolist()
             for at, key, is_number in zip(lost, keys, known.tolist(), strict=True):
                 if is_number:
                     codes[at] = self.numbers.get(key, -1)
@@ -128,7 +128,7 @@ def order_of(labels: Texts) -> Integers:
     places = labels.order()
     ordered = labels.taken(places)
     first, last = (bisect_left(ordered, end) for end in _DIGITS)
-    begun = [_canonical(label) for label in ordered[first:last]]
+    begun = [_number_of(label) for label in ordered[first:last]]
     numbers = np.array([np.nan if each is None else each for each in begun], dtype=np.float64)
     is_word = np.ones(len(labels), dtype=np.bool_)
     is_word[first:last] = np.isnan(numbers)
@@ -136,7 +136,7 @@ def order_of(labels: Texts) -> Integers:
     return np.concatenate([places[first:last][by_value], places[is_word]])
 
 
-def _canonical(label: str) -> float | None:
+def _number_of(label: str) -> float | None:
     """Return a label's number, ``None`` if it has none or shares it with another label."""
     # float() also parses words such as "1_0".
     try:
@@ -167,7 +167,7 @@ _SHORTEST, _MANY_ROWS, _FEW = 5, 20, 0.05
 them that the wrong one has at most."""
 
 
-def misspelled(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple[str, str], ...]:
+def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple[str, str], ...]:
     """Return rare labels with a frequent one each that differs by one slip inside the word.
 
     A letter is missing, added, wrong or in its neighbour's place; codes with digits are left alone,
@@ -181,12 +181,12 @@ def misspelled(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple[str, s
     for label, n in zip(labels, rows, strict=True):
         spelled = spelling(label)
         if n >= _MANY_ROWS and len(spelled) >= _SHORTEST and spelled.isalpha():
-            for each in _one_less(spelled):
+            for each in _deletions(spelled):
                 frequent.setdefault(each, (label, n))
     found = []
     for label, n in zip(labels, rows, strict=True):
         spelled = spelling(label)
-        near = {frequent[each] for each in _one_less(spelled) if each in frequent}
+        near = {frequent[each] for each in _deletions(spelled) if each in frequent}
         found += [
             (label, other)
             for other, most in sorted(near)
@@ -195,14 +195,14 @@ def misspelled(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple[str, s
     return tuple(found)
 
 
-def _one_less(word: str) -> set[str]:
+def _deletions(word: str) -> set[str]:
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def _is_slip(one: str, other: str) -> bool:
-    first = _in_common(one, other)
+    first = _common_prefix_length(one, other)
     left, right = one[first:], other[first:]
-    same = _in_common(left[::-1], right[::-1])
+    same = _common_prefix_length(left[::-1], right[::-1])
     left, right = left[: len(left) - same], right[: len(right) - same]
     if len(left) == len(right) == 1:
         return first > 0 and same > 0
@@ -214,13 +214,13 @@ _SWAPPED = 2
 """The number of neighbouring letters that a slip swaps."""
 
 
-def _in_common(one: str, other: str) -> int:
+def _common_prefix_length(one: str, other: str) -> int:
     """Return the number of first letters that two words share."""
     letters = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in letters if a != b), min(len(one), len(other)))
 
 
-def alike(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+def group_similar(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Return the groups of similar but unequal labels, each in the given order."""
     groups: dict[str, dict[str, None]] = {}
     for label in labels:

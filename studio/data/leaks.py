@@ -37,7 +37,7 @@ _SAME = 0.9999
 """Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
 
 
-def told_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
+def copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     """Return a message if a column gives the answer: codes (n,), their numbers, ascending."""
     known = codes >= 0
     if known.sum() < max(FEW_ROWS, 0.9 * len(codes)):
@@ -56,7 +56,7 @@ def told_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
                 "It puts the rows in the same order as {name!r}: one is computed from the other.",
                 name=answer.name,
             )
-    if answer.may_be_classes and _divided(x, y, numbers):
+    if answer.may_be_classes and _are_separated(x, y, numbers):
         return phrase(
             "Its numbers alone decide {name!r}: from a certain number on it is always another "
             "class.",
@@ -65,7 +65,7 @@ def told_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
     return ""
 
 
-def separated_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
+def threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     """Return a message if one threshold separates two classes exactly, with any gap.
 
     Such classes may lie far apart by nature, so this is a question, not a certainty. Codes have the
@@ -125,10 +125,10 @@ def _orders_alike(x: Integers, y: Integers, numbers: Floats) -> bool:
     steps = np.diff(numbers[x])
     if np.all(steps == steps[0]):  # rows in order of time, with a growing quantity
         return False
-    return rank_correlation(x, y) > _SAME or _follows(x, y)
+    return rank_correlation(x, y) > _SAME or _is_monotonic(x, y)
 
 
-def _follows(x: Integers, y: Integers) -> bool:
+def _is_monotonic(x: Integers, y: Integers) -> bool:
     """Whether y is a monotonic function of x, both (n,)."""
     pairs = np.unique(np.stack([x, y], axis=1), axis=0)
     steps = np.diff(pairs[:, 1])
@@ -141,7 +141,7 @@ def _changes(x: Integers, y: Integers, rows: Integers) -> int:
     return int(np.count_nonzero(np.diff(y[order])))
 
 
-def _divided(x: Integers, y: Integers, numbers: Floats) -> bool:
+def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
     """Whether thresholds separate classes y by codes x, (n,), with rows near each of them."""
     if len(x) < _THRESHOLD_ROWS:
         return False
@@ -201,7 +201,7 @@ _CHANCE = 1e-4
 """Maximum probability of a chance result in any column of the table."""
 
 
-def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:
+def find_leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:
     """Return a finding if a column leaks the target.
 
     Args:
@@ -213,21 +213,23 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
     if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not given.size:
         return None
     if given.same_cells(answer.column):
-        return _found(phrase("It is a copy of {name!r}, the column to predict.", name=answer.name))
+        return _leak_finding(
+            phrase("It is a copy of {name!r}, the column to predict.", name=answer.name)
+        )
     codes = given.codes if len(answer.rows) == len(given.codes) else given.codes[answer.rows]
     few = (1 - NEARLY) * len(codes)
-    words = _told(codes, given, answer, few, is_owner=is_owner)
+    words = _value_leak(codes, given, answer, few, is_owner=is_owner)
     if not words and given.numbers is not None:
-        words = told_by_numbers(codes, given.numbers, answer)
-    ways = remedies.leave_out(), remedies.use()
+        words = copy_leak(codes, given.numbers, answer)
+    ways = remedies.exclude_column(), remedies.include_column()
     if words:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
-        return dataclasses.replace(_found(joined((words, tail)), *ways), fact=words)
+        return dataclasses.replace(_leak_finding(joined((words, tail)), *ways), fact=words)
     asked = ""
     if few < 1 and len(codes) >= _MIN_EXCEPTION:
-        asked = _told(codes, given, answer, 1, is_owner=is_owner)
+        asked = _value_leak(codes, given, answer, 1, is_owner=is_owner)
     if not asked and given.numbers is not None:
-        asked = separated_by_numbers(codes, given.numbers, answer)
+        asked = threshold_leak(codes, given.numbers, answer)
     asked = asked or _told_with_noise(codes, given, answer)
     if not asked:
         return None
@@ -235,27 +237,27 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
     return Finding("leak", "decide", joined((asked, tail)), ways, fact=asked)
 
 
-def _told(
+def _value_leak(
     codes: Integers, given: ValueCodes, answer: Answer, exceptions: float, *, is_owner: bool
 ) -> str:
     """Return a message if a column's codes, (n,), determine the answer with few exceptions."""
-    words = _told_by_filling(codes, answer, exceptions)
+    words = _missingness_leak(codes, answer, exceptions)
     if not words and not is_owner and _FEWEST * given.size <= len(codes):
-        words = _told_by_values(codes, answer, exceptions)
-    return words or _told_by_the_usual(codes, given, answer, exceptions)
+        words = _single_answer_leak(codes, answer, exceptions)
+    return words or _usual_value_leak(codes, given, answer, exceptions)
 
 
-def _found(sentence: str, *offered: ColumnRemedy) -> Finding:
+def _leak_finding(sentence: str, *offered: ColumnRemedy) -> Finding:
     return Finding("leak", "stop", sentence, offered)
 
 
-def _told_by_filling(codes: Integers, answer: Answer, exceptions: float) -> str:
+def _missingness_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
     """Return a message if missingness determines a class; codes (n,), -1 where empty."""
     filled = codes >= 0
     if filled.all() or not filled.any():
         return ""
     for flags, is_filled in ((filled, True), (~filled, False)):
-        found = _tells_class(flags, answer, exceptions)
+        found = _matching_class(flags, answer, exceptions)
         if found is None:
             continue
         values = {"name": answer.name, "label": answer.label(found[0])}
@@ -269,13 +271,13 @@ def _told_by_filling(codes: Integers, answer: Answer, exceptions: float) -> str:
         if is_filled:
             return phrase("It is filled exactly where {name!r} is {label!r}.", **values)
         return phrase("It is empty exactly where {name!r} is {label!r}.", **values)
-    return _told_by_only_filling(filled, answer)
+    return _one_class_missingness_leak(filled, answer)
 
 
-def _told_by_only_filling(filled: Flags, answer: Answer) -> str:
+def _one_class_missingness_leak(filled: Flags, answer: Answer) -> str:
     """Return a message if only rows of one class are filled or empty; flags (n,)."""
     for flags, is_filled in ((filled, True), (~filled, False)):
-        only = _only_class(flags, answer)
+        only = _exclusive_class(flags, answer)
         if only is None:
             continue
         values = {"name": answer.name, "label": answer.label(only)}
@@ -285,7 +287,7 @@ def _told_by_only_filling(filled: Flags, answer: Answer) -> str:
     return ""
 
 
-def _tells_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, int] | None:
+def _matching_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, int] | None:
     """Return the class that matches the flagged rows, (n,), best, and the errors."""
     n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
     flagged = int(np.count_nonzero(flags))
@@ -296,7 +298,7 @@ def _tells_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, 
     least = min(flagged, n - flagged, of_class, n - of_class)
     if least < _FEWEST or wrong > exceptions or wrong > _LEFT * least:
         return None
-    return (code, wrong) if _beyond_chance(int(inside[code]), flagged, answer, code) else None
+    return (code, wrong) if _is_significant(int(inside[code]), flagged, answer, code) else None
 
 
 def _told_with_noise(codes: Integers, given: ValueCodes, answer: Answer) -> str:
@@ -352,7 +354,7 @@ def _class_with_noise(flags: Flags, answer: Answer) -> int | None:
         all(wrong <= _NOISE * rows for wrong, rows in sides)
         and sum(_upper_share(wrong, rows) for wrong, rows in sides) <= _UNSURE
     )
-    return code if is_told and _beyond_chance(inside, flagged, answer, code) else None
+    return code if is_told and _is_significant(inside, flagged, answer, code) else None
 
 
 def _upper_share(k: int, n: int) -> float:
@@ -361,7 +363,7 @@ def _upper_share(k: int, n: int) -> float:
     return (share + 2 / n + 2 * math.sqrt(share * (1 - share) / n + 1 / n**2)) / (1 + 4 / n)
 
 
-def _only_class(flags: Flags, answer: Answer) -> int | None:
+def _exclusive_class(flags: Flags, answer: Answer) -> int | None:
     """Return the class of all flagged rows, (n,), if they are a large part of it."""
     codes, values = answer.groups
     inside = np.bincount(codes[flags], minlength=len(values))
@@ -372,10 +374,10 @@ def _only_class(flags: Flags, answer: Answer) -> int | None:
     enough = any(inside[code] >= share * of_class and others >= least for share, least in _COVERED)
     if not enough or others < of_class or inside[code] < NEARLY * flagged:
         return None
-    return code if _beyond_chance(int(inside[code]), flagged, answer, code) else None
+    return code if _is_significant(int(inside[code]), flagged, answer, code) else None
 
 
-def _beyond_chance(hits: int, flagged: int, answer: Answer, code: int) -> bool:
+def _is_significant(hits: int, flagged: int, answer: Answer, code: int) -> bool:
     """Whether the number of flagged rows of a class is improbable (hypergeometric test)."""
     n, of_class = len(answer.rows), int(answer.group_counts[code])
     log_chance = (
@@ -390,7 +392,7 @@ def _log_choose(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
-def _told_by_values(codes: Integers, answer: Answer, exceptions: float) -> str:
+def _single_answer_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
     """Return a message if each value has one answer; codes (n,), with -1 as a value."""
     n, some = len(codes), spread_rows(len(codes))
     if _agreement(codes[some], answer.codes[some]).pure < ROUGHLY:
@@ -448,9 +450,7 @@ def _agreement(codes: Integers, classes: Integers) -> _Agreement:
     return _Agreement(len(last), float(most.sum() / len(classes)), told)
 
 
-def _told_by_the_usual(
-    codes: Integers, given: ValueCodes, answer: Answer, exceptions: float
-) -> str:
+def _usual_value_leak(codes: Integers, given: ValueCodes, answer: Answer, exceptions: float) -> str:
     """Return a message if equality with the most common value (0, "none") determines a class."""
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
@@ -460,7 +460,7 @@ def _told_by_the_usual(
         n_flagged = rows[usual] if is_usual else len(codes) - rows[usual]
         if np.abs(known - n_flagged).min() > exceptions:
             continue  # no class has a similar number of rows
-        found = _tells_class((codes == usual) == is_usual, answer, exceptions)
+        found = _matching_class((codes == usual) == is_usual, answer, exceptions)
         if found is None:
             continue
         values = {
@@ -480,12 +480,12 @@ def _told_by_the_usual(
         return phrase("It is other than {value!r} exactly where {name!r} is {label!r}.", **values)
     if 2 * rows[usual] < len(codes):
         return ""
-    return _told_by_the_unusual(codes != usual, given.text(usual)[:40], answer)
+    return _unusual_value_leak(codes != usual, given.text(usual)[:40], answer)
 
 
-def _told_by_the_unusual(flags: Flags, usual: str, answer: Answer) -> str:
+def _unusual_value_leak(flags: Flags, usual: str, answer: Answer) -> str:
     """Report that only rows of one class differ from the most common value; flags (n,)."""
-    only = _only_class(flags, answer)
+    only = _exclusive_class(flags, answer)
     if only is None:
         return ""
     return phrase(
@@ -496,7 +496,7 @@ def _told_by_the_unusual(flags: Flags, usual: str, answer: Answer) -> str:
     )
 
 
-def related(
+def find_relations(
     column: ColumnDescription, cells: Distinct, answer: Answer, twin: str
 ) -> ColumnDescription:
     """Return a column with findings about its relation to others, each naming the column.
@@ -511,20 +511,22 @@ def related(
     if role != "target" and column.distinct:
         is_owner = any(each.kind == "group" for each in findings)
         given = ValueCodes(cells, column.kind)
-        found = leak(given, answer, is_owner=is_owner)
-        if found is None and is_owner and leak(given, answer) is not None:
-            findings = [_of_one_answer(each, answer.name) for each in findings]
+        found = find_leak(given, answer, is_owner=is_owner)
+        if found is None and is_owner and find_leak(given, answer) is not None:
+            findings = [_constant_owner_finding(each, answer.name) for each in findings]
         elif found is not None:
             findings.insert(0, found)
             role = role if found.remedies else "ignore"
         elif twin and column.distinct > 1:
             sentence = phrase("It repeats the column {other!r}; one of them is enough.", other=twin)
-            findings.append(Finding("repeated-column", "idea", sentence, (remedies.leave_out(),)))
+            findings.append(
+                Finding("repeated-column", "idea", sentence, (remedies.exclude_column(),))
+            )
     named = tuple(dataclasses.replace(each, columns=(column.name,)) for each in findings)
     return dataclasses.replace(column, findings=named, role=role)
 
 
-def _of_one_answer(finding: Finding, target: str) -> Finding:
+def _constant_owner_finding(finding: Finding, target: str) -> Finding:
     """Return a finding about owners with one target in all of their rows."""
     if finding.kind != "group":
         return finding

@@ -135,12 +135,18 @@ def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | 
     Returns:
         ``None`` if they are of neither form.
     """
-    ruled = _ruled(lines) if separator in {None, "|"} else None
-    others = (_latex, _underlined, _doubled, _curly, _wrapped)
+    ruled = _ruled_form(lines) if separator in {None, "|"} else None
+    others = (
+        _latex_form,
+        _underlined_form,
+        _double_colon_form,
+        _typographic_form,
+        _quoted_line_form,
+    )
     return ruled or next(filter(None, (form(lines) for form in others)), None)
 
 
-def _ruled(lines: Sequence[str]) -> LineForm | None:
+def _ruled_form(lines: Sequence[str]) -> LineForm | None:
     """Tables of Markdown, psql, MySQL: bars between cells, and lines of signs."""
     filled = [line.strip().translate(_BOX) for line in lines if line.strip()]
     rule = next((line for line in filled[:_RULED_LINES] if _is_rule(line)), None)
@@ -172,7 +178,7 @@ def _is_rule(line: str) -> bool:
     return ("--" in line or "==" in line) and barred and _RULES.issuperset(line)
 
 
-def _latex(lines: Sequence[str]) -> LineForm | None:
+def _latex_form(lines: Sequence[str]) -> LineForm | None:
     r"""Rows of LaTeX: ``a & b \\\\``; lines such as ``\hline`` are skipped."""
     ended = [line for line in lines if line.rstrip().endswith("\\\\")]
     if len(ended) < max(_FEWEST, _RULED * len(lines)) or not all(map(_AND.search, ended)):
@@ -188,7 +194,7 @@ def _latex(lines: Sequence[str]) -> LineForm | None:
     return LineForm(rewrite, INNER, "&", phrase("The lines are rows of a table of LaTeX."))
 
 
-def _underlined(lines: Sequence[str]) -> LineForm | None:
+def _underlined_form(lines: Sequence[str]) -> LineForm | None:
     """Lines of ``=`` and blanks around header and rows, as in reStructuredText."""
     filled = [line.split() for line in lines if line.strip()]
     if not filled or len(filled[0]) < _WIDE or not all(map(_UNDERLINE.fullmatch, filled[0])):
@@ -200,7 +206,7 @@ def _underlined(lines: Sequence[str]) -> LineForm | None:
     return LineForm(rewrite, "", None, phrase("Lines of equals signs frame the rows."))
 
 
-def _doubled(lines: Sequence[str]) -> LineForm | None:
+def _double_colon_form(lines: Sequence[str]) -> LineForm | None:
     """``1::1193::5``: cells separated by double colons."""
     counts = {line.count("::") for line in lines if line.strip()}
     if len(counts) > 1 or not counts or 0 in counts:
@@ -210,7 +216,7 @@ def _doubled(lines: Sequence[str]) -> LineForm | None:
     )
 
 
-def _curly(lines: Sequence[str]) -> LineForm | None:
+def _typographic_form(lines: Sequence[str]) -> LineForm | None:
     """Cells in typographic quotes: ``“a”,“b”``."""
     filled = [line.strip() for line in lines if line.strip()]
     framed = all("“" in line or "„" in line for line in filled)
@@ -221,23 +227,23 @@ def _curly(lines: Sequence[str]) -> LineForm | None:
     )
 
 
-def _wrapped(lines: Sequence[str]) -> LineForm | None:
+def _quoted_line_form(lines: Sequence[str]) -> LineForm | None:
     """Whole lines in quotes: ``"a,b,y"``."""
     filled = [line for line in lines if line.strip()]
-    inner = [text for line in filled if (text := _unwrapped(line)) is not None]
+    inner = [text for line in filled if (text := _unwrap_line(line)) is not None]
     if len(inner) < max(_FEWEST, _WRAPPED * len(filled)):
         return None
     if not dialect.guess_separator([text + "\n" for text in inner], '"').is_sure:
         return None
 
     def rewrite(line: str) -> str:
-        text = _unwrapped(line)
+        text = _unwrap_line(line)
         return line if text is None else text + "\n"
 
     return LineForm(rewrite, "", None, phrase("Whole lines are enclosed in quotes."))
 
 
-def _unwrapped(line: str) -> str | None:
+def _unwrap_line(line: str) -> str | None:
     """Return the content of a line that is one quoted cell; ``None`` for others."""
     text = line.strip("\r\n\t ,;")
     if len(text) < 2 or not (text[0] == text[-1] == '"'):
@@ -249,7 +255,7 @@ def _unwrapped(line: str) -> str | None:
     return row[0] if len(row) == 1 else None
 
 
-def escaped(quote: str) -> Rewrite:
+def backslash_quotes(quote: str) -> Rewrite:
     r"""Return the rewriting of ``\"`` as a doubled quote, unless its backslash is escaped."""
     pattern = re.compile(rf"(?<!\\)((?:\\\\)*)\\{re.escape(quote)}")
     return lambda line: pattern.sub(rf"\g<1>{quote}{quote}", line)
@@ -320,7 +326,7 @@ def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:
     spans: list[Span] = []
     for at in range(len(lines) - 1, -1, -1):
         line = lines[at]
-        if "\t" in line or (at < _TITLES and _crosses(line, spans)):
+        if "\t" in line or (at < _TITLES and _crosses_gaps(line, spans)):
             break
         blank -= {i for i, sign in enumerate(line) if sign != " "}
         if at <= _TITLES:
@@ -328,13 +334,13 @@ def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:
             spans, first = list(zip(edges[::2], edges[1::2], strict=True)), at
     rows = lines[first:]
     if len(rows) < first + _FIRM:
-        spans = _without_narrow_gaps(spans)
+        spans = _merge_narrow_gaps(spans)
     used = sum(2 * sum(bool(line[a:b].strip()) for line in rows) >= len(rows) for a, b in spans)
     enough = len(rows) >= first + _FEWEST
     return (spans, first) if enough and len(spans) > 1 and 2 * used > len(spans) else ([], 0)
 
 
-def _without_narrow_gaps(spans: Sequence[Span]) -> list[Span]:
+def _merge_narrow_gaps(spans: Sequence[Span]) -> list[Span]:
     """Merge columns with less than two blanks between them, perhaps words of one cell."""
     found: list[Span] = []
     for start, end in spans:
@@ -343,7 +349,7 @@ def _without_narrow_gaps(spans: Sequence[Span]) -> list[Span]:
     return found
 
 
-def _crosses(line: str, spans: Sequence[Span]) -> bool:
+def _crosses_gaps(line: str, spans: Sequence[Span]) -> bool:
     """Whether a line has characters in most gaps within its length, as a title has."""
     gaps = [line[a:b] for (_, a), (b, _) in pairwise(spans) if b <= len(line)]
     return bool(gaps) and 2 * sum(bool(gap.strip()) for gap in gaps) >= len(gaps)

@@ -71,7 +71,7 @@ count as evidence against numbers, and are not warned about. Among categories th
 """
 
 
-def are_enough(readable: Integers, words: Integers, share: float = READABLE) -> bool:
+def is_mostly_valid(readable: Integers, words: Integers, share: float = READABLE) -> bool:
     """Whether a column is numeric or of dates despite some other cells.
 
     One or two words that come again among many different others mean "missing".

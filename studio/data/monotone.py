@@ -23,7 +23,7 @@ _RISING_PARTS = {"days", "year"}
 """Parts of a date that increase with time."""
 
 
-def constrained(table: Table, monotone: Mapping[str, Direction]) -> Table:
+def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Table:
     """Return a table without the date parts that would violate a constraint.
 
     Args:

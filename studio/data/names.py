@@ -53,7 +53,7 @@ def headings(
     cells = [*header, *[""] * (width - len(header))]
     notes = []
     cleaned, empty, long = [], 0, 0
-    for position, cell in enumerate(_bare(cells)):
+    for position, cell in enumerate(_strip_decorations(cells)):
         name = _CONTROLS.sub(" ", cell).strip()
         if not name:
             name = f"column {position + 1}"
@@ -143,11 +143,11 @@ def match(
     free: dict[str, list[int]] = {}
     for i, name in enumerate(names):
         if i not in taken:
-            free.setdefault(loosely(name), []).append(i)
+            free.setdefault(loose_key(name), []).append(i)
     lost = [column for column in columns if found[column] is None]
-    keys = Counter(key for column in lost for key in {loosely(name) for name in column})
+    keys = Counter(key for column in lost for key in {loose_key(name) for name in column})
     for column in lost:
-        for key in map(loosely, column):
+        for key in map(loose_key, column):
             if keys[key] == 1 and len(free.get(key, ())) == 1:
                 found[column] = free[key][0]
                 break
@@ -173,12 +173,12 @@ def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def loosely(name: str) -> str:
+def loose_key(name: str) -> str:
     """Return a key that ignores case and blanks."""
     return "".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
-def _bare(cells: Sequence[str]) -> list[str]:
+def _strip_decorations(cells: Sequence[str]) -> list[str]:
     """Return names without the decorations of spreadsheets (="name") and Orange (C#name)."""
     names = [_FORMULA.sub(r"\1", cell.strip()) for cell in cells]
     if all(map(_FLAGGED.match, names)):

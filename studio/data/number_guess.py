@@ -31,8 +31,16 @@ from studio.data.notations import (
     is_remark,
     is_share,
 )
-from studio.data.number_marks import SHORT, Decision, Marks, Seen, decided, is_list, seen_in
-from studio.data.numbers import BLANKS, NumberFormat, rewritten
+from studio.data.number_marks import (
+    SHORT,
+    Decision,
+    MarkEvidence,
+    Marks,
+    collect_evidence,
+    decide_marks,
+    is_list,
+)
+from studio.data.numbers import BLANKS, NumberFormat, apply_pairs
 from studio.data.texts import Texts
 
 if TYPE_CHECKING:
@@ -119,10 +127,10 @@ def guess_numbers(
             others, where that is known.
     """
     if plain is not None and chosen is None:
-        plainly = _plainly(texts, counts, plain)
+        plainly = _default_format(texts, counts, plain)
         if plainly is not None:
             return plainly
-    texts, rewritten_first = _in_usual_signs(texts)
+    texts, rewritten_first = _normalise_signs(texts)
     exactly, shapes = texts.translated(_DIGITS)
     codes: dict[str, int] = {}
     of_shape = [codes.setdefault(_RUN.sub("0000", shape), len(codes)) for shape in shapes]
@@ -143,9 +151,9 @@ def guess_numbers(
     ]
     if sum(n for _, _, n, _ in numbers) < 0.5 * total:
         return None
-    units, notations, mixed, partly = _around(numbers, total)
+    units, notations, mixed, partly = _find_units(numbers, total)
     notations = (*rewritten_first, *notations)
-    seen = seen_in(
+    seen = collect_evidence(
         # 9,533E-03 has one digit before its decimals, so the mark does not group.
         [
             (match["body"].rstrip(BLANKS), n, example, bool(match["exponent"]))
@@ -156,13 +164,13 @@ def guess_numbers(
     )
     if chosen is not None:
         decision, thousands = (
-            Decision(chosen.decimal, example=_shown(seen, chosen)),
+            Decision(chosen.decimal, example=_example_cell(seen, chosen)),
             chosen.thousands,
         )
     elif is_list(texts, seen, separator):
         return NumberGuess(NumberFormat(".", "", notations, units), is_list=True, mixed_units=mixed)
     else:
-        decision = decided(name, texts, seen, (separator, file_decimal), money=is_money(units))
+        decision = decide_marks(name, texts, seen, (separator, file_decimal), money=is_money(units))
         common = seen.groups.most_common(1)
         thousands = decision.thousands or (common[0][0] if common else "")
     fractions, grouped = seen.marks[decision.decimal], seen.marks.get(thousands, Marks())
@@ -178,7 +186,7 @@ def guess_numbers(
     )
 
 
-def _in_usual_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
+def _normalise_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
     """Normalise digits and quotes of cells; return the cells and their notations."""
     lines = texts.joined()
     shown = {
@@ -187,11 +195,11 @@ def _in_usual_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
     }
     found = tuple(key for key in BEFORE_SHAPES if shown[key])
     for key in found:
-        texts = Texts.of(rewritten(texts, NOTATIONS[key].pairs))
+        texts = Texts.of(apply_pairs(texts, NOTATIONS[key].pairs))
     return texts, found
 
 
-def _plainly(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | None:
+def _default_format(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | None:
     """Return the default format if it fits all cells for certain; arrays of shape (n,)."""
     if np.isnan(plain).any():
         return None
@@ -205,7 +213,7 @@ def _plainly(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | Non
     return NumberGuess(decimal_rows=rows, example=texts[int(broken.argmax())])
 
 
-def _shown(seen: Seen, chosen: NumberFormat) -> str:
+def _example_cell(seen: MarkEvidence, chosen: NumberFormat) -> str:
     """Return a cell that shows the marks chosen by the user, "" if none does."""
     fractions = seen.marks[chosen.decimal].examples
     groups = seen.marks.get(chosen.thousands, Marks()).examples
@@ -213,7 +221,7 @@ def _shown(seen: Seen, chosen: NumberFormat) -> str:
     return next(filter(None, (*found, groups.get("either"))), "")
 
 
-def _around(
+def _find_units(
     numbers: list[tuple[re.Match[str], str, int, str]], total: int
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], str]:
     """Return units, notations, differing units, and a unit missing in some numbers."""

@@ -45,7 +45,7 @@ class Marks:
 
 
 @dataclass(frozen=True)
-class Seen:
+class MarkEvidence:
     """Evidence about the marks in a column's numbers.
 
     Attributes:
@@ -61,9 +61,9 @@ class Seen:
     small: set[str]
 
 
-def seen_in(
+def collect_evidence(
     bodies: list[tuple[str, int, str, bool]], texts: Sequence[str], short: Sequence[str]
-) -> Seen:
+) -> MarkEvidence:
     """Count the evidence about the marks in numbers.
 
     Args:
@@ -75,9 +75,9 @@ def seen_in(
     groups: Counter[str] = Counter()
     big = 0
     for body, n, example, is_power in bodies:
-        grouped = [mark for mark in " '_" if any(each in body for each in _alike(mark))]
+        grouped = [mark for mark in " '_" if any(each in body for each in _equal_marks(mark))]
         for mark in grouped:
-            parts = re.split(f"[{_alike(mark)}]", re.split("[.,]", body)[0])
+            parts = re.split(f"[{_equal_marks(mark)}]", re.split("[.,]", body)[0])
             if 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:]):
                 groups[mark] += n
         core = re.sub(rf"['’_{BLANKS}]", "", body)
@@ -110,10 +110,10 @@ def seen_in(
         if seen.either and any(map(leading.fullmatch, texts)):
             seen.decimals, seen.either = seen.decimals + seen.either, 0
     # Amounts with grouped digits have no leading zeros.
-    return Seen(marks, groups, big + sum(text[0] == "0" for text in small), small)
+    return MarkEvidence(marks, groups, big + sum(text[0] == "0" for text in small), small)
 
 
-def _alike(mark: str) -> str:
+def _equal_marks(mark: str) -> str:
     return {" ": BLANKS, "'": "'’"}.get(mark, mark)
 
 
@@ -147,8 +147,8 @@ class Decision:
     open_mark: str = ""
 
 
-def decided(
-    name: str, texts: Sequence[str], seen: Seen, file: tuple[str, str], *, money: bool
+def decide_marks(
+    name: str, texts: Sequence[str], seen: MarkEvidence, file: tuple[str, str], *, money: bool
 ) -> Decision:
     """Decide by the column's numbers, else by the file's separator and decimal mark."""
     marks = seen.marks
@@ -168,11 +168,17 @@ def decided(
     mark = next((mark for mark in ".," if marks[mark].either), "")
     if not mark:
         return Decision(file[1] or ".")
-    return _either(name, texts, mark, seen, file, money=money)
+    return _decide_ambiguous(name, texts, mark, seen, file, money=money)
 
 
-def _either(
-    name: str, texts: Sequence[str], mark: str, seen: Seen, file: tuple[str, str], *, money: bool
+def _decide_ambiguous(
+    name: str,
+    texts: Sequence[str],
+    mark: str,
+    seen: MarkEvidence,
+    file: tuple[str, str],
+    *,
+    money: bool,
 ) -> Decision:
     """Decide on a mark always followed by three digits."""
     separator, file_decimal = file
@@ -192,7 +198,7 @@ def _either(
     return Decision(mark, "", example, mark) if is_decimal else Decision(other, mark, example, mark)
 
 
-def is_list(texts: Sequence[str], seen: Seen, separator: str) -> bool:
+def is_list(texts: Sequence[str], seen: MarkEvidence, separator: str) -> bool:
     """Whether cells such as 2,5 are lists of a few integers instead of decimals."""
     comma, point = seen.marks[","], seen.marks["."]
     if not comma.examples and not comma.torn:

@@ -154,7 +154,7 @@ class NumberFormat:
 
     def plain(self, text: str) -> str:
         """Normalise one cell to a number with a decimal point."""
-        return rewritten((text,), self.pairs)[0]
+        return apply_pairs((text,), self.pairs)[0]
 
     @property
     def given_units(self) -> tuple[str, ...]:
@@ -223,17 +223,17 @@ _OF_OTHER_SCRIPTS = frozenset(NOTATIONS["digits"].pairs)
 
 
 @lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def rewritten(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
+def apply_pairs(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
     """Apply pairs to texts in turn; texts without a match stay unchanged."""
     cells = list(texts)
     if "".join(cells).isascii():
         pairs = [pair for pair in pairs if pair not in _OF_OTHER_SCRIPTS]
     for pattern, replacement in pairs:
-        sub = _compiled(pattern).sub
+        sub = _compile(pattern).sub
         cells = [sub(replacement, cell) for cell in cells]
     return cells
 
@@ -249,7 +249,7 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
         Shape (n,), float64. The numbers; ±inf for infinities and overflows; NaN for what is not a
         number.
     """
-    cells = texts if number_format.is_plain else rewritten(texts, number_format.pairs)
+    cells = texts if number_format.is_plain else apply_pairs(texts, number_format.pairs)
     if number_format.duration:
         import pandas as pd
 
@@ -258,7 +258,7 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
     return to_numbers(cells)
 
 
-def bounded(numbers: Floats) -> Floats:
+def clip_numbers(numbers: Floats) -> Floats:
     """Return numbers, any shape, for trials: ±inf as NaN, clipped to ±:data:`LIMIT`.
 
     They are returned themselves where they all are, and are not to be changed.

@@ -46,7 +46,7 @@ _SPREADS = 5.0
 
 
 @dataclass(frozen=True)
-class Far:
+class Outliers:
     """Outliers at one end of a column.
 
     Attributes:
@@ -75,7 +75,7 @@ def _is_sentinel(value: float) -> bool:
     return _SENTINEL.fullmatch(f"{value:.15g}") is not None
 
 
-def far_values(values: Floats, rows: AnyArray) -> tuple[Far, ...]:
+def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     """Return the outliers at both ends.
 
     Args:
@@ -84,19 +84,19 @@ def far_values(values: Floats, rows: AnyArray) -> tuple[Far, ...]:
     """
     if rows.sum() < MIN_ROWS or len(values) <= _MIN_OTHERS:
         return ()
-    high, low = _upper(values, rows), _upper(-values[::-1], rows[::-1])
+    high, low = _upper_outliers(values, rows), _upper_outliers(-values[::-1], rows[::-1])
     found = [] if high is None else [high]
     if low is not None:
-        found.append(Far(False, -low.nearest, -low.cut, -low.extreme, low.rows, low.is_lone))
+        found.append(Outliers(False, -low.nearest, -low.cut, -low.extreme, low.rows, low.is_lone))
     elif (
         _NEGATIVE.fullmatch(f"{values[0]:.15g}") and values[1] >= 0 and rows[0] < _HALF * rows.sum()
     ):
-        cut = _rounded(float(values[0]) / 2, float(values[0]), 0.0)
-        found.append(Far(False, float(values[1]), cut, float(values[0]), int(rows[0]), True))
+        cut = _round_between(float(values[0]) / 2, float(values[0]), 0.0)
+        found.append(Outliers(False, float(values[1]), cut, float(values[0]), int(rows[0]), True))
     return tuple(found)
 
 
-def _upper(distinct: Floats, rows: AnyArray) -> Far | None:
+def _upper_outliers(distinct: Floats, rows: AnyArray) -> Outliers | None:
     """Return the upper outliers; values ascending, rows of each, shape (k,)."""
     n_last = rows[-1]
     if n_last < _HALF * rows.sum() and _is_sentinel(float(distinct[-1])):
@@ -124,17 +124,17 @@ def _upper(distinct: Floats, rows: AnyArray) -> Far | None:
     at = int(chosen[first_far])
     nearest, beyond = float(distinct[at]), float(distinct[at + 1])
     cut = scale * math.sinh((last_log[first_far] + following_log[first_far]) / 2)
-    return Far(
+    return Outliers(
         True,
         nearest,
-        _rounded(cut, nearest, beyond),
+        _round_between(cut, nearest, beyond),
         float(distinct[-1]),
         int(rows[at + 1 : -1].sum() + n_last),
         at + 2 == len(distinct),
     )
 
 
-def _rounded(value: float, low: float, high: float) -> float:
+def _round_between(value: float, low: float, high: float) -> float:
     """Return the number with the fewest digits near a value, between two others."""
     for digits in range(1, 16):
         short = float(f"{value:.{digits}g}")

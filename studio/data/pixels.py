@@ -39,25 +39,27 @@ def pixels_of(names: Sequence[str]) -> Pixels | None:
 
     Every pixel must have a column. Other columns may stand beside them.
     """
-    for spelled, read in ((_TWO, _two), (_ONE, _one)):
+    for spelled, read in ((_TWO, _two_index_pixel), (_ONE, _one_index_pixel)):
         found = [spelled.fullmatch(name.strip()) for name in names]
         cells = [None if match is None else read(match) for match in found]
         stems = {cell[0] for cell in cells if cell is not None}
         for stem in sorted(stems):
-            made = _filled([cell[1:] if cell and cell[0] == stem else None for cell in cells])
+            made = _complete_image(
+                [cell[1:] if cell and cell[0] == stem else None for cell in cells]
+            )
             if made is not None:
                 return made
     return None
 
 
-def _two(match: re.Match[str]) -> tuple[str, int, int] | None:
+def _two_index_pixel(match: re.Match[str]) -> tuple[str, int, int] | None:
     first, second = (_letters(match[part]) for part in (1, 3))
     if first not in _FIRST or second not in _SECOND or not match[3]:
         return None
     return f"{first} {second}", int(match[2]), int(match[4])
 
 
-def _one(match: re.Match[str]) -> tuple[str, int, int] | None:
+def _one_index_pixel(match: re.Match[str]) -> tuple[str, int, int] | None:
     stem = _letters(match[1])
     return (stem, 0, int(match[2])) if stem in _PIXELS else None
 
@@ -66,7 +68,7 @@ def _letters(text: str) -> str:
     return re.sub(r"[\W_]", "", text).lower()
 
 
-def _filled(cells: Sequence[tuple[int, int] | None]) -> Pixels | None:
+def _complete_image(cells: Sequence[tuple[int, int] | None]) -> Pixels | None:
     """Return the image of cells by row and column, if each pixel occurs exactly once."""
     known = [cell for cell in cells if cell is not None]
     rows, columns = ({cell[axis] for cell in known} for axis in (0, 1))

@@ -11,9 +11,9 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.column import Column, Direction
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.duplicates import Duplicates, find_duplicates
-from studio.data.findings import why_ignored
+from studio.data.findings import ignored_reasons
 from studio.data.labels import whole_numbers
-from studio.data.monotone import constrained, signs_of
+from studio.data.monotone import drop_violating_parts, signs_of
 from studio.data.recipe import Recipe, Target
 from studio.data.row_facts import groups_of, times_of, weights_of
 from studio.data.table import Table
@@ -151,7 +151,7 @@ class Problem:
         if target is None:
             raise DataError("No column to predict is selected. Give one the role “target”.")
         monotone = monotone or {}
-        table = constrained(table, monotone)
+        table = drop_violating_parts(table, monotone)
         features = table.features
         if not features:
             raise DataError(
@@ -169,7 +169,7 @@ class Problem:
         _check_marks(table, target, found)
         times = _times(table)
         timed = np.ones(table.n_rows, dtype=np.bool_) if times is None else ~np.isnan(times)
-        target = _only(target, timed)
+        target = _keep_targets(target, timed)
         y: AnyArray
         classes: tuple[str | int, ...] = ()
         if found == "regression":
@@ -230,7 +230,7 @@ def _times(table: Table) -> Floats | None:
     return times_of(time)
 
 
-def _only(target: Column, wanted: Flags) -> Column:
+def _keep_targets(target: Column, wanted: Flags) -> Column:
     """Return the target with all rows missing except some, (n,), so that they are dropped."""
     if wanted.all():
         return target
@@ -318,7 +318,7 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
             )
         )
     notes += filter(None, map(_role_note, table.columns))
-    notes += why_ignored(table.columns, table.findings)
+    notes += ignored_reasons(table.columns, table.findings)
     if len(table.features) > kept.sum():
         notes.append(
             phrase(

@@ -90,7 +90,7 @@ class ReadOptions:
         """The user's formats of single columns, by name."""
         return {name: column_reading(reading) for name, reading in self.columns}
 
-    def of_another_file(self) -> "ReadOptions":
+    def for_similar_file(self) -> "ReadOptions":
         """Return options for a similar file, with its own encoding and marks."""
         return dataclasses.replace(self, encoding=None, decimal=None, thousands=None)
 

@@ -15,12 +15,12 @@ from studio.data.coded import Coded
 from studio.data.column_format import ColumnFormat, formats_of
 from studio.data.distinct import Distinct
 from studio.data.duplicates import Lazy
-from studio.data.encoding_guess import Likely
+from studio.data.encoding_guess import EncodingGuess
 from studio.data.extent import OPENING, Start, extent
 from studio.data.formats import RawGrid, format_of, text_format_of
 from studio.data.line_forms import (
     LineForm,
-    escaped,
+    backslash_quotes,
     escaped_separators,
     fixed_widths,
     line_form,
@@ -36,7 +36,7 @@ from studio.system.memory import give_back, keep_freed
 
 
 @dataclass(frozen=True)
-class Written:
+class TextLayout:
     """The format of a text.
 
     Attributes:
@@ -54,7 +54,7 @@ class Written:
     above: tuple[str, ...]
 
 
-def written(text: str, name: str, options: ReadOptions) -> Written:
+def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     """Infer the format of a text.
 
     Args:
@@ -88,16 +88,18 @@ def written(text: str, name: str, options: ReadOptions) -> Written:
         leading = leading.first(sample)
     above += leading.lines
     start += leading.length
-    sample = comments.without(dialect.sample_lines(text, start), leading.mark)
+    sample = comments.without_comments(dialect.sample_lines(text, start), leading.mark)
     form = line_form(sample, options.separator)
-    quote, separator, is_sure = _signs(_rewritten(sample, form), named, form, options, evidence)
+    quote, separator, is_sure = _detect_delimiters(
+        _rewrite_sample(sample, form), named, form, options, evidence
+    )
     own = None if is_sure else fixed_widths(sample, lines(text, start, name))
     if form is None and own is None and not any(quote in line for line in sample if quote):
         own = escaped_separators(sample, separator)
     if own is not None:
         form, quote, separator = own, "", own.separator
         evidence["separator"] = own.evidence
-    rows = dialect.reader(iter(_rewritten(sample, form)), separator, quote)
+    rows = dialect.reader(iter(_rewrite_sample(sample, form)), separator, quote)
     filled = [row for row in rows if any(map(str.strip, row))]
     number_format = _number_format(filled, options, evidence)
     begin = Start(
@@ -106,9 +108,9 @@ def written(text: str, name: str, options: ReadOptions) -> Written:
         first_row=1 + len(above),
         mark=leading.mark,
         comments=leading.lines,
-        commented=_commented(leading, separator, quote),
+        commented=_commented_header(leading, separator, quote),
     )
-    return Written(
+    return TextLayout(
         Layout(
             text,
             start,
@@ -126,11 +128,11 @@ def written(text: str, name: str, options: ReadOptions) -> Written:
     )
 
 
-def _rewritten(sample: Sequence[str], form: LineForm | None) -> list[str]:
+def _rewrite_sample(sample: Sequence[str], form: LineForm | None) -> list[str]:
     return list(sample) if form is None else list(map(form.rewrite, sample))
 
 
-def _signs(
+def _detect_delimiters(
     sample: Sequence[str],
     named: str,
     form: LineForm | None,
@@ -143,7 +145,7 @@ def _signs(
         return "", form.separator, True
     quote = _resolve("quote", options.quote, evidence, lambda: dialect.guess_quote(sample))
     if quote and any(f"\\{quote}" in line for line in sample):
-        sample = list(map(escaped(quote), sample))
+        sample = list(map(backslash_quotes(quote), sample))
     if options.separator is not None:
         evidence["separator"] = phrase("You chose that.")
         return quote, options.separator, True
@@ -157,7 +159,7 @@ def _signs(
     return quote, guess.value, guess.is_sure
 
 
-def _commented(above: comments.Leading, separator: str, quote: str) -> tuple[str, ...]:
+def _commented_header(above: comments.Leading, separator: str, quote: str) -> tuple[str, ...]:
     """Return the last comment line as cells, with its mark: it may be the header."""
     last = next((line for line in reversed(above.lines) if line), "")
     if not last:
@@ -222,7 +224,7 @@ class RawTable:
     sha256: str
     aliases: tuple[tuple[str, ...], ...]
     sheets: tuple[str, ...] = ()
-    likely: tuple[Likely, ...] = ()
+    likely: tuple[EncodingGuess, ...] = ()
     doubt: str = ""
     another: str = ""
     opening: tuple[tuple[str, ...], ...] = ()
@@ -390,7 +392,7 @@ def read(
         table = _from_grid(grid, path.name, of_columns, source.sha256)
         notes = (*source.notes, *decoded.notes, *table.notes)
         return dataclasses.replace(table, notes=notes, likely=decoded.likely, doubt=decoded.doubt)
-    how = written(text, path.name, options)
+    how = detect_layout(text, path.name, options)
     evidence, number_format = evidence | how.evidence, how.layout.number_format
     cells = rows.cut(
         how.layout, lambda first: extent(first, how.start, number_format, path.name), max_rows

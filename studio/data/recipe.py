@@ -152,7 +152,7 @@ class Recipe:
             used.add(at)
             if raw.names[at] not in feature.sources and not {*raw.aliases[at]} & {*feature.sources}:
                 spelled[raw.names[at]] = feature.own_name
-            read, cells = self._as_written(feature, raw, at, others)
+            read, cells = self._reread_column(feature, raw, at, others)
             X[:, j] = read.encode(cells, notes)
             if feature.categories is not None:
                 distinct = cells.read_as(feature.number_format, feature.missing_words)
@@ -164,7 +164,7 @@ class Recipe:
         lacking = absent_note(absent, len(self.own_columns)) if absent else ""
         if lacking:
             notes.insert(0, lacking)
-        notes += _other_ways(others)
+        notes += _format_notes(others)
         if spelled:
             notes.append(names.spelling_note(list(spelled.items())))
         differs = bool(notes)
@@ -181,7 +181,7 @@ class Recipe:
         return Encoded(X, tuple(notes), unseen, tuple(absent), lacking, differs)
 
     @staticmethod
-    def _as_written(
+    def _reread_column(
         feature: ColumnRecipe, raw: RawTable, at: int, others: dict[str, OtherWay]
     ) -> tuple[ColumnRecipe, Distinct]:
         """Return a column's format: as in training, or its own if necessary.
@@ -204,7 +204,7 @@ class Recipe:
             changed = dataclasses.replace(feature, date=part)
         else:
             return feature, cells
-        if not lost or changed.unread(cells) >= lost or _differ(feature, changed):
+        if not lost or changed.unread(cells) >= lost or _units_differ(feature, changed):
             return feature, cells
         others[feature.own_name] = way
         return changed, cells
@@ -242,7 +242,7 @@ class Recipe:
         unknown: Counter[str] = Counter()
         classes = [str(label) for label in self.target.classes]
         if self.target.task == "regression":
-            read, written = self._as_written(self.target.as_column(), raw, at, others)
+            read, written = self._reread_column(self.target.as_column(), raw, at, others)
             y: AnyArray = read.encode(written, [])
             known = ~np.isnan(y)
         else:
@@ -272,7 +272,7 @@ class Recipe:
                 source=raw.source,
                 target=self.target.name,
             )
-        notes = (*encoded.notes, *_other_ways(others))
+        notes = (*encoded.notes, *_format_notes(others))
         n_unknown = unknown.total()
         if unknown:
             notes += (
@@ -298,7 +298,7 @@ class Recipe:
         return Labelled(encoded.X[rows], y[rows], notes, rows)
 
 
-def _differ(known: ColumnRecipe, other: ColumnRecipe) -> bool:
+def _units_differ(known: ColumnRecipe, other: ColumnRecipe) -> bool:
     """Whether the unit differs from training, such as lb for kg, or % for shares."""
     units = [set(each.number_format.given_units) for each in (known, other)]
     if _are_shares(known.number_format) != _are_shares(other.number_format):
@@ -331,7 +331,7 @@ def refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> N
         )
 
 
-def _other_ways(others: Mapping[str, OtherWay]) -> list[str]:
+def _format_notes(others: Mapping[str, OtherWay]) -> list[str]:
     """Return notes about columns with other number or date formats than in training."""
     numbers = {name: way.sample for name, way in others.items() if isinstance(way, NumberFormat)}
     dates = {name: way.order for name, way in others.items() if isinstance(way, DateFormat)}
@@ -348,20 +348,20 @@ def _other_ways(others: Mapping[str, OtherWay]) -> list[str]:
         sentence = phrase(
             "Numbers are written in another way than in training, and were read accordingly: "
             "{listed}.",
-            listed=_listed(numbers),
+            listed=_list_formats(numbers),
         )
         notes.append(sentence)
     if dates:
         sentence = phrase(
             "Dates are written in another way than in training, and were read accordingly: "
             "{listed}.",
-            listed=_listed(dates),
+            listed=_list_formats(dates),
         )
         notes.append(sentence)
     return notes
 
 
-def _listed(ways: Mapping[str, str]) -> str:
+def _list_formats(ways: Mapping[str, str]) -> str:
     shown = [phrase("{name!r} ({way})", name=name, way=way) for name, way in ways.items()]
     return joined((*shown[:3], *("…",) * (len(shown) > 3)), ", ")
 

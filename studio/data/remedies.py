@@ -17,8 +17,8 @@ from studio.data.dates import (
 )
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
-from studio.data.numbers import PLAIN, NumberFormat, bounded
-from studio.data.outliers import Far
+from studio.data.numbers import PLAIN, NumberFormat, clip_numbers
+from studio.data.outliers import Outliers
 from studio.data.terms import MAX_TERMS
 from studio.data.treatments import Merge, MergeAlike, ValueLimits
 from studio.phrases import counted, joined, phrase
@@ -27,12 +27,12 @@ RARE_ROWS = 10
 """Maximum frequency of rare values that may be merged."""
 
 
-def leave_out() -> ColumnRemedy:
+def exclude_column() -> ColumnRemedy:
     """Exclude the column."""
     return ColumnRemedy("role", "ignore", phrase("Models do not see it."))
 
 
-def use() -> ColumnRemedy:
+def include_column() -> ColumnRemedy:
     """Include an excluded column."""
     return ColumnRemedy("role", "feature", phrase("Models learn from it."))
 
@@ -48,7 +48,7 @@ def weight() -> ColumnRemedy:
     return ColumnRemedy("role", "weight", phrase("A row of weight 2 counts as much as two rows."))
 
 
-def time() -> ColumnRemedy:
+def use_as_time() -> ColumnRemedy:
     """Order rows by the column."""
     return ColumnRemedy(
         "role",
@@ -62,7 +62,7 @@ def time() -> ColumnRemedy:
 
 def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Read words as numbers, unless all of these are infinite."""
-    numbers = bounded(cells.numbers)
+    numbers = clip_numbers(cells.numbers)
     known = ~np.isnan(numbers)
     if not known.any():
         return ()
@@ -93,7 +93,7 @@ def as_text() -> ColumnRemedy:
     return ColumnRemedy("kind", "text", effect)
 
 
-def keep_words(cells: Distinct) -> ColumnRemedy:
+def keep_missing_words(cells: Distinct) -> ColumnRemedy:
     """Read words that mean "missing" as labels."""
     labels = cells.read_as(cells.number_format, frozenset(("",))).label_count
     effect = phrase("{n:,} classes → {labels:,}", n=cells.label_count, labels=labels)
@@ -124,7 +124,7 @@ def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
     ):
         marks = reading.number_format or PLAIN
         how = replace(cells.number_format, decimal=marks.decimal, thousands=marks.thousands)
-        numbers = bounded(cells.read_as(how, cells.missing_words).numbers)
+        numbers = clip_numbers(cells.read_as(how, cells.missing_words).numbers)
         known = numbers[~np.isnan(numbers)]
         if len(known):
             effect = phrase(
@@ -138,7 +138,7 @@ def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
 
 def other_marks(cells: Distinct, otherwise: NumberFormat) -> tuple[ColumnRemedy, ...]:
     """Read words as numbers with other marks, unless all of these are infinite."""
-    numbers = bounded(cells.read_as(otherwise, cells.missing_words).numbers)
+    numbers = clip_numbers(cells.read_as(otherwise, cells.missing_words).numbers)
     known = numbers[~np.isnan(numbers)]
     if not len(known):
         return ()
@@ -213,7 +213,7 @@ def label_rows(cells: Distinct) -> AnyArray:
     return np.bincount(places[known], weights=cells.counts[known], minlength=len(labels))
 
 
-def far(found: tuple[Far, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:
+def treat_outliers(found: tuple[Outliers, ...], *, limit: bool) -> tuple[ColumnRemedy, ...]:
     """Read outliers as missing, or (for a feature) clip them to the nearest other value."""
     rows = sum(each.rows for each in found)
     effect = counted("1 value missing", "{count:,} values missing", rows)
@@ -230,11 +230,11 @@ def _more_missing(count: int) -> str:
     return counted("1 more cell missing", "{count:,} more cells missing", count)
 
 
-def _end(each: Far) -> str:
+def _end(each: Outliers) -> str:
     return "high" if each.upper else "low"
 
 
-def _ends(found: tuple[Far, ...], more: str) -> str:
+def _ends(found: tuple[Outliers, ...], more: str) -> str:
     """Describe the effect of limits on the extreme values of a column."""
     moved = [
         phrase("maximum {before:,.8g} → {after:,.8g}", before=each.extreme, after=each.nearest)

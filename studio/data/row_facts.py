@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column, Role
 from studio.data.dates import DAY
-from studio.data.numbers import LIMIT, bounded, parse_numbers
+from studio.data.numbers import LIMIT, clip_numbers, parse_numbers
 from studio.errors import DataError
 from studio.phrases import counted, listed, phrase
 
@@ -141,7 +141,7 @@ def times_in(column: Column) -> Floats:
     else:
         moments = np.array([_seconds(text) for text in column.categories])
         if np.isnan(moments).all():
-            moments = bounded(parse_numbers(column.categories))
+            moments = clip_numbers(parse_numbers(column.categories))
         if np.isnan(moments).any():
             unread = itertools.compress(column.categories, np.isnan(moments).tolist())
             shown = listed(text[:40] for text in itertools.islice(unread, 3))
@@ -169,23 +169,23 @@ def _seconds(text: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def about_role(role: Role, column: Column) -> tuple[str, list[str]]:
+def describe_role(role: Role, column: Column) -> tuple[str, list[str]]:
     """Explain the effect of a column's role in this table, with warnings.
 
     Returns:
         A sentence (empty where the column cannot have the role), and warnings.
     """
     try:
-        return _about(role, column)
+        return _role_effect(role, column)
     except DataError as error:
         return "", [str(error)]
 
 
-def _about(role: Role, column: Column) -> tuple[str, list[str]]:
+def _role_effect(role: Role, column: Column) -> tuple[str, list[str]]:
     n_rows = len(column.values)
     everything = np.arange(n_rows)
     if role == "group":
-        return _about_groups(groups_of(column, everything), column.missing)
+        return _group_effect(groups_of(column, everything), column.missing)
     if role == "time":
         unknown = int(np.isnan(times_of(column)).sum())
         return phrase("Rows are kept in order of this column: the latest are the test rows."), (
@@ -215,7 +215,7 @@ def _about(role: Role, column: Column) -> tuple[str, list[str]]:
     )
 
 
-def _about_groups(groups: Integers, missing: int) -> tuple[str, list[str]]:
+def _group_effect(groups: Integers, missing: int) -> tuple[str, list[str]]:
     number = int(groups.max()) + 1
     warnings = []
     if number == len(groups):

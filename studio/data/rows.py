@@ -14,7 +14,7 @@ from studio.data.allowance import STEP, Allowance
 from studio.data.body import Body, Shape
 from studio.data.coded import Coded
 from studio.data.extent import OPENING, ROWS, Extent
-from studio.data.line_forms import Rewrite, escaped, lines
+from studio.data.line_forms import Rewrite, backslash_quotes, lines
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.regular import Regular
 from studio.errors import DataError
@@ -104,11 +104,11 @@ def cut(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCel
     Raises:
         DataError: If there is no row, or a quote is never closed and cannot be ignored.
     """
-    with _no_collector():
+    with _pause_garbage_collection():
         try:
             cells = _cut(layout, find, max_rows, strict=True)
         except (_OpenQuoteError, csv.Error):
-            cells = _with_odd_quotes(layout, find, max_rows)
+            cells = _cut_with_odd_quotes(layout, find, max_rows)
     if not cells.columns or not len(cells.columns[0]):
         if cells.header is None:
             raise DataError(
@@ -122,18 +122,18 @@ def cut(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCel
     return cells
 
 
-def _with_odd_quotes(layout: Layout, find: FindExtent, max_rows: int | None) -> RawCells:
+def _cut_with_odd_quotes(layout: Layout, find: FindExtent, max_rows: int | None) -> RawCells:
     if layout.rewrite is None and f"\\{layout.quote}" in layout.text:
         try:
-            escaping = dataclasses.replace(layout, rewrite=escaped(layout.quote))
+            escaping = dataclasses.replace(layout, rewrite=backslash_quotes(layout.quote))
             return _cut(escaping, find, max_rows, strict=True)
         except (_OpenQuoteError, csv.Error):
             pass  # an escaped backslash before a quote
     try:
         cells = _cut(layout, find, max_rows)
     except (_OpenQuoteError, csv.Error) as error:
-        return _without_quotes(layout, find, max_rows, error)
-    line = _line_of_trouble(layout, strict=True)
+        return _cut_without_quotes(layout, find, max_rows, error)
+    line = _line_of_open_quote(layout, strict=True)
     note = phrase(
         "In line {line:,} a quote ({quote}) neither opens nor ends a cell; check that the rows "
         "there are right.",
@@ -143,10 +143,10 @@ def _with_odd_quotes(layout: Layout, find: FindExtent, max_rows: int | None) -> 
     return dataclasses.replace(cells, notes=(note, *cells.notes))
 
 
-def _without_quotes(
+def _cut_without_quotes(
     layout: Layout, find: FindExtent, max_rows: int | None, error: Exception
 ) -> RawCells:
-    line = _line_of_trouble(layout, strict=False)
+    line = _line_of_open_quote(layout, strict=False)
     cells = _cut(dataclasses.replace(layout, quote=""), find, max_rows)
     if cells.ragged:
         raise DataError(
@@ -166,7 +166,7 @@ def _without_quotes(
     return dataclasses.replace(cells, notes=(note, *cells.notes))
 
 
-def _line_of_trouble(layout: Layout, strict: bool) -> int:
+def _line_of_open_quote(layout: Layout, strict: bool) -> int:
     """Return the line of the first odd quote, or of the unclosed one."""
     taken = 0
 
@@ -186,7 +186,7 @@ def _line_of_trouble(layout: Layout, strict: bool) -> int:
 
 
 @contextmanager
-def _no_collector() -> Iterator[None]:
+def _pause_garbage_collection() -> Iterator[None]:
     """Millions of live strings would slow down the cyclic collector needlessly."""
     enabled = gc.isenabled()
     gc.disable()
@@ -213,7 +213,7 @@ def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = 
     by_bytes = strict and max_rows is None and layout.rewrite is None
     while not (rows.ended or body.n_rows == max_rows):
         if by_bytes:
-            rows = _after_regular(layout, rows, body)
+            rows = _take_regular_rows(layout, rows, body)
         body.add(rows.chunk(_CHUNK), max_rows)
         body.check(rows.part, int(rows.part * sys.getsizeof(layout.text)))
     complete = rows.ended and body.n_rows != max_rows
@@ -230,7 +230,7 @@ def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = 
     )
 
 
-def _after_regular(layout: Layout, rows: "_Reading", body: Body) -> "_Reading":
+def _take_regular_rows(layout: Layout, rows: "_Reading", body: Body) -> "_Reading":
     """Append the regular rows; return the rest."""
     at = layout.start + rows.taken
     signs = layout.separator, layout.quote, body.extent.mark

@@ -87,14 +87,14 @@ def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> R
     Raises:
         DataError: If it cannot be read.
     """
-    wanted = set(map(names.loosely, known))
+    wanted = set(map(names.loose_key, known))
 
     def missing(raw: RawTable) -> int:
-        return len(wanted - set(map(names.loosely, raw.names)))
+        return len(wanted - set(map(names.loose_key, raw.names)))
 
     own = ReadOptions(missing=options.missing, columns=options.columns)
     try:
-        first = read(path, options.of_another_file())
+        first = read(path, options.for_similar_file())
     except DataError:
         return read(path, own)
     if not missing(first):

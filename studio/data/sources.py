@@ -117,7 +117,7 @@ def unpack(packed: bytes, name: str) -> TableBytes:
     """
     digest = hashlib.sha256(packed).hexdigest()
     data, notes = packed, []
-    limit = most_unpacked(len(packed), MAX_BYTES)
+    limit = max_unpacked_size(len(packed), MAX_BYTES)
     if packed.startswith(b"\x1f\x8b"):
         data = _unpack_gzip(packed, name, limit)
         notes.append(phrase("The file was decompressed (gzip)."))
@@ -126,11 +126,11 @@ def unpack(packed: bytes, name: str) -> TableBytes:
         notes.append(
             phrase("The table {member!r} was taken out of the zip archive.", member=member)
         )
-    _refuse_other_formats(data, name)
+    _check_format(data, name)
     return TableBytes(data, digest, tuple(notes))
 
 
-def most_unpacked(packed: int, most: int) -> int:
+def max_unpacked_size(packed: int, most: int) -> int:
     """Return the maximum decompressed size of a file in bytes.
 
     Args:
@@ -212,13 +212,13 @@ def _unpack_gzip(packed: bytes, name: str, limit: int) -> bytes:
 def _unpack_zip(packed: bytes, name: str, limit: int) -> tuple[bytes, str]:
     try:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-            member = _only_table(archive, name)
+            member = _find_only_table(archive, name)
             if member.flag_bits & 1:
                 raise DataError(
                     "{name!r} needs a password. Unpack it and open the table inside.", name=name
                 )
             if member.file_size > limit:
-                raise too_large_unpacked(name, f"{member.file_size / 2**20:,.0f} MiB")
+                raise unpacked_size_error(name, f"{member.file_size / 2**20:,.0f} MiB")
             with archive.open(member) as stream:
                 return _read_limited(stream.read, name, limit), Path(member.filename).name
     except UNREADABLE_ARCHIVE as error:
@@ -230,7 +230,7 @@ def _unpack_zip(packed: bytes, name: str, limit: int) -> tuple[bytes, str]:
         ) from error
 
 
-def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+def _find_only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     members = [
         member
         for member in archive.infolist()
@@ -259,7 +259,7 @@ def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     )
 
 
-def too_large_unpacked(name: str, size: str) -> DataError:
+def unpacked_size_error(name: str, size: str) -> DataError:
     """Return the error for a file that decompresses to ``size`` ("more than 64 MiB")."""
     return DataError(
         "{name!r} expands to {size}, far more than a compressed table would, or more than "
@@ -277,14 +277,14 @@ def _read_limited(read: Callable[[int], bytes], name: str, limit: int, declared:
         total += len(block)
         if total > limit:
             size = f"{declared / 2**20:,.0f} MiB" if declared > limit else ""
-            raise too_large_unpacked(
+            raise unpacked_size_error(
                 name, size or phrase("more than {size:,.0f} MiB", size=limit / 2**20)
             )
         blocks.append(block)
     return b"".join(blocks)
 
 
-def _refuse_other_formats(data: bytes, name: str) -> None:
+def _check_format(data: bytes, name: str) -> None:
     for magic, what, remedy in _OTHER_FORMATS:
         if data.startswith(magic):
             raise DataError(

@@ -241,7 +241,7 @@ def split_plan(given: str | Mapping[str, Any], **others: Any) -> SplitPlan:
     """
     if isinstance(given, str):
         named = next((each.plan for each in PROTOCOLS if each.key == given), None)
-        return dataclasses.replace(named, **others) if named else _parsed(given, others)
+        return dataclasses.replace(named, **others) if named else _parse_plan(given, others)
     completed = {**given, **others}
     if "folds" in completed and "train" not in completed:
         completed["validation"] = completed.get("validation", 0.0)
@@ -249,7 +249,7 @@ def split_plan(given: str | Mapping[str, Any], **others: Any) -> SplitPlan:
     return SplitPlan.from_json(completed)
 
 
-def _parsed(text: str, others: Mapping[str, Any]) -> SplitPlan:
+def _parse_plan(text: str, others: Mapping[str, Any]) -> SplitPlan:
     try:
         return SplitPlan.parse(text, **others)
     except UsageError as error:

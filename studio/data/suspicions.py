@@ -12,7 +12,7 @@ from studio.data.date_guess import DATE_LIKE, guess_dates
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT, identifies_rows, looks_like_group_id
-from studio.data.labels import alike, misspelled
+from studio.data.labels import find_misspellings, group_similar
 from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
 
@@ -22,12 +22,12 @@ _MANY = 10_000
 _SHOWN = 3
 
 
-def about_labels(cells: Distinct) -> list[Finding]:
+def label_findings(cells: Distinct) -> list[Finding]:
     """Return findings about classes or categories of a column that are probably the same."""
     if len(cells.texts) > _MANY:
         return []
     labels, rows = cells.known_labels[0], remedies.label_rows(cells)
-    groups, slips = alike(labels), misspelled(labels, rows.tolist())
+    groups, slips = group_similar(labels), find_misspellings(labels, rows.tolist())
     said = []
     if groups:
         said.append(
@@ -35,7 +35,7 @@ def about_labels(cells: Distinct) -> list[Finding]:
                 "{number:,} labels differ only by case, blanks or width ({listed}) and count as "
                 "different. Merge them if they mean the same.",
                 number=sum(map(len, groups)),
-                listed=_listed(groups),
+                listed=_format_groups(groups),
             )
         )
     if slips:
@@ -46,7 +46,7 @@ def about_labels(cells: Distinct) -> list[Finding]:
                 "{count:,} rare labels look like misspellings ({listed}) and count as different. "
                 "Merge them if they mean the same.",
                 len(slips),
-                listed=_listed(slips),
+                listed=_format_groups(slips),
             )
         )
     if said:
@@ -56,19 +56,19 @@ def about_labels(cells: Distinct) -> list[Finding]:
     for text, label in zip(cells.texts, cells.labels, strict=True):
         if label is not None:
             texts.setdefault(label, []).append(text)
-    merged = tuple(group for each in texts.values() for group in alike(each))
+    merged = tuple(group for each in texts.values() for group in group_similar(each))
     if not merged:
         return []
     sentence = phrase(
         "{number:,} spellings differ only by case, blanks or width ({listed}) and are treated "
         "as the same.",
         number=sum(map(len, merged)),
-        listed=_listed(merged),
+        listed=_format_groups(merged),
     )
     return [Finding("alike-labels", "done", sentence)]
 
 
-def _listed(groups: Sequence[Sequence[str]]) -> str:
+def _format_groups(groups: Sequence[Sequence[str]]) -> str:
     """Format some groups: "'no' = 'No'; 'yes' = 'YES'"."""
     shown = [listed((label[:40] for label in each), separator=" = ") for each in groups[:_SHOWN]]
     return joined([*shown, "…"] if len(groups) > _SHOWN else shown, "; ")
@@ -93,7 +93,7 @@ _WEIGHT_NAME = re.compile(
 )
 
 
-def about_feature(
+def feature_findings(
     name: str,
     aliases: Sequence[str],
     cells: Distinct,
@@ -127,14 +127,14 @@ def about_feature(
                 "constant",
                 "idea",
                 phrase("Its only value is the same in every row that has one."),
-                (remedies.leave_out(),),
+                (remedies.exclude_column(),),
             )
         )
     filled = n_rows - missing
     if is_category:
-        found += _about_dates(cells)
+        found += _date_findings(cells)
         if filled >= FEW_ROWS and distinct > MAX_DIFFERENT * filled:
-            return True, [*found, _about_names(cells, filled, distinct)]
+            return True, [*found, _identifier_finding(cells, filled, distinct)]
         if 2 * distinct > filled >= FEW_ROWS and _are_sentences(cells):
             found.append(_free_text(filled, distinct, *remedies.merge(cells)))
         elif distinct > _SOME and 2 * remedies.rare_labels(cells) > distinct:
@@ -143,17 +143,17 @@ def about_feature(
                 distinct=distinct,
             )
             texts = (remedies.as_text(),) if _are_sentences(cells) else ()
-            ways = (*texts, *remedies.merge(cells), remedies.leave_out())
+            ways = (*texts, *remedies.merge(cells), remedies.exclude_column())
             found.append(Finding("many-categories", "idea", sentence, ways))
     elif why := identifies_rows(name, aliases, cells, missing, distinct):
-        return True, [*found, Finding("identifier", "done", why, (remedies.use(),))]
+        return True, [*found, Finding("identifier", "done", why, (remedies.include_column(),))]
     if is_category:
-        found += about_labels(cells)
+        found += label_findings(cells)
     if missing > 0.5 * n_rows:
         sentence = phrase(
             "{missing:,} of {n_rows:,} rows have no value.", missing=missing, n_rows=n_rows
         )
-        found.append(Finding("missing", "idea", sentence, (remedies.leave_out(),)))
+        found.append(Finding("missing", "idea", sentence, (remedies.exclude_column(),)))
     if looks_like_group_id(name, cells, missing, distinct, is_category):
         sentence = phrase(
             "It seems to identify the person or thing each row belongs to ({distinct:,} "
@@ -177,7 +177,7 @@ def _are_sentences(cells: Distinct) -> bool:
     return 2 * sum(len(text.split()) > _WORDS for text in some) > len(some)
 
 
-def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
+def _identifier_finding(cells: Distinct, filled: int, distinct: int) -> Finding:
     """Return the finding that words are identifiers: codes and names, or sentences."""
     if _are_sentences(cells):
         return _free_text(filled, distinct)
@@ -186,7 +186,7 @@ def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
         distinct=distinct,
         filled=filled,
     )
-    return Finding("identifier", "done", sentence, (remedies.use(),))
+    return Finding("identifier", "done", sentence, (remedies.include_column(),))
 
 
 def _free_text(filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
@@ -197,11 +197,11 @@ def _free_text(filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
         distinct=distinct,
         filled=filled,
     )
-    offered = (remedies.as_text(), *ways, remedies.leave_out())
+    offered = (remedies.as_text(), *ways, remedies.exclude_column())
     return Finding("free-text", "decide", sentence, offered)
 
 
-def _about_dates(cells: Distinct) -> list[Finding]:
+def _date_findings(cells: Distinct) -> list[Finding]:
     """Warn of words that look like dates but were not read as dates."""
     texts = cells.stripped.taken(~cells.missing)
     if not all(DATE_LIKE.fullmatch(text) for text in texts[:20]):
@@ -226,7 +226,9 @@ def _about_dates(cells: Distinct) -> list[Finding]:
     return [Finding("unclear-dates", "decide", sentence, remedies.split_date(cells))]
 
 
-def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool) -> list[Finding]:
+def target_findings(
+    cells: Distinct, missing: int, distinct: int, is_category: bool
+) -> list[Finding]:
     """Warn about the target column."""
     n_rows = len(cells.codes)
     if distinct == 0:
@@ -250,7 +252,7 @@ def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool
             n_rows=n_rows,
             words=listed(sorted(cells.stripped.taken(words)), most=len(words)),
         )
-        found.append(Finding("missing", "decide", sentence, (remedies.keep_words(cells),)))
+        found.append(Finding("missing", "decide", sentence, (remedies.keep_missing_words(cells),)))
     if missing > dropped:
         sentence = counted(
             "1 of {n_rows:,} rows has no value to predict and is left out.",
@@ -260,7 +262,7 @@ def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool
         )
         found.append(Finding("missing", "done", sentence))
     if is_category and distinct > 1:
-        found += about_labels(cells)
+        found += label_findings(cells)
         if 2 * distinct > n_rows - missing:
             sentence = phrase(
                 "It has {distinct:,} classes for {n_rows:,} rows; it looks like a name "
@@ -299,7 +301,7 @@ def balance_of_cells(cells: Distinct) -> ImbalanceNote | None:
     return note_of_counts(cells.counts[~cells.missing], labels)
 
 
-def twins(raw: RawTable) -> dict[int, int]:
+def duplicate_columns(raw: RawTable) -> dict[int, int]:
     """Return, for each column equal to an earlier one, the earlier one's index."""
     alike: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     found = {}

@@ -101,7 +101,7 @@ class Table:
         for i, column in enumerate(described):
             made = columns_of(raw, i, column.kind, column.role)
             if len(made) == 1:
-                _check_not_emptied(made[0], raw.distinct(i), raw.formats[i].kind)
+                _check_kind_possible(made[0], raw.distinct(i), raw.formats[i].kind)
                 if column.name in treatments and column.role in {"feature", "target"}:
                     made = [made[0].treated(treatment(treatments[column.name]))]
             columns += made
@@ -346,7 +346,7 @@ def _missing_from(kept: object) -> frozenset[str]:
     return WORD_TOKENS if kept == "words" else frozenset(map(str, kept))  # type: ignore[call-overload]
 
 
-def _check_not_emptied(column: Column, cells: Distinct, usual: ColumnKind) -> None:
+def _check_kind_possible(column: Column, cells: Distinct, usual: ColumnKind) -> None:
     """Reject another kind than the inferred one, if no cell is valid."""
     if column.kind == usual or column.missing < len(column.values):
         return

@@ -121,14 +121,14 @@ def guess_task(column: "Column") -> TaskGuess:
         column: The target.
     """
     if column.kind == "category":
-        return _guess_of_words(len(column.categories))
+        return _guess_words_task(len(column.categories))
     values, counts = np.unique(column.values[~np.isnan(column.values)], return_counts=True)
     if not len(values):
         return TaskGuess("regression", phrase("It has no values."))
     if not np.array_equal(values, np.round(values)):
-        return TaskGuess("regression", _why_not_whole(values))
+        return TaskGuess("regression", _fraction_reason(values))
     if 2 < len(values) <= MAX_INTEGER_CLASSES:
-        return _guess_of_few(values, counts)
+        return _guess_integers_task(values, counts)
     if len(values) <= 2:
         return TaskGuess("binary", phrase("It contains no more than two different numbers."))
     reason = phrase(
@@ -140,7 +140,7 @@ def guess_task(column: "Column") -> TaskGuess:
     return TaskGuess("regression", reason)
 
 
-def _guess_of_words(n_classes: int) -> TaskGuess:
+def _guess_words_task(n_classes: int) -> TaskGuess:
     reason = (
         phrase("It is a category with 1 class.")
         if n_classes == 1
@@ -149,7 +149,7 @@ def _guess_of_words(n_classes: int) -> TaskGuess:
     return TaskGuess("binary" if n_classes <= 2 else "multiclass", reason)
 
 
-def _why_not_whole(values: Floats) -> str:
+def _fraction_reason(values: Floats) -> str:
     """Describe fractional numbers; distinct ones, (k,), ascending."""
     steps = np.diff(values)
     if 2 < len(values) <= MAX_INTEGER_CLASSES and np.allclose(
@@ -164,7 +164,7 @@ def _why_not_whole(values: Floats) -> str:
     return phrase("It contains numbers that are not whole.")
 
 
-def _guess_of_few(values: Floats, counts: Integers) -> TaskGuess:
+def _guess_integers_task(values: Floats, counts: Integers) -> TaskGuess:
     """Decide by 3 to 20 integers, (k,), ascending, and the number of rows of each."""
     n_values, n_rows = len(values), int(counts.sum())
     low, high = int(values[0]), int(values[-1])

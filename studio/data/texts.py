@@ -16,7 +16,7 @@ WORD = 8
 _MIXER, _OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
-def factorized(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
+def factorize(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Return codes, (n,), int32, and the distinct keys of (n, words), in order of appearance."""
     import pandas as pd
 
@@ -116,7 +116,7 @@ class Texts(Sequence[str]):
             return iter(self._list)
         starts = range(0, len(self), _DECODED)
         return itertools.chain.from_iterable(
-            _listed(self._packed[start : start + _DECODED]) for start in starts
+            _decode_all(self._packed[start : start + _DECODED]) for start in starts
         )
 
     def __eq__(self, other: object) -> bool:
@@ -128,7 +128,7 @@ class Texts(Sequence[str]):
         """Return all texts; read-only."""
         if self._list is not None:
             return self._list
-        texts = _listed(self._packed)
+        texts = _decode_all(self._packed)
         if len(self) <= _LISTED:
             self._list = texts
         return texts
@@ -193,7 +193,7 @@ class Texts(Sequence[str]):
             texts = [text.translate(ascii_table) for text in self.listed()]
             return codes_of(texts, known).astype(np.int64), Texts.of(list(known))
         changed = np.frombuffer(self._packed.tobytes().translate(table), self._packed.dtype)
-        places, different = factorized(_keys_of(changed))
+        places, different = factorize(_keys_of(changed))
         return places.astype(np.int64), Texts(bytes_of(different))
 
     def numbers(self) -> Floats:
@@ -204,8 +204,8 @@ class Texts(Sequence[str]):
         if self._are_plain and begun.all():
             return self._read()
         numbers: Floats = np.full(len(self), np.nan)
-        maybe = np.flatnonzero(~_are(begun, _WORDS))
-        plain = _are(self._bytes[maybe], _NUMBERS).all(axis=1)
+        maybe = np.flatnonzero(~_are_bytes_among(begun, _WORDS))
+        plain = _are_bytes_among(self._bytes[maybe], _NUMBERS).all(axis=1)
         if plain.any():
             numbers[maybe[plain]] = self.taken(maybe[plain])._read()
         if not plain.all():
@@ -257,7 +257,7 @@ class Texts(Sequence[str]):
         return ended.ravel()[:-1].tobytes().translate(None, b"\x00")
 
 
-def _are(octets: AnyArray, characters: bytes) -> Flags:
+def _are_bytes_among(octets: AnyArray, characters: bytes) -> Flags:
     """Return which bytes of an array, any shape, are among some characters."""
     table: Flags = np.zeros(256, dtype=np.bool_)
     table[list(characters)] = True
@@ -276,7 +276,7 @@ def to_numbers(texts: Sequence[str]) -> Floats:
     return np.asarray(numbers, dtype=np.float64) + 0.0
 
 
-def _listed(packed: AnyArray) -> list[str]:
+def _decode_all(packed: AnyArray) -> list[str]:
     if packed.dtype == object:
         found: list[str] = packed.tolist()
         return found

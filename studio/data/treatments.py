@@ -22,7 +22,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.data.coded import Coded
 from studio.data.distinct import Distinct
-from studio.data.labels import alike, misspelled
+from studio.data.labels import find_misspellings, group_similar
 from studio.errors import UsageError
 
 Beyond = Literal["missing", "limit"]
@@ -114,10 +114,10 @@ class MergeAlike:
     def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
         """Return which of the labels, with the rows of each, are taken as what."""
         rows = dict(zip(labels, counts, strict=True))
-        slips = dict(misspelled(labels, counts))
+        slips = dict(find_misspellings(labels, counts))
         usual = {
             label: max(group, key=lambda each: rows[each])
-            for group in alike(labels)
+            for group in group_similar(labels)
             for label in group
         }
         taken = {label: usual.get(label, slips.get(label, label)) for label in labels}
@@ -128,7 +128,7 @@ class MergeAlike:
 Treatment = ValueLimits | Merge | MergeAlike
 
 
-def merged(cells: Distinct, how: Treatment | None) -> Distinct:
+def merge_values(cells: Distinct, how: Treatment | None) -> Distinct:
     """Return the cells of a column of words, with merged values spelled alike."""
     if how is None or isinstance(how, ValueLimits):
         return cells

@@ -12,8 +12,8 @@ from studio.data.column import ColumnKind
 from studio.data.date_guess import DATE_LIKE
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
-from studio.data.numbers import EXACT, LIMIT, NumberFormat, bounded
-from studio.data.outliers import far_values
+from studio.data.numbers import EXACT, LIMIT, NumberFormat, clip_numbers
+from studio.data.outliers import find_outliers
 from studio.data.treatments import Merge, MergeAlike, Treatment, rare_name
 from studio.phrases import counted, joined, listed, phrase
 
@@ -33,7 +33,7 @@ _SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40
 """Maximum number of columns named in a sentence, and of characters of a name."""
 
 
-def about_numbers(cells: Distinct) -> list[Finding]:
+def precision_findings(cells: Distinct) -> list[Finding]:
     """Warn of numbers that cannot be represented exactly."""
     numbers = cells.numbers
     if not len(numbers) or (numbers.min() > -EXACT and numbers.max() < EXACT):
@@ -65,7 +65,7 @@ def about_numbers(cells: Distinct) -> list[Finding]:
             "rounded to about 15 digits. If they are codes or account numbers, ignore the "
             "column."
         )
-        findings.append(Finding("long-numbers", "decide", sentence, (remedies.leave_out(),)))
+        findings.append(Finding("long-numbers", "decide", sentence, (remedies.exclude_column(),)))
     return findings
 
 
@@ -91,7 +91,7 @@ def about_decimal_mark(cells: Distinct, otherwise: NumberFormat) -> Finding:
     return Finding("decimal-mark", "decide", sentence, remedies.other_marks(cells, otherwise))
 
 
-def about_unread_numbers(cells: Distinct) -> list[Finding]:
+def notation_findings(cells: Distinct) -> list[Finding]:
     """Warn of words with numbers in an unsupported notation: 5 ft 11 in, 12.5 ± 0.3.
 
     They are all written alike, and begin with a number; codes have neither broken numbers nor words
@@ -117,7 +117,7 @@ def about_unread_numbers(cells: Distinct) -> list[Finding]:
     return [Finding("unread-numbers", "decide", sentence)]
 
 
-def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
+def outlier_findings(cells: Distinct, *, is_target: bool) -> list[Finding]:
     """Warn of values far from all others (:mod:`studio.data.outliers`).
 
     Args:
@@ -126,7 +126,7 @@ def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
     """
     values, places = cells.levels
     known = places >= 0
-    found = far_values(
+    found = find_outliers(
         values, np.bincount(places[known], weights=cells.counts[known], minlength=len(values))
     )
     if not found:
@@ -143,7 +143,7 @@ def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
             count=rows,
             **inner,
         )
-        ways = remedies.far(found, limit=not is_target)
+        ways = remedies.treat_outliers(found, limit=not is_target)
         return [Finding("far-values", "decide", sentence, ways)]
     sentence = counted(
         "1 value ({listed}) is far from all others, which lie between {low:,.8g} and {high:,.8g}.",
@@ -153,10 +153,12 @@ def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
         listed=listed,
         **inner,
     )
-    return [Finding("far-values", "idea", sentence, remedies.far(found, limit=not is_target))]
+    return [
+        Finding("far-values", "idea", sentence, remedies.treat_outliers(found, limit=not is_target))
+    ]
 
 
-def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
+def treatment_findings(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
     """Return findings about treated values, and how to revert the treatment."""
     back = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
     if isinstance(treated, MergeAlike):
@@ -175,7 +177,7 @@ def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> li
         return [Finding("treated", "done", sentence, back)]
     if kind != "number":
         return []
-    values = bounded(cells.numbers)
+    values = clip_numbers(cells.numbers)
     beyond = int(cells.counts[(values < treated.low) | (values > treated.high)].sum())
     ends = {"low": treated.low, "high": treated.high}
     if math.isinf(treated.low):
@@ -193,7 +195,7 @@ def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> li
     return [Finding("treated", "done", sentence, back)]
 
 
-def about_missing_words(columns: Sequence[ColumnDescription]) -> list[Finding]:
+def missing_word_findings(columns: Sequence[ColumnDescription]) -> list[Finding]:
     """Return findings about words read as missing, with the used columns."""
     places: dict[str, list[str]] = {}
     for column in columns:

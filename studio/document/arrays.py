@@ -107,11 +107,11 @@ def decode(blocks: Iterator[bytes], layout: BlockLayout) -> AnyArray:
 
 def _encode_block(elements: AnyArray) -> bytes:
     octets = elements.view(np.uint8).reshape(elements.size, elements.itemsize)
-    planes = [_squeeze(np.ascontiguousarray(plane).tobytes()) for plane in octets.T]
+    planes = [_deflate_plane(np.ascontiguousarray(plane).tobytes()) for plane in octets.T]
     return struct.pack(f"<{len(planes)}I", *map(len, planes)) + b"".join(planes)
 
 
-def _squeeze(plane: bytes) -> bytes:
+def _deflate_plane(plane: bytes) -> bytes:
     """Return the plane, deflated if a sample promises a gain."""
     if len(plane) < _SMALL:
         return plane
@@ -127,10 +127,10 @@ def _squeeze(plane: bytes) -> bytes:
 def _decode_block(block: bytes, kind: "np.dtype[np.generic]", size: int) -> AnyArray:
     head = 4 * kind.itemsize
     if len(block) < head:
-        raise _not_the_array()
+        raise _array_error()
     lengths = struct.unpack_from(f"<{kind.itemsize}I", block)
     if sum(lengths) != len(block) - head:
-        raise _not_the_array()
+        raise _array_error()
     octets = np.empty((size, kind.itemsize), dtype=np.uint8)
     for column, length in enumerate(lengths):
         plane = _open_plane(block[head : head + length], size)
@@ -147,13 +147,13 @@ def _open_plane(plane: bytes, size: int) -> bytes:
         # One byte more than expected is the most that a hostile block can allocate.
         opened = inflater.decompress(plane, size + 1)
     except zlib.error as error:
-        raise _not_the_array() from error
+        raise _array_error() from error
     if len(opened) != size or not inflater.eof:
-        raise _not_the_array()
+        raise _array_error()
     return opened
 
 
-def _not_the_array() -> DamagedError:
+def _array_error() -> DamagedError:
     return DamagedError(
         "The document is damaged: an array in it is not what was written. "
         "Use a backup copy of it, or start a new document from the data.",
@@ -211,7 +211,7 @@ class ArrayStore:
         )
         # Deflate gains less than 1032 : 1, so a small file cannot cause a huge allocation.
         if count != layout.n_blocks or layout.n_bytes > 1032 * size:
-            sealing.damaged(f"array {array_id}")
+            sealing.raise_damaged(f"array {array_id}")
         return decode(self.blocks(array_id, layout), layout)
 
     def remove(self, array_id: int) -> None:
@@ -227,19 +227,19 @@ class ArrayStore:
         label = f"array {array_id}"
         found = self._store.query("SELECT header FROM arrays WHERE id = ?", (array_id,))
         if not found:
-            sealing.damaged(label)
+            sealing.raise_damaged(label)
         header = shapes.build(_Header, sealing.unseal(found[0][0], label), label)
         try:
             layout = BlockLayout(header.dtype, header.shape)
         except DocumentError as error:
-            sealing.damaged(label, error)
+            sealing.raise_damaged(label, error)
         first = array_id << _BLOCK_BITS
         ((stored,),) = self._store.query(
             "SELECT count(*) FROM blocks WHERE id BETWEEN ? AND ?",
             (first, first + (1 << _BLOCK_BITS) - 1),
         )
         if stored != layout.n_blocks:  # an empty array would hide missing rows
-            sealing.damaged(label)
+            sealing.raise_damaged(label)
         return layout
 
     def blocks(self, array_id: int, layout: BlockLayout) -> Iterator[bytes]:
@@ -250,7 +250,7 @@ class ArrayStore:
             found = self._store.query("SELECT crc, data FROM blocks WHERE id = ?", (block_id,))
             for crc, data in found:
                 if not isinstance(data, bytes) or _checksum(block_id, data) != crc:
-                    sealing.damaged(f"array {array_id}")
+                    sealing.raise_damaged(f"array {array_id}")
                 yield data
 
 

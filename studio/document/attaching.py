@@ -12,7 +12,7 @@ import sqlite3
 from pathlib import Path
 
 from studio.document import companions, faults, in_use, log_check
-from studio.document.connecting import connected
+from studio.document.connecting import connect
 from studio.errors import DocumentError, DocumentWriteError, ForeignLogError
 from studio.scratch import scratch_folder
 from studio.system.files import is_on_share, may_write_into
@@ -38,11 +38,11 @@ def locate(path: Path) -> Path:
     if not ordinary:
         raise DocumentError("{path} is not a file, so it cannot be a document.", path=path)
     if is_on_share(real):
-        raise not_shared(real)
+        raise sharing_error(real)
     return real
 
 
-def not_shared(path: Path) -> DocumentError:
+def sharing_error(path: Path) -> DocumentError:
     """Return the error of a document on which several processes cannot work at once."""
     return DocumentError(
         "The document {path!r} is in a place where SQLite cannot share a file between "
@@ -51,7 +51,7 @@ def not_shared(path: Path) -> DocumentError:
     )
 
 
-def may_be_changed(path: Path) -> bool:
+def is_safe_to_write(path: Path) -> bool:
     """Return whether a document, and SQLite's files beside it, can be written safely."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         path = path.resolve(strict=True)
@@ -83,7 +83,7 @@ def attach(
             beside it.
         sqlite3.Error: What SQLite says else.
     """
-    if obstacle := companions.obstacle(path):
+    if obstacle := companions.companion_obstacle(path):
         raise DocumentError(obstacle)
     linked = _is_linked(path)
     if writable and linked:
@@ -98,35 +98,35 @@ def attach(
             "Copy it to a folder that you can write to, and open the copy.",
             path=path.name,
         )
-    log_check.refuse_foreign(path)
+    log_check.check_log_belongs(path)
     if not linked:
         try:
             if _can_be_written(path):
-                log_check.refuse_damaging(path)
-            return connected(f"{path.as_uri()}?mode=rw", writable, busy_seconds), True
+                log_check.check_log_sound(path)
+            return connect(f"{path.as_uri()}?mode=rw", writable, busy_seconds), True
         except sqlite3.Error as error:
-            if not _lacks_place_beside(error):
+            if not _cannot_create_beside(error):
                 raise
             if writable:
                 raise DocumentWriteError(faults.explain(error, path, "opened")) from error
     # Without write access no lock is needed, or possible.
     log = companions.log_of(path)
     if log is None:
-        return connected(f"{path.as_uri()}?immutable=1", writable, busy_seconds), False
+        return connect(f"{path.as_uri()}?immutable=1", writable, busy_seconds), False
     # The last changes are still in the log, which SQLite cannot read without write access.
-    copy = _copied(path, log, held)
+    copy = _copy_privately(path, log, held)
     try:
-        log_check.refuse_damaging(copy)
+        log_check.check_log_sound(copy)
     except ForeignLogError as error:
         raise ForeignLogError(path, log) from error
-    return connected(f"{copy.as_uri()}?mode=rw", writable, busy_seconds), False
+    return connect(f"{copy.as_uri()}?mode=rw", writable, busy_seconds), False
 
 
-def _lacks_place_beside(error: sqlite3.Error) -> bool:
+def _cannot_create_beside(error: sqlite3.Error) -> bool:
     return faults.primary_code(error) in _CANNOT_ATTACH or faults.full_code(error) in _NO_ROOM
 
 
-def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
+def _copy_privately(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
     """Return a private copy of a document with its log, which exists until held is closed."""
     try:
         folder = held.enter_context(scratch_folder())

@@ -49,18 +49,18 @@ JOURNAL, LOG, INDEX = "-journal", "-wal", "-shm"
 SUFFIXES = (JOURNAL, LOG, INDEX)
 
 
-def beside(path: Path, suffix: str) -> Path:
+def companion_path(path: Path, suffix: str) -> Path:
     """Return the path of one of the :data:`SUFFIXES` of a document."""
     return path.with_name(path.name + suffix)
 
 
-def obstacle(path: Path) -> str:
+def companion_obstacle(path: Path) -> str:
     """Return a sentence about a file beside a document that must not exist; empty if there is none.
 
     A rollback journal is played back when SQLite opens the file, and deletes a file that it names.
     """
     for suffix in SUFFIXES:
-        place = beside(path, suffix)
+        place = companion_path(path, suffix)
         try:
             kind = place.lstat().st_mode
         except OSError:
@@ -84,7 +84,7 @@ def obstacle(path: Path) -> str:
 
 def log_of(path: Path) -> Path | None:
     """Return the log of a document; ``None`` if missing or empty."""
-    log = beside(path, LOG)
+    log = companion_path(path, LOG)
     try:
         return log if log.stat().st_size else None
     except OSError:
@@ -96,7 +96,9 @@ def has_second_name(path: Path) -> bool:
 
     Two programs that open a document by two names have two logs and see no lock of each other.
     """
-    return any(_names(each) > 1 for each in (path, beside(path, LOG), beside(path, INDEX)))
+    return any(
+        _names(each) > 1 for each in (path, companion_path(path, LOG), companion_path(path, INDEX))
+    )
 
 
 def _names(path: Path) -> int:

@@ -9,7 +9,7 @@ _LARGEST_VALUE = 64 << 20
 _LARGEST_SQL = 1 << 20
 
 
-def connected(
+def connect(
     uri: str,
     writable: bool,
     busy_seconds: float,

@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from studio.document import faults, in_use, schema, sealing
-from studio.document.attaching import attach, locate, not_shared
-from studio.document.companions import LOG, beside
+from studio.document.attaching import attach, locate, sharing_error
+from studio.document.companions import LOG, companion_path
 from studio.document.damage import Damage, Damages
 from studio.document.processes import Owner
 from studio.errors import DocumentError, DocumentWriteError
@@ -92,10 +92,10 @@ class Store:
             self._stamped = schema.has_stamp(self._connection)
             self._log = self._log_identity()
         except sqlite3.Error as error:
-            self._let_go()
+            self._release()
             raise DocumentError(faults.explain(error, self.path, "opened")) from error
         except DocumentError:
-            self._let_go()
+            self._release()
             raise
 
     @property
@@ -117,9 +117,9 @@ class Store:
             # Nothing is lost on failure: the WAL stays, and the next connection reads it.
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._let_go()
+        self._release()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         self._connection.close()
         in_use.note_closed(self)
         self._held.close()
@@ -224,7 +224,7 @@ class Store:
         """Return the document's clock, advanced by each visible change."""
         found = self.query("SELECT value FROM clock")
         if not found:
-            sealing.damaged("clock")
+            sealing.raise_damaged("clock")
         return int(found[0][0])
 
     def data_version(self) -> int:
@@ -265,7 +265,7 @@ class Store:
         except sqlite3.Error as error:
             raise DocumentError(faults.explain(error, self.path, "read")) from error
         except OverflowError as error:
-            sealing.damaged("number", error, _NO_NUMBER)
+            sealing.raise_damaged("number", error, _NO_NUMBER)
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> int:
         """Execute a change inside a transaction; return the last inserted row's id."""
@@ -275,7 +275,7 @@ class Store:
         except sqlite3.Error as error:
             raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
         except OverflowError as error:
-            sealing.damaged("number", error, _NO_NUMBER)
+            sealing.raise_damaged("number", error, _NO_NUMBER)
 
     def tick(self) -> int:
         """Advance the document's clock and return it: the revision of the current change."""
@@ -311,7 +311,7 @@ class Store:
 
     def _use_wal(self) -> None:
         if not use_wal(self._connection):
-            raise not_shared(self.path)
+            raise sharing_error(self.path)
 
     def _check_in_place(self) -> None:
         """Refuse to write to a file that has been moved or replaced."""
@@ -332,7 +332,7 @@ class Store:
 
     def _log_identity(self) -> tuple[int, int] | None:
         """Return the WAL's identity, constant while any process has the file open."""
-        return _identity(beside(self.path, LOG))
+        return _identity(companion_path(self.path, LOG))
 
 
 def use_wal(connection: sqlite3.Connection) -> bool:

@@ -118,7 +118,7 @@ class Ensembles:
             sum(self._arrays.layout(each).n_bytes for each in record.arrays.values())
             > MAX_RAW_BYTES
         ):
-            sealing.damaged(_label(run_id))
+            sealing.raise_damaged(_label(run_id))
         return {name: self._arrays.read(array_id) for name, array_id in record.arrays.items()}
 
     def _ensemble(self, run_id: int) -> "_Record | None":

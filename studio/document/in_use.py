@@ -5,7 +5,7 @@ from threading import Lock
 from typing import Protocol
 from weakref import WeakSet
 
-from studio.document.companions import INDEX, beside
+from studio.document.companions import INDEX, companion_path
 from studio.system.locks import is_locked
 
 _LOCK_OF_WHO_HAS_IT_OPEN = 128
@@ -43,4 +43,4 @@ def is_open_here(path: Path) -> bool:
 
 def is_open(path: Path) -> bool:
     """Return whether any process has the document of a real path open, even if deleted."""
-    return is_open_here(path) or is_locked(beside(path, INDEX), _LOCK_OF_WHO_HAS_IT_OPEN)
+    return is_open_here(path) or is_locked(companion_path(path, INDEX), _LOCK_OF_WHO_HAS_IT_OPEN)

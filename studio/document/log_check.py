@@ -28,7 +28,7 @@ from pathlib import Path
 
 from studio.document import faults, schema
 from studio.document.companions import log_of
-from studio.document.connecting import abandon, connected
+from studio.document.connecting import abandon, connect
 from studio.errors import DocumentError, ForeignLogError
 
 _HEADER = struct.Struct(">8I")
@@ -55,7 +55,7 @@ _STAMP = re.compile(rb"([0-9a-f]{16})([0-9a-f]{16})")
 
 
 @dataclass(frozen=True)
-class _Moment:
+class _DocumentState:
     """The state of a document, as far as known.
 
     Attributes:
@@ -72,7 +72,7 @@ class _Moment:
 
 
 @dataclass(frozen=True)
-class _Log:
+class _LogState:
     """The state of a log, as far as known.
 
     Attributes:
@@ -94,7 +94,7 @@ def is_log(path: Path) -> bool:
     return _read_log(path).is_log
 
 
-def refuse_foreign(path: Path) -> None:
+def check_log_belongs(path: Path) -> None:
     """Reject a document with a log written for another state of the file.
 
     Raises:
@@ -114,7 +114,7 @@ def refuse_foreign(path: Path) -> None:
         seen = look
 
 
-def refuse_damaging(path: Path) -> None:
+def check_log_sound(path: Path) -> None:
     """Reject a document damaged by its log; does nothing while a process works on it.
 
     Afterwards the log is part of the file.
@@ -128,7 +128,7 @@ def refuse_damaging(path: Path) -> None:
         return
     try:
         # An exclusive lock, for which SQLite creates no index.
-        together = connected(f"{path.as_uri()}?mode=rw", False, 0.0, alone=True)
+        together = connect(f"{path.as_uri()}?mode=rw", False, 0.0, alone=True)
     except sqlite3.Error as error:
         if faults.is_damage(error):
             raise ForeignLogError(path, log) from error
@@ -147,20 +147,20 @@ def refuse_damaging(path: Path) -> None:
     together.close()
 
 
-def _state_of_file(path: Path) -> _Moment | None:
+def _state_of_file(path: Path) -> _DocumentState | None:
     """Return the state of the file without its log, ``None`` if unreadable."""
     try:
-        opened = connected(f"{path.as_uri()}?immutable=1", False, 0.0, unfinished=True)
+        opened = connect(f"{path.as_uri()}?immutable=1", False, 0.0, unfinished=True)
     except sqlite3.Error as error:
         if faults.primary_code(error) == sqlite3.SQLITE_CORRUPT:
             return None
         raise
     with closing(opened) as alone:
-        schema.refuse_others(alone, path.name)
-        return _moment(alone)
+        schema.check_is_ours(alone, path.name)
+        return _read_state(alone)
 
 
-def _moment(connection: sqlite3.Connection) -> _Moment | None:
+def _read_state(connection: sqlite3.Connection) -> _DocumentState | None:
     """Return the state seen by a connection, ``None`` if a kill has torn the clock's page."""
     try:
         asked = _CLOCK if schema.has_stamp(connection) else _CLOCK_BEFORE_STAMPS
@@ -169,13 +169,13 @@ def _moment(connection: sqlite3.Connection) -> _Moment | None:
         (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
     except (sqlite3.Error, ValueError):
         return None
-    stamp = _pair(str(both).encode())[1]
+    stamp = _stamps(str(both).encode())[1]
     if type(clock) is not int or not (stamp or both is None):
         return None
-    return _Moment(page_bytes, clock_page, clock, stamp)
+    return _DocumentState(page_bytes, clock_page, clock, stamp)
 
 
-def _pair(both: bytes) -> tuple[str, str]:
+def _stamps(both: bytes) -> tuple[str, str]:
     """Return the previous and the current stamp of a clock's content; empty without stamps."""
     found = _STAMP.fullmatch(both)
     if found is None:
@@ -184,30 +184,30 @@ def _pair(both: bytes) -> tuple[str, str]:
     return "" if before == _NONE else before, stamp
 
 
-def _read_log(log: Path, state: _Moment | None = None) -> _Log:
+def _read_log(log: Path, state: _DocumentState | None = None) -> _LogState:
     """Return the state of a log; with stamps only if the file's state is given."""
     clock_page = state.clock_page if state else None
     try:
         with log.open("rb") as file:
             octets = file.read(_HEADER.size)
             if not any(octets):
-                return _Log()  # left by a power cut
+                return _LogState()  # left by a power cut
             if int.from_bytes(octets[:4], "big") | 1 != _MAGIC | 1:
-                return _Log(is_log=False)
+                return _LogState(is_log=False)
             if len(octets) < _HEADER.size or _checksums(octets[:24]) != octets[24:]:
-                return _Log()  # a kill at its beginning: SQLite ignores it
+                return _LogState()  # a kill at its beginning: SQLite ignores it
     except OSError:
-        return _Log()
+        return _LogState()
     page_bytes = _HEADER.unpack(octets)[2]
     if page_bytes not in _PAGES:
-        return _Log()
+        return _LogState()
     commits, stamps = False, list[str]()
     for number, ends, page in _frames(log, octets, page_bytes, clock_page):
         commits = commits or bool(ends)
         if number == clock_page:
-            before, stamp = _pair(_record_end(page))
+            before, stamp = _stamps(_record_end(page))
             stamps += [stamp] if stamps else [before, stamp]
-    return _Log(True, page_bytes, commits, tuple(stamps))
+    return _LogState(True, page_bytes, commits, tuple(stamps))
 
 
 def _frames(
@@ -247,7 +247,7 @@ def _checksums(octets: bytes) -> bytes:
     return struct.pack(">2I", first, second)
 
 
-def _belong_together(file: _Moment | None, log: _Log) -> bool:
+def _belong_together(file: _DocumentState | None, log: _LogState) -> bool:
     if not log.is_log:
         return False
     if not log.commits or file is None:  # an unreadable file is left to the second check
@@ -257,9 +257,9 @@ def _belong_together(file: _Moment | None, log: _Log) -> bool:
     return file.stamp in log.stamps if log.stamps else not file.stamp
 
 
-def _is_sound(together: sqlite3.Connection, file: _Moment | None, log: _Log) -> bool:
+def _is_sound(together: sqlite3.Connection, file: _DocumentState | None, log: _LogState) -> bool:
     """Return whether a document with its log is undamaged, and newer than without."""
-    now = _moment(together)
+    now = _read_state(together)
     if now is None or together.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
         return False
     if file is None:

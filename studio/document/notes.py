@@ -11,7 +11,7 @@ from studio.phrases import phrase
 T = TypeVar("T")
 
 
-def of_run(run_id: int, name: str) -> str:
+def run_note_name(run_id: int, name: str) -> str:
     """Return the name of a run's note, which is removed with the run."""
     return f"run.{run_id}.{name}"
 
@@ -53,12 +53,12 @@ class Notes:
         if not found:
             return None
         return self._store.sound(
-            lambda: _opened(found[0][0], f"note {key}", read),
+            lambda: _unseal_note(found[0][0], f"note {key}", read),
             None,
             phrase("It is treated as missing."),
         )
 
 
-def _opened(sealed: str, label: str, read: Callable[[Any, str], T]) -> T | None:
+def _unseal_note(sealed: str, label: str, read: Callable[[Any, str], T]) -> T | None:
     content = sealing.unseal(sealed, label)
     return None if content is None else read(content, label)

@@ -9,7 +9,7 @@ from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
 from studio.document.journal import Journal, Message, Running
 from studio.document.owners import Owners
-from studio.document.predictions import Packed
+from studio.document.predictions import PackedPredictions
 from studio.document.results import Result
 from studio.document.run_records import RunState
 from studio.document.runs import Runs
@@ -23,8 +23,8 @@ class PackedTrial:
 
     trial: Trial
     iteration: Iteration
-    validation: Packed | None
-    test: Packed | None
+    validation: PackedPredictions | None
+    test: PackedPredictions | None
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ class RunPackages:
                     PackedTrial(
                         each.trial,
                         each.iteration,
-                        self._packed(run_id, each.trial.number, "validation"),
-                        self._packed(run_id, each.trial.number, "test"),
+                        self._packed_predictions(run_id, each.trial.number, "validation"),
+                        self._packed_predictions(run_id, each.trial.number, "test"),
                     )
                     for each in rows
                 ),
@@ -150,10 +150,10 @@ class RunPackages:
             parts = (each.validation, each.test)
             self._trials.add_packed(run_id, each.trial, each.iteration, parts)
 
-    def _packed(self, run_id: int, number: int, part: Part) -> Packed | None:
+    def _packed_predictions(self, run_id: int, number: int, part: Part) -> PackedPredictions | None:
         stored = self._trials.stored(run_id, number, part)
         if stored is None:
             return None
         array_id, classes = stored
         layout = self._arrays.layout(array_id)
-        return Packed(layout, list(self._arrays.blocks(array_id, layout)), classes)
+        return PackedPredictions(layout, list(self._arrays.blocks(array_id, layout)), classes)

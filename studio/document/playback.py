@@ -56,7 +56,7 @@ class Playback:
                 path=Path(path).name,
             )
         self._whole = whole
-        self._events = _in_order(whole)
+        self._events = _schedule(whole)
         self._given = 0
         self._to_come = Counter(event.trial.run_id for event in self._events)
         self._begun = False
@@ -115,7 +115,7 @@ class Playback:
             due.append(self._events[self._given].trial)
             self._to_come[due[-1].run_id] -= 1
             self._given += 1
-        rows = [_going(row) for row in self._whole.runs] if begin else []
+        rows = [_searching_state(row) for row in self._whole.runs] if begin else []
         messages: list[Message] = []
         for row in self._whole.runs:
             if row.id not in self._ended and not self.plays(row.id):
@@ -144,17 +144,17 @@ class Playback:
         self._then = now
 
 
-def _going(row: RunRow) -> RunRow:
+def _searching_state(row: RunRow) -> RunRow:
     """Return a run in the state of its search."""
     return replace(row, state="running", message="", result=None)
 
 
-def _in_order(whole: Changes) -> list[_Event]:
+def _schedule(whole: Changes) -> list[_Event]:
     """Schedule all trials; the run that used most of its budget fills the recording."""
     by_run: dict[int, list[TrialRow]] = {}
     for trial in whole.trials:
         by_run.setdefault(trial.run_id, []).append(trial)
-    used = {row.id: _used(row, by_run[row.id]) for row in whole.runs if row.id in by_run}
+    used = {row.id: _used_shares(row, by_run[row.id]) for row in whole.runs if row.id in by_run}
     most = max(each[-1] for each in used.values())
     events = [
         _Event(at / most, trial)
@@ -164,7 +164,7 @@ def _in_order(whole: Changes) -> list[_Event]:
     return sorted(events, key=lambda event: event.moment)
 
 
-def _used(row: RunRow, trials: list[TrialRow]) -> list[float]:
+def _used_shares(row: RunRow, trials: list[TrialRow]) -> list[float]:
     """Return the used share of a run's budget at the end of each trial.
 
     Where it was given no number of trials, it is the share of its time, or of the time that it

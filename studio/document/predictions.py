@@ -68,7 +68,7 @@ def from_labels(labels: AnyArray, n_classes: int) -> AnyArray:
 
 
 @dataclass(frozen=True)
-class Packed:
+class PackedPredictions:
     """Predictions in stored form.
 
     Attributes:
@@ -82,11 +82,11 @@ class Packed:
     classes: int
 
 
-def packed(array: AnyArray | None) -> Packed | None:
+def pack_predictions(array: AnyArray | None) -> PackedPredictions | None:
     """Pack predictions in stored form, shape (n, C) or (n,)."""
     if array is None:
         return None
     check(array)
     labels = to_labels(array)
     kept, classes = (array, 0) if labels is None else (labels, array.shape[1])
-    return Packed(arrays.BlockLayout.of(kept), list(arrays.encode(kept)), classes)
+    return PackedPredictions(arrays.BlockLayout.of(kept), list(arrays.encode(kept)), classes)

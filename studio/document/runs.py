@@ -75,7 +75,7 @@ class RemovedRuns:
 
 def _numbers(content: Any, label: str) -> tuple[int, ...]:
     if not isinstance(content, list) or not all(_is_number(each) for each in content):
-        sealing.damaged(label)
+        sealing.raise_damaged(label)
     return tuple(content)
 
 

@@ -101,7 +101,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
         DocumentError: With the reason and what to do.
         sqlite3.Error: If SQLite cannot read it.
     """
-    refuse_others(connection, name)
+    check_is_ours(connection, name)
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(SCRIPTS):
         raise DocumentError(
@@ -112,7 +112,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
             n_scripts=len(SCRIPTS),
         )
     if version < 1:
-        sealing.damaged("version")
+        sealing.raise_damaged("version")
     _compare_schema(connection, version, name)
     # Most of a document is blocks, each with a checksum that is verified on reading.
     tables = connection.execute(
@@ -121,11 +121,11 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
     for (table,) in tables:
         ((answer, *_), *_) = connection.execute(f"PRAGMA quick_check({table})").fetchall()
         if answer != "ok":
-            sealing.damaged(table)
+            sealing.raise_damaged(table)
     return int(version)
 
 
-def refuse_others(connection: sqlite3.Connection, name: str) -> None:
+def check_is_ours(connection: sqlite3.Connection, name: str) -> None:
     """Reject an empty database, or one of another program.
 
     Parameters and errors are those of :func:`verify`.
@@ -176,7 +176,7 @@ def _run_scripts(connection: sqlite3.Connection, version: int) -> None:
 
 def _compare_schema(connection: sqlite3.Connection, version: int, name: str) -> None:
     found = _objects(connection)
-    expected = _expected(version)
+    expected = _expected_objects(version)
     for kind, label, sql in sorted(found - expected, key=str):
         raise DocumentError(
             "{name!r} holds a {kind} {label!r} ({sql!r}) that Ensemble Studio did not put "
@@ -187,10 +187,10 @@ def _compare_schema(connection: sqlite3.Connection, version: int, name: str) -> 
             sql=(sql or "")[:60],
         )
     for _, label, _ in expected - found:
-        sealing.damaged(label)
+        sealing.raise_damaged(label)
 
 
-def _expected(version: int) -> set[tuple[str, str, str | None]]:
+def _expected_objects(version: int) -> set[tuple[str, str, str | None]]:
     model = sqlite3.connect(":memory:", isolation_level=None)
     try:
         for script in SCRIPTS[:version]:

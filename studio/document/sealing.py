@@ -28,7 +28,9 @@ def seal(value: object, label: str) -> str:
         DocumentError: If the value is not JSON: NaN, infinity, or an object of another kind.
     """
     try:
-        text = json.dumps(plain(value), allow_nan=False, default=_plain, separators=(",", ":"))
+        text = json.dumps(
+            plain(value), allow_nan=False, default=_plain_number, separators=(",", ":")
+        )
     except (TypeError, ValueError, RecursionError) as error:
         raise DocumentError(
             "The record {label!r} cannot be stored in a document, which holds plain JSON "
@@ -46,17 +48,17 @@ def unseal(sealed: object, label: str) -> Any:
         DocumentError: If the text does not agree with its checksum, or is not JSON.
     """
     if not isinstance(sealed, str) or len(sealed) <= DIGITS or not sealed.isascii():
-        damaged(label)
+        raise_damaged(label)
     text = sealed[DIGITS:]
     if sealed[:DIGITS] != f"{_checksum(text, label):08x}":
-        damaged(label)
+        raise_damaged(label)
     try:
         return read_json(text)
     except JsonError as error:
-        damaged(label, error)
+        raise_damaged(label, error)
 
 
-def damaged(label: str, cause: BaseException | None = None, why: str = "") -> NoReturn:
+def raise_damaged(label: str, cause: BaseException | None = None, why: str = "") -> NoReturn:
     """Raise the error for a damaged record.
 
     Args:
@@ -75,7 +77,7 @@ def _checksum(text: str, label: str) -> int:
     return zlib.crc32(text.encode("ascii"), zlib.crc32(label.encode("utf-8")))
 
 
-def _plain(value: object) -> object:
+def _plain_number(value: object) -> object:
     """Convert a NumPy scalar to a Python number."""
     if isinstance(value, np.bool_ | np.integer | np.floating):
         return value.item()

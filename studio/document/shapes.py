@@ -30,7 +30,7 @@ def build(kind: type[T], content: object, label: str) -> T:
         DamagedError: If the object is not such a record, or the dataclass itself refuses its
             values.
     """
-    made: T = _or_damaged(label, lambda: _STRICT.reader(kind)(content, {}))
+    made: T = _damage_on_error(label, lambda: _STRICT.reader(kind)(content, {}))
     return made
 
 
@@ -44,11 +44,11 @@ def pick(kind: type[T], content: object, label: str) -> T:
     Raises:
         DamagedError: If the others are not such a record, or the dataclass refuses them.
     """
-    made: T = _or_damaged(label, lambda: _LENIENT.reader(kind)(content, {}))
+    made: T = _damage_on_error(label, lambda: _LENIENT.reader(kind)(content, {}))
     return made
 
 
-def misfit(kind: type, content: object) -> str:
+def misfit_reason(kind: type, content: object) -> str:
     """Return why a JSON object is no such record; empty if it is.
 
     Args:
@@ -71,19 +71,19 @@ def check(kind: type, content: object, label: str) -> None:
     Raises:
         DamagedError: If it is not an object, or a value is ill-typed.
     """
-    _or_damaged(label, lambda: _STRICT.known(kind, content, {}))
+    _damage_on_error(label, lambda: _STRICT.known(kind, content, {}))
 
 
-def _or_damaged(label: str, read: Callable[[], T]) -> T:
+def _damage_on_error(label: str, read: Callable[[], T]) -> T:
     """Convert type errors, and errors of a dataclass, to damage of the record."""
     try:
         return read()
     except ShapeError as error:
-        sealing.damaged(label, error, _sentence(error))
+        sealing.raise_damaged(label, error, _sentence(error))
     except DamagedError:
         raise
     except StudioError as error:
-        sealing.damaged(label, error, str(error))
+        sealing.raise_damaged(label, error, str(error))
 
 
 def _sentence(error: ShapeError) -> str:

@@ -10,11 +10,11 @@ from typing import Self
 
 from studio.document import companions, faults, in_use, log_check, schema
 from studio.document.arrays import ArrayStore
-from studio.document.attaching import locate, may_be_changed
+from studio.document.attaching import is_safe_to_write, locate
 from studio.document.connection import BUSY_SECONDS, PAGE_BYTES, Store, use_wal
 from studio.document.ensembles import Ensembles
 from studio.document.journal import Journal
-from studio.document.notes import Notes, of_run
+from studio.document.notes import Notes, run_note_name
 from studio.document.owners import Owners
 from studio.document.packages import RunPackages
 from studio.document.runs import CANNOT_BE_SHOWN, RemovedRuns, Requests, Runs
@@ -103,7 +103,7 @@ class Document(Store):
             DocumentError: If there is none, it is damaged, of a newer version, or holds what is not
                 ours.
         """
-        if writable is None and may_be_changed(Path(path)):
+        if writable is None and is_safe_to_write(Path(path)):
             with contextlib.suppress(DocumentWriteError):  # a full disk: it is still readable
                 return cls(Path(path), writable=True)
         return cls(Path(path), writable=bool(writable))
@@ -128,7 +128,7 @@ class Document(Store):
             )
         draft = companions.place_beside(path)
         try:
-            _refuse_obstacle(path)
+            _check_path(path)
             with contextlib.closing(sqlite3.connect(draft)) as copy:
                 self._connection.backup(copy)
             draft.replace(path)
@@ -145,7 +145,7 @@ class Document(Store):
         finally:
             with contextlib.suppress(OSError):
                 for suffix in ("", *companions.SUFFIXES):
-                    companions.beside(draft, suffix).unlink(missing_ok=True)
+                    companions.companion_path(draft, suffix).unlink(missing_ok=True)
 
     def remove_run(self, run_id: int) -> None:
         """Remove a run, its trials, predictions and messages; its table stays.
@@ -172,7 +172,7 @@ class Document(Store):
             for deletion in _DELETIONS:
                 self.execute(deletion, (run_id,))
             # A name is stored as JSON in the table: after a quotation mark.
-            notes = of_run(run_id, "")
+            notes = run_note_name(run_id, "")
             self.execute("DELETE FROM notes WHERE instr(name, ?) = 2", (notes,))
             self._removed.note(run_id)
 
@@ -196,7 +196,7 @@ def set_log_aside(path: Path) -> Path:
     real = locate(path)
     if in_use.is_open(real):
         raise _is_open(path)
-    log = companions.beside(real, companions.LOG)
+    log = companions.companion_path(real, companions.LOG)
     names = (log.with_name(f"{log.name}-{number}") for number in itertools.count(1))
     aside = next(name for name in names if not os.path.lexists(name))
     try:
@@ -216,7 +216,7 @@ def _make(target: Path) -> None:
     try:
         if target.exists():
             raise _exists(target)
-        _refuse_obstacle(target)
+        _check_path(target)
         try:
             _build(draft)
             _remove_log(target)
@@ -225,7 +225,7 @@ def _make(target: Path) -> None:
             raise _exists(target) from error
         finally:
             for suffix in ("", *companions.SUFFIXES):
-                remove_if_free(companions.beside(draft, suffix))
+                remove_if_free(companions.companion_path(draft, suffix))
     except sqlite3.Error as error:
         raise DocumentWriteError(faults.explain(error, target, "made")) from error
     except (OSError, ValueError) as error:
@@ -253,10 +253,10 @@ def _build(draft: Path) -> None:
             )
 
 
-def _refuse_obstacle(target: Path) -> None:
+def _check_path(target: Path) -> None:
     """Reject a path where the new document could not be opened, or would harm another one."""
     log = companions.log_of(target)
-    if obstacle := companions.obstacle(target):
+    if obstacle := companions.companion_obstacle(target):
         raise DocumentWriteError(obstacle)
     if log is not None and not log_check.is_log(log):
         raise DocumentWriteError(
@@ -272,7 +272,7 @@ def _refuse_obstacle(target: Path) -> None:
 def _remove_log(target: Path) -> None:
     """Remove the log of a deleted document, which would change the new one."""
     for suffix in (companions.LOG, companions.INDEX):
-        companions.beside(target, suffix).unlink(missing_ok=True)
+        companions.companion_path(target, suffix).unlink(missing_ok=True)
 
 
 def _is_open(target: Path) -> DocumentError:

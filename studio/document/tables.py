@@ -95,7 +95,7 @@ class Tables:
             )
             self._publish(table_id, ids, sum(layout.n_bytes for layout in layouts.values()))
         except BaseException:
-            self._forget(table_id)
+            self._drop_unfinished(table_id)
             raise
         return table_id
 
@@ -131,7 +131,7 @@ class Tables:
         text = self._arrays.read(ids[""]).tobytes().decode("ascii", errors="replace")
         description = sealing.unseal(text, "description")
         if not isinstance(description, dict):
-            sealing.damaged("description")
+            sealing.raise_damaged("description")
         return description
 
     def _table_arrays(self, table_id: int) -> dict[str, int]:
@@ -147,7 +147,7 @@ class Tables:
         label = f"table {table_id}"
         ids = dict(shapes.build(_Body, sealing.unseal(found[0][0], label), label).arrays)
         if "" not in ids:
-            sealing.damaged(label)
+            sealing.raise_damaged(label)
         return ids
 
     def _add_in_steps(self, blocks: Iterator[tuple[int, int, bytes]]) -> None:
@@ -175,7 +175,7 @@ class Tables:
                 (self._store.tick(), sealing.seal(body, f"table {table_id}"), table_id),
             )
 
-    def _forget(self, table_id: int) -> None:
+    def _drop_unfinished(self, table_id: int) -> None:
         """Remove an unfinished table; if that fails, the next writer does it."""
         try:
             with self._store.transaction():
@@ -188,10 +188,10 @@ class Tables:
         for table_id, writer in self._store.query(
             "SELECT id, writer FROM data WHERE writer NOT NULL"
         ):
-            if not self._lives(writer):
+            if not self._writer_is_alive(writer):
                 self._drop_draft(table_id)
 
-    def _lives(self, writer: str) -> bool:
+    def _writer_is_alive(self, writer: str) -> bool:
         try:
             owner = shapes.build(Owner, read_json(writer), "writer")
         except (DocumentError, JsonError):

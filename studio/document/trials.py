@@ -11,7 +11,7 @@ from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
 from studio.document.damage import Damage
 from studio.document.owners import Owners
-from studio.document.predictions import Packed, packed
+from studio.document.predictions import PackedPredictions, pack_predictions
 from studio.document.run_records import RESULT_LOST, open_status
 from studio.errors import DocumentError
 from studio.phrases import counted, phrase
@@ -59,7 +59,7 @@ class Iteration:
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _SuggestionBasis:
     """The basis of a suggestion."""
 
     after: float
@@ -74,7 +74,7 @@ class _Details:
 
     elapsed: float
     timing: tuple[float, float]
-    seen: _Seen
+    seen: _SuggestionBasis
     spent: dict[str, float]
     predicted: tuple[float, float] | None
     gap: tuple[float, float] | None
@@ -126,14 +126,16 @@ class Trials:
             DocumentError: If the number is not the next, or another process has taken over the run.
         """
         # Packing is slow, so it is done before the transaction.
-        self.add_packed(run_id, trial, iteration, (packed(validation), packed(test)))
+        self.add_packed(
+            run_id, trial, iteration, (pack_predictions(validation), pack_predictions(test))
+        )
 
     def add_packed(
         self,
         run_id: int,
         trial: Trial,
         iteration: Iteration,
-        parts: tuple[Packed | None, Packed | None],
+        parts: tuple[PackedPredictions | None, PackedPredictions | None],
     ) -> None:
         """Store a finished trial whose predictions (validation, test) are packed already.
 
@@ -190,7 +192,7 @@ class Trials:
         status = next((self._store.sound(each, run_id, RESULT_LOST) for each in read), None)
         result = status.result if status else None
         counted = min(result.trials if result else 0, last + _MAX_LOST)
-        return [self._lost(run_id, each) for each in range(last + 1, counted + 1)]
+        return [self._lost_trial_row(run_id, each) for each in range(last + 1, counted + 1)]
 
     def with_missing(self, row: TrialRow, last: int) -> list[TrialRow]:
         """Return a trial, preceded by the missing ones between it and the last one.
@@ -208,13 +210,13 @@ class Trials:
                 Damage(_label(row.run_id, number), row.run_id, phrase("That trial is left out."))
             )
             return []
-        return [*(self._lost(row.run_id, each) for each in range(last + 1, number)), row]
+        return [*(self._lost_trial_row(row.run_id, each) for each in range(last + 1, number)), row]
 
     def _sound_row(self, run_id: int, number: int, body: str) -> TrialRow:
         row = self._store.sound(partial(_row, run_id, number, body), run_id, _COUNTS_AS_FAILED)
-        return self._lost(run_id, number) if row is None else row
+        return self._lost_trial_row(run_id, number) if row is None else row
 
-    def _lost(self, run_id: int, number: int) -> TrialRow:
+    def _lost_trial_row(self, run_id: int, number: int) -> TrialRow:
         damage = Damage(_label(run_id, number), run_id, _COUNTS_AS_FAILED)
         self._store.note_damage(damage)
         trial = LostTrial(
@@ -354,7 +356,7 @@ def _row(run_id: int, number: int, sealed: str) -> TrialRow:
     named = [each for each, _ in iteration.members]
     known = named if iteration.best is None else [*named, iteration.best]
     if trial.number != number or iteration.number != number:
-        sealing.damaged(label)
+        sealing.raise_damaged(label)
     if not all(1 <= each <= number for each in known) or not 0 <= trial.seed < 1 << 31:
-        sealing.damaged(label)
+        sealing.raise_damaged(label)
     return TrialRow(run_id, trial, iteration)

@@ -25,7 +25,7 @@ def is_document(path: Path) -> bool:
     return False
 
 
-def spare_documents(path: Path) -> None:
+def check_not_document(path: Path) -> None:
     """Refuse to replace a document by another file.
 
     Raises:
@@ -35,7 +35,7 @@ def spare_documents(path: Path) -> None:
         raise FileExistsError(errno.EEXIST, "it is a document, and all in it would be lost")
 
 
-def put(path: Path, octets: bytes) -> None:
+def write_atomically(path: Path, octets: bytes) -> None:
     """Write a file atomically.
 
     A device or a pipe is written into and never replaced.
@@ -44,7 +44,7 @@ def put(path: Path, octets: bytes) -> None:
         OSError: If it cannot be written, or would take the place of a document; what was there
             stays.
     """
-    spare_documents(path)
+    check_not_document(path)
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
             file.write(octets)
@@ -64,7 +64,7 @@ def put(path: Path, octets: bytes) -> None:
 
 
 def write_whole(path: Path, content: bytes | str) -> None:
-    """Write a file as :func:`put` does, with errors as sentences.
+    """Write a file as :func:`write_atomically` does, with errors as sentences.
 
     Args:
         path: An older file of this name is replaced, unless it is a document.
@@ -76,7 +76,7 @@ def write_whole(path: Path, content: bytes | str) -> None:
     """
     octets = content.encode(errors="replace") if isinstance(content, str) else content
     try:
-        put(path, octets)
+        write_atomically(path, octets)
     except OSError as error:
         raise ExportError(
             "{path} could not be written ({reason}). Choose a folder that you can write to "

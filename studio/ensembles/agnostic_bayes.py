@@ -10,7 +10,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Array, Flags, Floats, Integers
 from studio.data.metrics.base import Metric as DeclaredMetric
-from studio.data.metrics.weighting import loss_of
+from studio.data.metrics.weighting import weighted_loss
 from studio.ensembles.base import (
     Combination,
     Ensemble,
@@ -176,7 +176,7 @@ class BootstrapRisks:
         if not isinstance(self._metric, DeclaredMetric):
             return self._metric(truth, given)
         weights = None if self._weights is None else self._weights[rows]
-        return loss_of(self._metric, truth, given, weights)
+        return weighted_loss(self._metric, truth, given, weights)
 
     @property
     def numbers(self) -> Integers:

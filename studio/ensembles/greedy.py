@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.metrics.base import normalised
+from studio.data.metrics.base import normalise_rows
 from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.weighting import WeightedMetric, mean
@@ -216,7 +216,7 @@ class GuidedSearch:
         self._shares = (shares / shares.sum()).astype(np.float32)
         # Classes first, so that the maximum is found for a whole row at a time.
         self._pool = np.stack([
-            np.ascontiguousarray(normalised(each[kept]).T, dtype=np.float32) for each in pool
+            np.ascontiguousarray(normalise_rows(each[kept]).T, dtype=np.float32) for each in pool
         ])  # fmt: skip
         self._rows = np.arange(len(truth))
         weighed = self._pool * self._shares

@@ -12,7 +12,7 @@ from studio.analysis.chosen_rows import unseen_rows
 from studio.analysis.decision import class_looked_for
 from studio.analysis.new_rows.compare import new_rows
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.duplicates import found_among
+from studio.data.duplicates import are_rows_among
 from studio.data.names import match, spelling_note
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
@@ -134,8 +134,8 @@ def _known_rows_note(prepared: Prepared, X: Floats) -> str:
     In a table of few values most rows are equal to others, and test rows are, too.
     """
     split, known = prepared.split, prepared.problem.X
-    seen = found_among(X, known[split.development])
-    test = found_among(known[split.test], known[split.development])
+    seen = are_rows_among(X, known[split.development])
+    test = are_rows_among(known[split.test], known[split.development])
     usual = float(test.mean()) if len(test) else 0.0
     if float(seen.mean()) <= usual + _KNOWN_SHARE * (1.0 - usual):
         return ""

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distribution import Distribution
-from studio.data.encoding_guess import Likely
+from studio.data.encoding_guess import EncodingGuess
 from studio.data.read_options import ReadOptions
 from studio.data.tasks import TargetGuess, Task, TaskGuess
 from studio.errors import DataError
@@ -68,7 +68,7 @@ class Preview:
     evidence: dict[str, str]
     notes: tuple[str, ...]
     sheets: tuple[str, ...]
-    likely: tuple[Likely, ...]
+    likely: tuple[EncodingGuess, ...]
     columns: tuple[PreviewColumn, ...]
     findings: tuple[Finding, ...]
     rows: tuple[tuple[str, ...], ...]

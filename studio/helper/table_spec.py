@@ -63,10 +63,10 @@ class TableSpec:
 
     def cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "Distinct":
         """Return a column's cells; merged words are spelled alike."""
-        from studio.data.treatments import merged
+        from studio.data.treatments import merge_values
 
         cells = raw.distinct(raw.position(column))
-        return merged(cells, self._treatment(column)) if kind == "category" else cells
+        return merge_values(cells, self._treatment(column)) if kind == "category" else cells
 
     def _treatment(self, column: str) -> "Treatment | None":
         from studio.data.treatments import treatment

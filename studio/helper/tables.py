@@ -32,14 +32,14 @@ def table_goal(table: TableSpec) -> TableGoal:
     Raises:
         DataError: If the file cannot be read.
     """
-    from studio.data.findings import described_by_choice, overruled
+    from studio.data.findings import described_by_choice, overruled_stops
 
     raw = table.raw()
     target = table.target if table.target in raw.names else guess_target(raw).name
     seen = described_by_choice(raw, table.kinds, table.roles, target, table.treatments)
     column = next(each for each in seen if each.role == "target")
     features = {each.name for each in seen if each.role == "feature"}
-    stops = overruled((found for each in seen for found in each.findings), features)
+    stops = overruled_stops((found for each in seen for found in each.findings), features)
     cells = table.cells(raw, column.name, column.kind)
     return TableGoal(column.name, task_of(cells, column, table.task).task, stops)
 

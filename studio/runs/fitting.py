@@ -83,7 +83,7 @@ def training_options(document: Document, run_id: int) -> ReadOptions:
     if table_id is None:
         raise ExportError("This run has not read its table yet; let it run first.")
     description, _ = document.tables.read(table_id)
-    return ReadOptions.from_json(description["options"]).of_another_file()
+    return ReadOptions.from_json(description["options"]).for_similar_file()
 
 
 def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = False) -> Fitting:

@@ -10,7 +10,7 @@ from studio.data.balance import rarer_class
 from studio.data.intervals.loss import loss_interval
 from studio.data.intervals.resampling import CONFIDENCE
 from studio.data.metrics.base import predicted_labels
-from studio.data.metrics.curves import confusion, gains, most_confused, thinned
+from studio.data.metrics.curves import confusion, gains, most_confused, thin_curve
 from studio.data.metrics.plain import (
     HEADLINE_METRICS,
     Confused,
@@ -157,7 +157,7 @@ def rank_rows(
             if more_hits(found, size, positives, n_rows):
                 top, hits = size, found
                 break
-    curve = thinned(gains(positive, scores), _POINTS)
+    curve = thin_curve(gains(positive, scores), _POINTS)
     points = np.column_stack([curve.x, curve.y]).round(_DECIMALS).tolist()
     return Ranked(
         label,

@@ -8,7 +8,7 @@ from typing import Any, Self
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
-from studio.data.metrics.weighting import loss_of
+from studio.data.metrics.weighting import weighted_loss
 from studio.data.tasks import Task
 from studio.errors import EarlyEndError
 from studio.learners.base import Learner
@@ -42,7 +42,7 @@ class EarlyStopThresholds:
         Raises:
             EarlyEndError: With what was compared.
         """
-        loss = loss_of(self.metric, truth, predictions, weights)
+        loss = weighted_loss(self.metric, truth, predictions, weights)
         if loss > self.losses[done - 1]:
             raise EarlyEndError(
                 "Ended early after {done} of {folds} folds: {metric} {loss} there, and {best} "

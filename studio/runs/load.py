@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studio.arrays import AnyArray
 from studio.document.runs import RunRow
-from studio.document.sealing import damaged
+from studio.document.sealing import raise_damaged
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.ensembles.calibration import could_be
@@ -92,7 +92,7 @@ def _checked(
 ) -> AnyArray:
     """Return predictions after checking existence and number of rows: (n, C), or (n,)."""
     if stored is None or stored.shape != ((rows, n_classes) if n_classes else (rows,)):
-        damaged(f"trial {run_id} {number}")
+        raise_damaged(f"trial {run_id} {number}")
     return stored
 
 

@@ -15,11 +15,11 @@ from studio.data import monotone
 from studio.data.amounts import are_amounts, are_skewed, log_unit
 from studio.data.balance import default_metric
 from studio.data.evaluation.base import Evaluation
-from studio.data.findings import kept_although, overruled, unread_texts
+from studio.data.findings import overruled_note, overruled_stops, unread_text_columns
 from studio.data.intervals.resampling import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
-from studio.data.metrics.weighting import WeightedMetric, loss_of
+from studio.data.metrics.weighting import WeightedMetric, weighted_loss
 from studio.data.problem import Problem
 from studio.data.second_file import SecondFile, read_like, read_second
 from studio.data.splits import Split, make_split, strata_of
@@ -139,12 +139,12 @@ class Prepared:
     def overruled(self) -> tuple[str, ...]:
         """The table's findings about columns that should be hidden from models, but are not."""
         features = self.problem.recipe().own_columns
-        return tuple(map(kept_although, overruled(self.table.findings, features)))
+        return tuple(map(overruled_note, overruled_stops(self.table.findings, features)))
 
     @property
     def unread(self) -> tuple[str, ...]:
         """The free-text columns hidden from models."""
-        return unread_texts(self.table.columns, self.table.findings)
+        return unread_text_columns(self.table.columns, self.table.findings)
 
     @property
     def constraints(self) -> dict[str, str]:
@@ -214,7 +214,7 @@ class Prepared:
 
         Rows have shape (k,), predictions (k, C) or (k,).
         """
-        return loss_of(self.metric, self.problem.y[rows], predictions, self.weights_of(rows))
+        return weighted_loss(self.metric, self.problem.y[rows], predictions, self.weights_of(rows))
 
 
 def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepared:
@@ -247,7 +247,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     else:
         table_id = row.table_id
         table = Table.from_parts(*document.tables.read(table_id))
-    table = monotone.constrained(table, settings.source.monotone)
+    table = monotone.drop_violating_parts(table, settings.source.monotone)
     problem = Problem.from_table(table, settings.source.task, settings.source.monotone)
     settings = dataclasses.replace(settings, budget=_budget(settings))
     settings, advice = (settings, "") if stored else followed(settings, problem)

@@ -20,7 +20,7 @@ from studio.analysis.learning_curve.curve import (
 from studio.analysis.learning_curve.kept import store_curve, stored_curve
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule
-from studio.document.notes import of_run
+from studio.document.notes import run_note_name
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.runs.inline import InlinePool
@@ -185,7 +185,7 @@ def test_learning_curve_of_finished_run(
     cost = curve_cost(path, run_id)
     with Document.open(path) as document:
         document.remove_run(run_id)
-        assert document.notes.get(of_run(run_id, "learning_curve")) is None
+        assert document.notes.get(run_note_name(run_id, "learning_curve")) is None
     assert cost.trainings == told[-1][0] == told[-1][1]
     assert found.on == cost.on == ("test" if plan.test else "validation")
     assert found.rows[-1] == (240 if plan.test else 210)

@@ -12,7 +12,7 @@ from studio.compare.outcomes import (
     diversity_measures,
     surrogate_tau,
 )
-from studio.document.notes import of_run
+from studio.document.notes import run_note_name
 from studio.document.store import Document
 from studio.ensembles.diversity import pairwise_diversity
 from studio.runs.engine import Engine
@@ -88,7 +88,7 @@ def test_measures_are_computed_once_for_as_many_trials_where_the_document_can_be
         found = diversity_measures(document, run_id)
         assert cached_measures(document, run_id) == found
     with Document.open(path) as document:
-        assert document.notes.get(of_run(run_id, "diversity_measures")) is None
+        assert document.notes.get(run_note_name(run_id, "diversity_measures")) is None
         assert cached_measures(document, run_id) == found
     monkeypatch.setattr(outcomes, "diversity_measures", lambda *_: {"kept": 1.0})
     with Document.open(path) as document:

@@ -3,7 +3,7 @@
 import pytest
 
 from studio.data.columns import describe
-from studio.data.labels import alike, misspelled, spelling
+from studio.data.labels import find_misspellings, group_similar, spelling
 from studio.data.treatments import MergeAlike
 
 
@@ -55,7 +55,7 @@ def test_spellings_of_one_label_are_only_noted(raw):
 
 
 def test_groups_keep_the_order_of_the_labels():
-    assert alike(["b", "A", "B ", "a", "c"]) == (("b", "B "), ("A", "a"))
+    assert group_similar(["b", "A", "B ", "a", "c"]) == (("b", "B "), ("A", "a"))
     assert spelling("  Ｎｅｗ\u00a0York ") == "newyork"
 
 
@@ -102,4 +102,4 @@ def test_rare_misspellings_can_be_merged(raw):
 )
 def test_different_words_are_not_misspellings(rare, frequent):
     n_rare = 30 if rare == "setosa" else 1
-    assert misspelled([frequent, rare], [40, n_rare]) == ()
+    assert find_misspellings([frequent, rare], [40, n_rare]) == ()

@@ -23,7 +23,7 @@ from studio.data.dates import (
     text_in,
     text_of,
 )
-from studio.data.numbers import rewritten
+from studio.data.numbers import apply_pairs
 from studio.errors import UsageError
 from studio.export.front import RawColumn, matrix_of
 from tests.facts import about
@@ -328,8 +328,8 @@ def test_words_in_dates_are_rewritten_once_for_all_orders(monkeypatch: pytest.Mo
     rewriting: list[int] = []
     monkeypatch.setattr(
         date_guess,
-        "rewritten",
-        lambda texts, pairs: rewriting.append(len(texts)) or rewritten(texts, pairs),
+        "apply_pairs",
+        lambda texts, pairs: rewriting.append(len(texts)) or apply_pairs(texts, pairs),
     )
     found = guess_dates(cells, np.ones(len(cells), dtype=np.int64))
     assert found is not None
@@ -385,6 +385,6 @@ def test_iso_days_are_read_in_bulk(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = ["2024-02-29", "2023-02-29", "1700-01-01", "1699-12-31", "2199-12-31", "2024-00-10"]
     cells += ["2024-13-01", "2024-01-32", "2024-01-00", "1969-12-31"]
     found = DateFormat("day-first").moments(cells)
-    monkeypatch.setattr(dates, "_plain_days", lambda _: None)
+    monkeypatch.setattr(dates, "_iso_days", lambda _: None)
     assert np.array_equal(found, DateFormat("day-first").moments(cells), equal_nan=True)
     assert int(np.isnan(found).sum()) == 6

@@ -8,12 +8,12 @@ import pytest
 from studio.data.column import Role
 from studio.data.description import LEVELS, Finding, FindingKind
 from studio.data.findings import (
-    by_level,
     described_by_choice,
     findings_at_start,
     from_json,
-    overruled,
+    overruled_stops,
     sentence,
+    sort_by_level,
     table_findings,
     to_json,
     with_level,
@@ -129,8 +129,8 @@ def test_missing_word_is_reported_once_for_used_columns(raw):
 def test_stop_of_used_column_is_overruled():
     stop = Finding("leak", "stop", "s", (), ("late",))
     others = (Finding("leak", "done", "s", (), ("b",)), Finding("duplicates", "decide", "s"))
-    assert overruled((stop, *others), {"late", "b"}) == (stop,)
-    assert overruled((stop, *others), {"b"}) == ()
+    assert overruled_stops((stop, *others), {"late", "b"}) == (stop,)
+    assert overruled_stops((stop, *others), {"b"}) == ()
 
 
 def test_table_stores_findings(leaking):
@@ -185,7 +185,7 @@ def test_finding_sentence_names_single_column():
     assert with_level(one) == f"Stop: {sentence(one)}"
     all_of_them = Finding("duplicates", "decide", phrase("Rows repeat."), (), ("a", "b"))
     assert sentence(all_of_them) == "Rows repeat."
-    first, then = to_json(by_level([all_of_them, one]))
+    first, then = to_json(sort_by_level([all_of_them, one]))
     assert first == {"level": "stop", "kind": "leak", "columns": ["late"], "text": one.sentence}
     assert (then["level"], then["columns"]) == ("decide", ["a", "b"])
 

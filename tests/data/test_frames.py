@@ -15,8 +15,10 @@ def test_numbers_of_a_frame_become_texts_only_where_one_is_shown(
     numbers = np.random.default_rng(0).normal(size=1000)
     numbers[:10] = np.nan
     shown: list[float] = []
-    spelled = frames._spelled
-    monkeypatch.setattr(frames, "_spelled", lambda value: shown.append(value) or spelled(value))
+    spelled = frames._format_number
+    monkeypatch.setattr(
+        frames, "_format_number", lambda value: shown.append(value) or spelled(value)
+    )
     table = table_of_frame(pd.DataFrame({"x": numbers, "y": ["a", "b"] * 500}))
     found = describe(table, "y")[0]
     assert (found.missing, found.distinct, found.missing_words) == (10, 990, ())

@@ -13,7 +13,7 @@ from sklearn.datasets import dump_svmlight_file, load_iris
 
 from studio.data import allowance
 from studio.data.coded import Coded
-from studio.data.line_forms import escaped
+from studio.data.line_forms import backslash_quotes
 from studio.data.reading import read
 from studio.errors import DataError
 
@@ -175,7 +175,7 @@ def test_backslashes_before_quotes_are_read_beside_doubled_ones(raw, quote):
 def test_a_backslash_that_ends_a_quoted_cell_is_one(raw):
     text = "path,n,y\n" + '"C:\\dir\\",1,no\n"C:\\x, y",2,yes\n' * N
     assert cells(raw(text))[0] == ("C:\\dir\\", "1", "no")
-    assert escaped('"')('"x\\\\",1') == '"x\\\\",1'
+    assert backslash_quotes('"')('"x\\\\",1') == '"x\\\\",1'
     assert cells(raw("a,y\n" + '\\N,no\n"x",yes\n' * 3))[0] == ("\\N", "no")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from studio.data.columns import describe
 from studio.data.distinct import Distinct
-from studio.data.leaks import leak
+from studio.data.leaks import find_leak
 from studio.data.reading import read
 from studio.data.value_codes import Answer, ValueCodes
 
@@ -21,7 +21,7 @@ def coded(values: Sequence[object], kind: str | None = None) -> ValueCodes:
 
 
 def leaks(given: Sequence[object], wanted: Sequence[object], n_columns: int = 10) -> bool:
-    found = leak(coded(given), Answer("y", coded(wanted), n_columns))
+    found = find_leak(coded(given), Answer("y", coded(wanted), n_columns))
     assert found is None or (found.kind, found.level) == ("leak", "stop")
     return found is not None
 
@@ -41,7 +41,7 @@ def when(y: Sequence[str], gone: str = "yes") -> list[object]:
 
 def test_a_copy_leaks_however_its_numbers_look(rng):
     y = [float(each) for each in rng.normal(size=N).round(2)]
-    found = leak(coded([f"{each:.3f}" for each in y], "number"), Answer("y", coded(y), 3))
+    found = find_leak(coded([f"{each:.3f}" for each in y], "number"), Answer("y", coded(y), 3))
     assert found is not None
     assert found.remedies == (), "it is left out anyway"
     words = churn(rng)
@@ -126,7 +126,7 @@ def test_one_exception_in_a_small_table_is_asked_about(n, level):
     y = ["yes" if i % 3 else "no" for i in range(n)]
     given = [("A" if i % 2 else "B") if each == "yes" else "C" for i, each in enumerate(y)]
     given[0] = "A"
-    found = leak(coded(given), Answer("y", coded(y), 4))
+    found = find_leak(coded(given), Answer("y", coded(y), 4))
     assert level == (found and found.level)
 
 
@@ -137,13 +137,13 @@ def test_a_leak_with_noise_is_asked_about_where_the_class_is_rare(rng):
         ("no" if each == "yes" else "yes") if f else each
         for each, f in zip(y, flipped, strict=True)
     ]
-    found = leak(coded(given), Answer("y", coded(y), 10))
+    found = find_leak(coded(given), Answer("y", coded(y), 10))
     assert found is not None and found.level == "decide"
     pairs = list(zip(given, y, strict=True))
     shown = {pairs.count(("yes", "yes")), y.count("yes"), pairs.count(("yes", "no"))}
     assert set(map(str, shown)) <= set(found.fact.replace(",", "").split())
     filled = ["2024" if each == "yes" else None for each in given]
-    empty = leak(coded(filled), Answer("y", coded(y), 10))
+    empty = find_leak(coded(filled), Answer("y", coded(y), 10))
     assert empty is not None and empty.level == "decide"
 
 
@@ -153,7 +153,7 @@ def test_an_honest_flag_as_strong_as_a_good_model_is_no_question(rng, share):
     for _ in range(100):
         y = churn(rng, 1500, share)
         given = [each if rng.random() < 0.95 else ("no" if each == "yes" else "yes") for each in y]
-        assert leak(coded(given), Answer("y", coded(y), 10)) is None
+        assert find_leak(coded(given), Answer("y", coded(y), 10)) is None
 
 
 def test_single_rows_of_rare_class_are_no_leak(rng):
@@ -193,7 +193,7 @@ def test_widely_separated_classes_are_a_question(rng):
     y = ["setosa", "versicolor"] * 60
     petal = [rng.normal(1.5, 0.2) if each == "setosa" else rng.normal(4.3, 0.5) for each in y]
     petal = [round(float(each), 2) for each in petal]
-    found = leak(coded(petal), Answer("y", coded(y), 4))
+    found = find_leak(coded(petal), Answer("y", coded(y), 4))
     assert found is not None
     assert (found.level, len(found.remedies)) == ("decide", 2)
     three = [*y, *["virginica"] * 60]
@@ -212,8 +212,8 @@ def test_rows_of_one_owner_may_have_one_answer(rng):
     sick = rng.random(N) < 0.5
     y = ["sick" if sick[i // 8] else "well" for i in range(N)]
     answer = Answer("y", coded(y), 4)
-    assert leak(coded(owner), answer) is not None
-    assert leak(coded(owner), answer, is_owner=True) is None
+    assert find_leak(coded(owner), answer) is not None
+    assert find_leak(coded(owner), answer, is_owner=True) is None
 
 
 def test_rows_without_a_target_are_passed_over(rng):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.data.numbers import LIMIT, NumberFormat, bounded, parse_numbers
+from studio.data.numbers import LIMIT, NumberFormat, clip_numbers, parse_numbers
 from studio.errors import UsageError
 
 GERMAN = NumberFormat(",", ".")
@@ -52,7 +52,7 @@ def test_the_bits_are_those_of_pandas_own_reader():
 
 
 def test_infinities_are_missing_and_huge_numbers_are_clipped():
-    values = bounded(np.array([np.inf, -np.inf, np.nan, 1e308, -1e308, 2.0]))
+    values = clip_numbers(np.array([np.inf, -np.inf, np.nan, 1e308, -1e308, 2.0]))
     np.testing.assert_array_equal(values, [np.nan, np.nan, np.nan, LIMIT, -LIMIT, 2.0])
 
 

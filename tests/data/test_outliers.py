@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from studio.data.outliers import Far, far_values
+from studio.data.outliers import Outliers, find_outliers
 
 
-def found(values: object) -> tuple[Far, ...]:
+def found(values: object) -> tuple[Outliers, ...]:
     given = np.asarray(values, dtype=np.float64)
-    return far_values(*np.unique(given[~np.isnan(given)], return_counts=True))
+    return find_outliers(*np.unique(given[~np.isnan(given)], return_counts=True))
 
 
 def test_misplaced_decimal_point_and_sentinel_are_outliers() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from studio.data.row_facts import about_role, groups_of, times_of, weights_of
+from studio.data.row_facts import describe_role, groups_of, times_of, weights_of
 from studio.errors import DataError
 
 
@@ -106,7 +106,7 @@ def test_weights_are_read_for_the_rows_that_count(column):
     ],
 )
 def test_a_role_is_explained(column, role, cells, words):
-    meaning, warnings = about_role(role, column(cells))
+    meaning, warnings = describe_role(role, column(cells))
     assert words in " ".join([meaning, *warnings])
     refused = "year first" in words or "negative" in words
     assert (meaning == "") == refused

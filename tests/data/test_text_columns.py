@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from studio.analysis.one_row.asked import fields_of
 from studio.data.columns import describe
-from studio.data.findings import described_by_choice, unread_texts
+from studio.data.findings import described_by_choice, unread_text_columns
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
@@ -97,11 +97,11 @@ def test_free_text_is_left_out_unless_its_words_are_wanted(raw: RawTable) -> Non
     left = described_by_choice(raw, {}, {"note": "ignore"}, "y")[0]
     assert [each.level for each in left.findings] == ["done"], "also what is proposed is a choice"
     proposed = Table.from_raw(raw, target="y")
-    assert unread_texts(proposed.columns, proposed.findings) == ("note",)
+    assert unread_text_columns(proposed.columns, proposed.findings) == ("note",)
     taken = Table.from_raw(raw, {"note": way.value}, target="y")  # type: ignore[dict-item]
     assert "note: refund" in [each.name for each in taken.features]
     assert taken.column("note").role == "ignore"
-    assert unread_texts(taken.columns, taken.findings) == ()
+    assert unread_text_columns(taken.columns, taken.findings) == ()
 
 
 def test_sentences_that_recur_may_be_learnt_from_as_text(save: Any) -> None:

@@ -141,9 +141,9 @@ def test_expected_outcome_agrees_with_column_or_explains(label: str, count: int)
 
 def test_expected_outcome_deviation_is_significant_or_omitted() -> None:
     from studio.data.intervals.pieces import Pieces
-    from studio.data.intervals.sums import Bends, HitRates
+    from studio.data.intervals.sums import CalibrationBasis, HitRates
 
-    bends = Bends.of(np.linspace(-2, 2, 50))
+    bends = CalibrationBasis.of(np.linspace(-2, 2, 50))
     exact = HitRates(bends, np.zeros(2 + len(bends.places)), 1e9 * np.eye(2 + len(bends.places)))
     pieces = Pieces.of(np.linspace(0.1, 0.9, 30))
     found = Expecting(exact, 0.5, "yes").expected_outcome(pieces)

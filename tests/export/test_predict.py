@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.children import code_command
-from studio.data.duplicates import found_among
+from studio.data.duplicates import are_rows_among
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.document.store import Document
@@ -397,4 +397,4 @@ def test_known_rows_are_found_like_brute_force(seed: int) -> None:
     known[0, 0] = rows[5, 0] = np.nan
     rows[5, 1:] = known[0, 1:]
     by_hand = [any(np.array_equal(row, each, equal_nan=True) for each in known) for row in rows]
-    assert found_among(rows, known).tolist() == by_hand
+    assert are_rows_among(rows, known).tolist() == by_hand

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from studio.data.intervals.loss import loss_interval
 from studio.data.metrics.registry import REGISTRY as METRICS
-from studio.data.metrics.weighting import loss_of
+from studio.data.metrics.weighting import weighted_loss
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -111,7 +111,7 @@ def test_an_interval_of_weighted_rows_holds_the_weighted_loss() -> None:
     metric = METRICS[0]()
     found = loss_interval(metric, truth, given, weights)
     assert found is not None
-    assert found[0] < loss_of(metric, truth, given, weights) < found[1]
+    assert found[0] < weighted_loss(metric, truth, given, weights) < found[1]
     assert found[0] > metric.loss(truth, given)
 
 

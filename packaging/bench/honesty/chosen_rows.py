@@ -10,7 +10,7 @@ from bench.honesty.tables import table
 from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.pieces import Pieces
 from studio.data.intervals.resampling import units_of
-from studio.data.intervals.sums import HitRates, Range, Totals
+from studio.data.intervals.sums import HitRates, Range, TotalErrors
 from studio.seeds import derive
 
 SIZES = (50, 200, 1000)
@@ -152,7 +152,7 @@ def sums(kind: str, n_rows: int, repeats: int) -> tuple[list[float], float]:
     rng = np.random.default_rng(derive(0, "sums", f"{kind} {n_rows}"))
     found = _Held(dict.fromkeys(CHOSEN, 0))
     for _ in range(repeats):
-        totals = Totals.of(*SUMS[kind](*rng.normal(size=(2, n_rows))))
+        totals = TotalErrors.of(*SUMS[kind](*rng.normal(size=(2, n_rows))))
         predicted, true = SUMS[kind](*rng.normal(size=(2, FRESH)))
         order = np.argsort(-predicted)
         for count in CHOSEN:

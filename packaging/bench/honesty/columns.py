@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from bench.honesty.tables import table
 from studio.arrays import AnyArray, Floats
-from studio.data.intervals.loss import beyond_chance, row_parts, worth_intervals
+from studio.data.intervals.loss import row_parts, significant_columns, worth_intervals
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
 from studio.data.metrics.predicted_classes import Error
@@ -89,7 +89,7 @@ def judged(metric: Metric, kind: str, n_rows: int, rng: np.random.Generator) -> 
             parts[order, place] += apart
     parts = parts / SHUFFLES
     low, _ = worth_intervals(parts - parts.mean(axis=0) / 2)
-    return np.stack([beyond_chance(lost), low > 0])
+    return np.stack([significant_columns(lost), low > 0])
 
 
 def section(repeats: int) -> Iterator[str]:

@@ -8,7 +8,7 @@ from bench.honesty.populations import METRICS, Population, sample
 from bench.honesty.tables import table
 from studio.data.intervals.loss import gap_interval, loss_interval
 from studio.data.metrics.base import Metric
-from studio.data.metrics.weighting import loss_of
+from studio.data.metrics.weighting import weighted_loss
 from studio.seeds import derive
 
 SIZES = (50, 200, 2000)
@@ -38,7 +38,7 @@ def named(
             drawn = sample(population, metric, n_rows, rng, (better,))
             given = drawn.predictions[0]
             found = loss_interval(metric, drawn.truth, given, drawn.weights, units=drawn.units)
-            sides.append((loss_of(metric, drawn.truth, given, drawn.weights), found))
+            sides.append((weighted_loss(metric, drawn.truth, given, drawn.weights), found))
         (loss, known), (other, fresh) = sides
         if known is not None and fresh is not None:
             low, high = gap_interval(loss, known, other, fresh)

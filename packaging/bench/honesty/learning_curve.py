@@ -16,7 +16,7 @@ from studio.analysis.learning_curve.curve import (
     nested_rows,
 )
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.intervals.loss import losses_together
+from studio.data.intervals.loss import joint_losses
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
 from studio.data.splits.rule import SplitRule
@@ -133,7 +133,7 @@ def said(kind: str, n_rows: int, n_test: int, rng: np.random.Generator) -> Forec
     parts = nested_rows(np.arange(n_rows), SplitRule(strata), rng)
     predictions = [learner(X[rows], y[rows], asked) for rows in parts]
     losses = np.array([metric.loss(truth, each) for each in predictions])
-    resampled = losses_together(metric, truth, predictions)
+    resampled = joint_losses(metric, truth, predictions)
     assert resampled is not None
     sizes = np.array([len(rows) for rows in parts])
     return forecast(sizes, losses, resampled[:MAX_DRAWS], rng)

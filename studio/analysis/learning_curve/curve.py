@@ -16,7 +16,7 @@ import numpy as np
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve, Outlook
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.intervals.loss import losses_together
+from studio.data.intervals.loss import joint_losses
 from studio.data.splits.rule import SplitRule, strata_of
 from studio.document.store import Document
 from studio.ensembles.base import combine
@@ -186,7 +186,7 @@ def fit_curve(
         sentence=_FEW,
         notes=notes,
     )
-    resampled = losses_together(
+    resampled = joint_losses(
         prepared.metric,
         prepared.problem.y[rows],
         predictions,
@@ -450,7 +450,7 @@ def nested_rows(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> li
         order = rows[np.argsort(rule.times[rows], kind="stable")]
         latest = [np.sort(order[-round(len(rows) * share) :]) for share in _IN_TIME]
         return [*latest, rows]
-    part = rule.dealt(rows, _PARTS, rng)
+    part = rule.deal_fold_numbers(rows, _PARTS, rng)
     return [
         *(
             rows[(first <= part) & (part < first + _PARTS * share)]

@@ -6,7 +6,7 @@ from functools import partial
 
 from studio.analysis.answers.learning_curve import LearningCurve
 from studio.document import shapes
-from studio.document.notes import of_run
+from studio.document.notes import run_note_name
 from studio.document.store import Document
 
 _NAME = "learning_curve"
@@ -28,11 +28,11 @@ class StoredCurve:
 def store_curve(document: Document, run_id: int, curve: LearningCurve) -> None:
     """Store a run's curve in its document, replacing an earlier one."""
     made = StoredCurve(document.trials.count(run_id), curve)
-    document.notes.set(of_run(run_id, _NAME), dataclasses.asdict(made))
+    document.notes.set(run_note_name(run_id, _NAME), dataclasses.asdict(made))
 
 
 def stored_curve(document: Document, run_id: int) -> LearningCurve | None:
     """Return the stored curve of a run in its current state; ``None`` without one."""
-    found = document.notes.kept(of_run(run_id, _NAME), partial(shapes.pick, StoredCurve))
+    found = document.notes.kept(run_note_name(run_id, _NAME), partial(shapes.pick, StoredCurve))
     fits = found is not None and found.trials == document.trials.count(run_id)
     return found.curve if found is not None and fits else None

@@ -16,7 +16,7 @@ from studio.data.column import Column
 from studio.data.dates import ORDERS, text_in
 from studio.data.distinct import Distinct
 from studio.data.intervals.prediction import PredictionMargins
-from studio.data.metrics.base import normalised, predicted_labels
+from studio.data.metrics.base import normalise_rows, predicted_labels
 from studio.data.table import Table
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -231,7 +231,7 @@ class RowEnsemble:
         if not count:
             return np.full(len(X), -1, dtype=np.int64), sure[:, None]
         decides = combine(given.__getitem__, self._ensemble)
-        return _answers(decides, sure, self.decision, self.prepared), normalised(sure)
+        return _answers(decides, sure, self.decision, self.prepared), normalise_rows(sure)
 
     def shares(self, X: Floats) -> Floats:
         """Return only the predictions for rows (n, d), shape (n, C) or (n, 1)."""
@@ -282,7 +282,7 @@ def _load_ensemble(
     truth = prepared.problem.y[rows]
     if margins is None:
         of_class = truth[:, None] == np.arange(prepared.problem.n_classes)
-        checked = Checked(of_class, normalised(sure), tested)
+        checked = Checked(of_class, normalise_rows(sure), tested)
     else:
         held = np.abs(found - truth) <= margins.at(found)
         checked = Checked(held[:, None], np.empty((len(held), 0)), tested)
@@ -320,4 +320,4 @@ def _answers(
     if decision is None:
         return predicted_labels(decides)
     code = decision.code(prepared.problem.classes)
-    return np.where(normalised(sure)[:, code] >= decision.threshold, code, 1 - code)
+    return np.where(normalise_rows(sure)[:, code] >= decision.threshold, code, 1 - code)

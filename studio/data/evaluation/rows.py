@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from studio.arrays import AnyArray
 from studio.data.evaluation.base import Evaluation
-from studio.data.splits import Folds, Split, SplitPlan, reshuffled
+from studio.data.splits import Folds, Split, SplitPlan, reshuffle_folds
 from studio.parts import option
 
 
@@ -89,4 +89,4 @@ class Reshuffled(Evaluation):
         seed: int,
     ) -> Folds:
         """Redraw the split of the development rows; strata and groups have shape (n,)."""
-        return reshuffled(split, plan, strata, groups, seed)
+        return reshuffle_folds(split, plan, strata, groups, seed)

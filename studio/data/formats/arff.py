@@ -32,7 +32,7 @@ class Arff(TextFormat):
 
     def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
         """Parse the declarations, then the cells."""
-        names, start, first_row = _declared(text, name)
+        names, start, first_row = _read_header(text, name)
         sample = dialect.sample_lines(text, start)
         opening = next((line.strip() for line in sample if line.strip(" \t\r\n")), "")
         if opening.startswith("{"):
@@ -41,7 +41,7 @@ class Arff(TextFormat):
                 "one (in Weka with the filter SparseToNonSparse) or as CSV.",
                 name=name,
             )
-        layout = Layout(text, start, INNER, "", name, first_row=first_row, rewrite=_rewritten)
+        layout = Layout(text, start, INNER, "", name, first_row=first_row, rewrite=_split_cells)
         extent = Extent(tuple(names), None, 0, len(names))
         cells = cut(layout, lambda _: extent, max_rows)
         return RawGrid(
@@ -52,7 +52,7 @@ class Arff(TextFormat):
         )
 
 
-def _rewritten(line: str) -> str:
+def _split_cells(line: str) -> str:
     """Split a line into cells, with quotes of both kinds; a comment has none."""
     text = line.strip()
     if not text or text.startswith("%"):
@@ -66,7 +66,7 @@ def _rewritten(line: str) -> str:
     return INNER.join(cells) + "\n"
 
 
-def _declared(text: str, name: str) -> tuple[list[str], int, int]:
+def _read_header(text: str, name: str) -> tuple[list[str], int, int]:
     """Return the names, and position and line number of the first cells."""
     names: list[str] = []
     start = 0

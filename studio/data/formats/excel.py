@@ -18,11 +18,11 @@ from studio.data.allowance import Allowance, check_stopped
 from studio.data.body import Body, Shape
 from studio.data.coded import Coded
 from studio.data.extent import OPENING, ROWS, Start, extent
-from studio.data.extent import filled as filled_cells
+from studio.data.extent import n_filled_cells as filled_cells
 from studio.data.formats.base import RawGrid, TableFormat, text_of
 from studio.data.numbers import PLAIN
 from studio.data.read_options import ReadOptions
-from studio.data.sources import UNREADABLE_ARCHIVE, most_unpacked, too_large_unpacked
+from studio.data.sources import UNREADABLE_ARCHIVE, max_unpacked_size, unpacked_size_error
 from studio.data.texts import Texts
 from studio.errors import DataError
 from studio.extras import install_command
@@ -79,7 +79,7 @@ class Excel(TableFormat):
                 command=install_command(self.extra),
             ) from error
         try:
-            _refuse_traps(data, name)
+            _check_archive(data, name)
             with warnings.catch_warnings():
                 # Unknown styles and extensions do not affect the cells.
                 warnings.simplefilter("ignore")
@@ -159,7 +159,7 @@ def _is_table(rows: list[list[str]]) -> bool:
     return sum(count > 1 for count in itertools.islice(filled, _TITLES + 2)) >= 2
 
 
-def _without_midnight(column: Coded) -> Coded:
+def _drop_midnight(column: Coded) -> Coded:
     """Format dates without the time of day that workbooks store with each."""
     if any(text and not _MIDNIGHT.fullmatch(text) for text in column.texts):
         return column
@@ -186,7 +186,7 @@ def _table(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) 
         )
     return RawGrid(
         header=None if found.header is None else tuple(names[i] for i in kept),
-        columns=tuple(_without_midnight(coded[i]) for i in kept),
+        columns=tuple(_drop_midnight(coded[i]) for i in kept),
         evidence={"sheet": evidence, "header": found.evidence},
         sheet=sheet.name,
         sheets=sheet.all,
@@ -240,7 +240,7 @@ class _Counts:
     tags: int = 0
 
 
-def _refuse_traps(data: bytes, name: str) -> None:
+def _check_archive(data: bytes, name: str) -> None:
     """Reject a workbook that is larger than any real one, or than the memory.
 
     Raises:
@@ -251,21 +251,21 @@ def _refuse_traps(data: bytes, name: str) -> None:
     counts = _Counts()
     with zipfile.ZipFile(_InterruptibleBytes(data)) as archive:
         unpacked = sum(member.file_size for member in archive.infolist())
-        if unpacked > most_unpacked(len(data), MAX_UNPACKED):
-            raise too_large_unpacked(name, f"{unpacked / 2**20:,.0f} MiB")
+        if unpacked > max_unpacked_size(len(data), MAX_UNPACKED):
+            raise unpacked_size_error(name, f"{unpacked / 2**20:,.0f} MiB")
         for member in archive.infolist():
             with archive.open(member) as part:
-                _look_through(part, name, counts)
+                _scan_member(part, name, counts)
     many = counts.pieces * _A_PIECE > Allowance(name).limit
     if many or counts.texts > counts.tags + _SPARE_TEXTS:
-        raise too_large_unpacked(name, phrase("{pieces:,} rows and texts", pieces=counts.pieces))
+        raise unpacked_size_error(name, phrase("{pieces:,} rows and texts", pieces=counts.pieces))
 
 
-def _look_through(part: IO[bytes], name: str, counts: _Counts) -> None:
+def _scan_member(part: IO[bytes], name: str, counts: _Counts) -> None:
     """Count the content of an archive member; reject too many rows, and too long chunks.
 
     Raises:
-        DataError: As :func:`_refuse_traps`.
+        DataError: As :func:`_check_archive`.
     """
     rows = tags = since = 0
     rest = b""
@@ -280,7 +280,7 @@ def _look_through(part: IO[bytes], name: str, counts: _Counts) -> None:
         longest = max((piece.count(b"<") for piece in pieces), default=0)
         since += first.count(b"<")
         if max(since, longest) > _MAX_TAGS:
-            raise too_large_unpacked(
+            raise unpacked_size_error(
                 name, phrase("more than {tags:,} tags in a row", tags=_MAX_TAGS)
             )
         if pieces:

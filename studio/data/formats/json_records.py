@@ -40,7 +40,7 @@ class JsonRecords(TextFormat):
         if found[1]:
             return True
         try:
-            _, end = _DECODER.raw_decode(text, _end(_BLANK, text, 0))
+            _, end = _DECODER.raw_decode(text, _record_end(_BLANK, text, 0))
         except (ValueError, RecursionError):
             return True
         return _AFTER.match(text, end) is not None
@@ -97,7 +97,7 @@ def _rows(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield each row and its end: a record, or those inside a lone record."""
     records = _records(text, name)
     for record, end in records:
-        columns = _columns_of(record) if _end(_BLANK, text, end) == len(text) else []
+        columns = _columns_of(record) if _record_end(_BLANK, text, end) == len(text) else []
         if columns:
             rows = (dict(zip(record, row, strict=True)) for row in zip(*columns, strict=True))
             return itertools.chain(((row, end) for row in rows), records)
@@ -117,22 +117,22 @@ def _columns_of(record: dict[str, Any]) -> list[list[Any]]:
 
 def _records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield each record and its end in the text."""
-    at = _end(_BLANK, text, 0)
+    at = _record_end(_BLANK, text, 0)
     is_array = text[at] == "["
     at += is_array
     number = 0
-    while (at := _end(_BLANK if not number else _BETWEEN, text, at)) < len(text):
+    while (at := _record_end(_BLANK if not number else _BETWEEN, text, at)) < len(text):
         if is_array and text[at] == "]":
-            at = _end(_BLANK, text, at + 1)
+            at = _record_end(_BLANK, text, at + 1)
             if at < len(text):
-                raise _damaged(text, at, name)
+                raise _syntax_error(text, at, name)
             return
         try:
             record, at = _DECODER.raw_decode(text, at)
         except json.JSONDecodeError as error:
-            raise _damaged(text, error.pos, name) from error
+            raise _syntax_error(text, error.pos, name) from error
         except RecursionError as error:
-            raise _nested(name, number + 1, "") from error
+            raise _nesting_error(name, number + 1, "") from error
         number += 1
         if not isinstance(record, dict):
             raise DataError(
@@ -144,14 +144,14 @@ def _records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
             )
         yield record, at
     if is_array:
-        raise _damaged(text, len(text), name)
+        raise _syntax_error(text, len(text), name)
 
 
 def _cell(value: Any, key: str, number: int, name: str) -> str:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, dict | list):
-        raise _nested(name, number, key)
+        raise _nesting_error(name, number, key)
     return _CONSTANTS[value]
 
 
@@ -162,12 +162,12 @@ def _text(value: str) -> str:
     return value.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+def _record_end(pattern: re.Pattern[str], text: str, at: int) -> int:
     found = pattern.match(text, at)
     return at if found is None else found.end()
 
 
-def _damaged(text: str, at: int, name: str) -> DataError:
+def _syntax_error(text: str, at: int, name: str) -> DataError:
     return DataError(
         "{name!r} seems to be a JSON file, but line {line:,} is not valid JSON. Write it again, or "
         "export the table as CSV.",
@@ -176,7 +176,7 @@ def _damaged(text: str, at: int, name: str) -> DataError:
     )
 
 
-def _nested(name: str, number: int, key: str) -> DataError:
+def _nesting_error(name: str, number: int, key: str) -> DataError:
     return DataError(
         "Record {number:,} of the JSON file {name!r} contains a list or an object ({key!r}); a row "
         "of a table has only texts, numbers, true, false and null. Flatten it first, with pandas "

@@ -66,12 +66,12 @@ class Svmlight(TextFormat):
         allowance.check(n_rows, width)
         allowance.reserve(n_rows, width + 2)
         sparse = X[:n_rows].tocsc()
-        columns = [_coded(y[:n_rows])]
+        columns = [_code_numbers(y[:n_rows])]
         header = ["target"]
         if len(groups):
-            columns.append(_coded(groups[:n_rows]))
+            columns.append(_code_numbers(groups[:n_rows]))
             header.append("qid")
-        columns += [_coded(sparse[:, i].toarray().ravel()) for i in range(width)]
+        columns += [_code_numbers(sparse[:, i].toarray().ravel()) for i in range(width)]
         first = 0 if _begins_with_zero(text) else 1
         return RawGrid(
             header=(*header, *(str(i + first) for i in range(width))),
@@ -89,7 +89,7 @@ def _begins_with_zero(text: str) -> bool:
     return re.search(r"^[^#\n]*?\s0:", text, re.MULTILINE) is not None
 
 
-def _coded(values: AnyArray) -> Coded:
+def _code_numbers(values: AnyArray) -> Coded:
     """Format numbers, (n,)."""
     import pandas as pd
 

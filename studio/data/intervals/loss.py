@@ -7,10 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.intervals.resampling import CONFIDENCE, divided, ends, one_more, resampled, sums
+from studio.data.intervals.resampling import (
+    CONFIDENCE,
+    ends,
+    resample,
+    safe_ratio,
+    sums,
+    unseen_unit_weights,
+)
 from studio.data.metrics.base import Metric
 from studio.data.metrics.ratios import Ratios
-from studio.data.metrics.weighting import loss_of
+from studio.data.metrics.weighting import weighted_loss
 from studio.seeds import derive
 
 Interval = tuple[float, float]
@@ -40,17 +47,17 @@ def loss_interval(
     if taken is None:
         return None
     ratios, counted = taken
-    found = sums(ratios, recoded(units, counted))
+    found = sums(ratios, unit_codes(units, counted))
     worst = np.where(ratios.wrong, ratios.beyond * found.shares.max(axis=1), ratios.worst)
     above, below, more = (
-        resampled(found.above),
-        resampled(found.below),
-        one_more(1 if units is not None else len(worst)),
+        resample(found.above),
+        resample(found.below),
+        unseen_unit_weights(1 if units is not None else len(worst)),
     )
     right, wrong = more * found.below.max(axis=1), more * found.typical
     return ends(
-        ratios.loss(divided(above, below + right)),
-        ratios.loss(divided(above + wrong * worst, below + wrong)),
+        ratios.loss(safe_ratio(above, below + right)),
+        ratios.loss(safe_ratio(above + wrong * worst, below + wrong)),
         found.above.shape[1] if ratios.estimated else None,
     )
 
@@ -72,7 +79,7 @@ def loss_ratios(
     return ratios, counted
 
 
-def recoded(units: Integers | None, counted: AnyArray) -> Integers | None:
+def unit_codes(units: Integers | None, counted: AnyArray) -> Integers | None:
     """Return the units (m,) of the contributing rows, flags (n,), as consecutive codes."""
     if units is None:
         return None
@@ -106,12 +113,12 @@ def difference_interval(
     first, second = (loss_ratios(metric, truth, each, weights) for each in (one, other))
     if first is None or second is None:
         return None
-    codes = recoded(units, first[1])
+    codes = unit_codes(units, first[1])
     mine, theirs = (_Resampled.of(ratios, codes) for ratios, _ in (first, second))
     n_units = len(mine.adds)
     farthest = n_units * np.abs(mine.adds - theirs.adds).max()
-    more = one_more()[:, 0]
-    unseen = more / (more + resampled(np.ones((1, n_units)))[:, 0])
+    more = unseen_unit_weights()[:, 0]
+    unseen = more / (more + resample(np.ones((1, n_units)))[:, 0])
     apart = (1 - unseen) * (mine.losses - theirs.losses)
     return ends(apart - unseen * farthest, apart + unseen * farthest)
 
@@ -132,15 +139,15 @@ class _Resampled:
     def of(cls, ratios: Ratios, units: Integers | None) -> "_Resampled":
         found = sums(ratios, units)
         total = found.below.sum(axis=1)
-        level = divided(found.above.sum(axis=1), total)
-        higher = level + divided(found.above, total[:, None]).T
+        level = safe_ratio(found.above.sum(axis=1), total)
+        higher = level + safe_ratio(found.above, total[:, None]).T
         return cls(
-            losses=ratios.loss(divided(resampled(found.above), resampled(found.below))),
+            losses=ratios.loss(safe_ratio(resample(found.above), resample(found.below))),
             adds=ratios.loss(higher) - ratios.loss(level),
         )
 
 
-def losses_together(
+def joint_losses(
     metric: Metric,
     truth: AnyArray,
     predictions: Sequence[AnyArray],
@@ -166,8 +173,8 @@ def losses_together(
         if taken is None:
             return None
         ratios, counted = taken
-        parts = sums(ratios, recoded(units, counted))
-        found.append(ratios.loss(divided(resampled(parts.above), resampled(parts.below))))
+        parts = sums(ratios, unit_codes(units, counted))
+        found.append(ratios.loss(safe_ratio(resample(parts.above), resample(parts.below))))
     return np.column_stack(found)
 
 
@@ -222,17 +229,17 @@ def row_parts(
         return None
     ratios, counted = taken
     total = ratios.below.sum(axis=1)
-    level = divided(ratios.above.sum(axis=1), total)
+    level = safe_ratio(ratios.above.sum(axis=1), total)
     # Numerical derivative of each ratio by a row's weight, with a small step for linearity.
-    moved = divided(ratios.above - level[:, None] * ratios.below, total[:, None]).T
+    moved = safe_ratio(ratios.above - level[:, None] * ratios.below, total[:, None]).T
     little = 1e-4
     parts = np.zeros(len(truth))
     parts[counted] = (ratios.loss(level + little * moved) - ratios.loss(level)) / little
     scaled: Floats = len(truth) * (parts - parts.mean())
-    return loss_of(metric, truth, predictions, weights) + scaled
+    return weighted_loss(metric, truth, predictions, weights) + scaled
 
 
-def beyond_chance(losses: Floats) -> Flags:
+def significant_columns(losses: Floats) -> Flags:
     """Return the significant columns, with at most one in 40 irrelevant ones among them.
 
     Args:
@@ -271,21 +278,21 @@ def worth_intervals(parts: Floats, units: Integers | None = None) -> tuple[Float
     low, high = np.empty(parts.shape[1]), np.empty(parts.shape[1])
     for first in range(0, parts.shape[1], _TOGETHER):
         block = slice(first, first + _TOGETHER)
-        low[block], high[block] = _block(parts[:, block], units)
+        low[block], high[block] = _draw_block(parts[:, block], units)
     return low, high
 
 
-def _block(parts: Floats, units: Integers | None) -> tuple[Floats, Floats]:
+def _draw_block(parts: Floats, units: Integers | None) -> tuple[Floats, Floats]:
     codes = np.arange(len(parts)) if units is None else units
     n_units = int(codes.max()) + 1
     sums = np.zeros((n_units, parts.shape[1]))
     np.add.at(sums, codes, parts)
     sizes = np.bincount(codes, minlength=n_units).astype(np.float64)
     farthest = np.abs(sums).max(axis=0) / sizes.mean()
-    weight = resampled(sizes[None])
-    more = one_more() * sizes.mean()
+    weight = resample(sizes[None])
+    more = unseen_unit_weights() * sizes.mean()
     unseen = more / (more + weight)
-    apart = (1 - unseen) * resampled(sums.T) / weight
+    apart = (1 - unseen) * resample(sums.T) / weight
     tail = (1 - CONFIDENCE) / 2
     return (
         np.quantile(apart - unseen * farthest, tail, axis=0),

@@ -50,7 +50,7 @@ class Pieces:
         return drawn
 
 
-def off_together(units: Integers, off: Floats, varies: Floats) -> tuple[float, float]:
+def intra_unit_correlation(units: Integers, off: Floats, varies: Floats) -> tuple[float, float]:
     """Estimate the intra-unit correlation of errors by the moments of their sums.
 
     Args:

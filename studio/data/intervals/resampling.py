@@ -56,27 +56,27 @@ def sums(ratios: Ratios, units: Integers | None) -> Sums:
         ratios: Of n rows.
         units: Shape (n,). Codes 0, 1, … without a gap.
     """
-    above, below = gathered(ratios.above, units), gathered(ratios.below, units)
-    typical = divided(np.square(below).sum(axis=1), below.sum(axis=1))
+    above, below = sum_by_unit(ratios.above, units), sum_by_unit(ratios.below, units)
+    typical = safe_ratio(np.square(below).sum(axis=1), below.sum(axis=1))
     endless = ratios.beyond > 1
-    return Sums(above, below, typical, divided(above, typical[:, None] if endless else below))
+    return Sums(above, below, typical, safe_ratio(above, typical[:, None] if endless else below))
 
 
-def divided(above: Floats, below: Floats) -> Floats:
+def safe_ratio(above: Floats, below: Floats) -> Floats:
     """Return above/below, shape of ``above``, 0 where the denominator is 0."""
     return np.divide(
         above, below, out=np.zeros_like(above), where=np.broadcast_to(below > 0, above.shape)
     )
 
 
-def gathered(values: Floats, units: Integers | None) -> Floats:
+def sum_by_unit(values: Floats, units: Integers | None) -> Floats:
     """Return the sums of rows' values, shape (k, n), by unit, shape (k, u)."""
     if units is None:
         return values
     return np.stack([np.bincount(units, weights=each) for each in values])
 
 
-def resampled(values: Floats) -> Floats:
+def resample(values: Floats) -> Floats:
     """Return the sums over randomly weighted units, shape (DRAWS, k).
 
     Args:
@@ -85,12 +85,12 @@ def resampled(values: Floats) -> Floats:
     """
     n_units = values.shape[1]
     if n_units > MAX_UNITS:
-        values, n_units = gathered(values, _lots(n_units)), MAX_UNITS
+        values, n_units = sum_by_unit(values, _draw_lots(n_units)), MAX_UNITS
     drawn: Floats = _weights(n_units) @ values.T
     return drawn
 
 
-def one_more(n_ratios: int = 1) -> Floats:
+def unseen_unit_weights(n_ratios: int = 1) -> Floats:
     """Return the weight of an unseen unit in each resample, shape (DRAWS, n_ratios).
 
     Each ratio has a separate one: no row is of several classes, so none is wrong in all of them.
@@ -121,7 +121,7 @@ def _weights(n_units: int, which: str = "seen") -> Floats:
 
 
 @lru_cache(maxsize=4)
-def _lots(n_units: int) -> Integers:
+def _draw_lots(n_units: int) -> Integers:
     """Return a random lot for each of many units, (n_units,), with lots of similar size."""
     rng = np.random.default_rng(derive(0, "lots", n_units))
     return rng.permutation(n_units) % MAX_UNITS

@@ -7,7 +7,7 @@ from scipy.linalg import solve
 from scipy.special import expit, log_expit
 
 from studio.arrays import Flags, Floats, Integers
-from studio.data.intervals.pieces import Pieces, off_together
+from studio.data.intervals.pieces import Pieces, intra_unit_correlation
 from studio.data.intervals.prediction import SHARE
 from studio.seeds import derive
 
@@ -16,7 +16,7 @@ _BENDS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Bends:
+class CalibrationBasis:
     """The basis of a calibration line.
 
     They are 1, the distance from the middle score, and for each bend how far a score lies beyond
@@ -31,7 +31,7 @@ class Bends:
     places: Floats
 
     @classmethod
-    def of(cls, scores: Floats) -> "Bends":
+    def of(cls, scores: Floats) -> "CalibrationBasis":
         """Place the knots at quantiles of scores (n,), n > 0."""
         levels = np.arange(1, _BENDS + 1) / (_BENDS + 1)
         return cls(float(np.median(scores)), np.unique(np.quantile(scores, levels)))
@@ -82,7 +82,7 @@ class HitRates:
         spread: τ: by how much rows of one unit lie off together.
     """
 
-    bends: Bends
+    bends: CalibrationBasis
     weights: Floats
     precision: Floats
     spread: float = 0.0
@@ -107,18 +107,18 @@ class HitRates:
                 (:func:`studio.data.intervals.resampling.units_of`).
         """
         x = _logits(scores)
-        bends = Bends.of(x)
+        bends = CalibrationBasis.of(x)
         columns, truth = bends.columns(x), hits.astype(np.float64)
         counts = np.ones(len(x)) if weights is None else weights
         # Weighted rows count as the number of equal ones with the same variance.
         counts = counts * counts.sum() / np.square(counts).sum()
-        found, precision = _most_probable(columns, x, truth, counts)
+        found, precision = _posterior_mode(columns, x, truth, counts)
         if units is None:
             return cls(bends, found, precision)
         rates = expit(x + columns @ found)
         varies = counts * rates * (1.0 - rates)
-        square, factor = off_together(units, counts * (truth - rates), varies)
-        found, precision = _most_probable(columns, x, truth, counts / factor)
+        square, factor = intra_unit_correlation(units, counts * (truth - rates), varies)
+        found, precision = _posterior_mode(columns, x, truth, counts / factor)
         return cls(bends, found, precision, square**0.5)
 
     def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
@@ -137,7 +137,7 @@ def _logits(scores: Floats) -> Floats:
     return found
 
 
-def _most_probable(
+def _posterior_mode(
     columns: Floats, x: Floats, truth: Floats, counts: Floats
 ) -> tuple[Floats, Floats]:
     """Return the posterior mode θ, (k,), and the precision there, (k, k), by Newton's method.
@@ -202,7 +202,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Totals:
+class TotalErrors:
     """Errors of predictions, estimated from unseen rows.
 
     Attributes:
@@ -216,7 +216,7 @@ class Totals:
         spread: τ: by how much rows of one unit are off together.
     """
 
-    bends: Bends
+    bends: CalibrationBasis
     unit: float
     weights: Floats
     precision: Floats
@@ -234,7 +234,7 @@ class Totals:
         weights: Floats | None = None,
         *,
         units: Integers | None = None,
-    ) -> "Totals":
+    ) -> "TotalErrors":
         """Learn from rows unseen by the model.
 
         Args:
@@ -245,7 +245,7 @@ class Totals:
                 (:func:`studio.data.intervals.resampling.units_of`).
         """
         unit = float(predicted.std()) or 1.0
-        bends = Bends.of(predicted / unit)
+        bends = CalibrationBasis.of(predicted / unit)
         columns = bends.columns(predicted / unit)
         counts = np.ones(len(truth)) if weights is None else weights
         # Weighted rows count as the number of equal ones with the same variance.
@@ -257,14 +257,14 @@ class Totals:
         typical = np.maximum(columns @ sizes, least)
         columns *= (typical.mean() / typical)[:, None]
         off = errors / typical
-        found, precision, residuals = _fitted(columns, off, counts)
+        found, precision, residuals = _fit_mean(columns, off, counts)
         chances = counts / counts.sum()
         spread = 0.0
         if units is not None:
             size = float(chances @ np.square(residuals)) or 1.0
-            square, factor = off_together(units, counts * residuals / size**0.5, counts)
+            square, factor = intra_unit_correlation(units, counts * residuals / size**0.5, counts)
             spread = (square * size) ** 0.5
-            found, precision, residuals = _fitted(columns, off, counts / factor)
+            found, precision, residuals = _fit_mean(columns, off, counts / factor)
         scale = float(typical.mean())
         found, precision = scale * found, precision / scale**2
         return cls(bends, unit, found, precision, sizes, least, residuals, chances, spread)
@@ -294,7 +294,7 @@ def _sizes(columns: Floats, errors: Floats, counts: Floats) -> Floats:
     return scale * found
 
 
-def _fitted(columns: Floats, off: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
+def _fit_mean(columns: Floats, off: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
     """Return θ, (k,), its precision, (k, k), and residuals, (n,), inflated for θ's degrees.
 
     Args:

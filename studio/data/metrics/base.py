@@ -134,7 +134,7 @@ def predicted_labels(probabilities: AnyArray) -> Integers:
     return labels
 
 
-def normalised(probabilities: AnyArray) -> Floats:
+def normalise_rows(probabilities: AnyArray) -> Floats:
     """Convert probabilities (n, C) in half precision to doubles that sum to one per row."""
     exact = probabilities.astype(np.float64)
     total = exact.sum(axis=1, keepdims=True)

@@ -143,7 +143,7 @@ def reliability(observed: Flags, chances: Floats, bins: int = BINS) -> Reliabili
     return Reliability(counts, predicted, right, error)
 
 
-def averaged(curves: list[Curve], points: int, *, steps: bool) -> Curve:
+def macro_average(curves: list[Curve], points: int, *, steps: bool) -> Curve:
     """Return the mean of curves on an even grid of x (macro average), skipping undefined ones.
 
     Its area is the mean of their areas.
@@ -173,7 +173,7 @@ def averaged(curves: list[Curve], points: int, *, steps: bool) -> Curve:
     return Curve(grid, mean, area)
 
 
-def thinned(curve: Curve, most: int) -> Curve:
+def thin_curve(curve: Curve, most: int) -> Curve:
     """Thin a curve to at most ``most`` points, keeping its ends and its area."""
     if len(curve.x) <= most:
         return curve

@@ -12,7 +12,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Constant, Metric, predicted_labels, residuals
-from studio.data.metrics.weighting import loss_of, mean, median
+from studio.data.metrics.weighting import mean, median, weighted_loss
 
 HEADLINE_METRICS = ("error", "mae")
 """Keys of the metrics that a plain score shows of classes and of values."""
@@ -189,7 +189,9 @@ def score_values(
     guesses were made, too.
     """
     if not metric.plain:
-        own, other = (loss_of(metric, truth, each, weights) for each in (predictions, guesses))
+        own, other = (
+            weighted_loss(metric, truth, each, weights) for each in (predictions, guesses)
+        )
         weighted = weights is not None
         return PlainScore(
             len(truth),

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, predicted_labels
-from studio.data.metrics.ratios import Ratios, of_classes, of_influences, of_rows
+from studio.data.metrics.ratios import Ratios, class_error_mean, influence_mean, row_mean
 from studio.data.metrics.weighting import mean, row_weights
 from studio.data.tasks import Task
 
@@ -40,7 +40,7 @@ class BalancedError(Metric):
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return each class's error rate of predictions (n, C)."""
         below = weights * (truth == np.arange(predictions.shape[1])[:, None])
-        return of_classes(below * (predicted_labels(predictions) != truth), below)
+        return class_error_mean(below * (predicted_labels(predictions) != truth), below)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class MacroF1(Metric):
         """Return (FP + FN)/(2·TP + FP + FN) of each class of predictions (n, C)."""
         each, labels = np.arange(predictions.shape[1])[:, None], predicted_labels(predictions)
         below = weights * (truth == each) + weights * (labels == each)
-        return of_classes(below * (labels != truth), below)
+        return class_error_mean(below * (labels != truth), below)
 
 
 @dataclass(frozen=True)
@@ -98,14 +98,14 @@ class Mcc(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − MCC in [0, 2] of predictions (n, C); 1 where either has one class only."""
-        cells = _cells(truth, predictions, row_weights(weights, len(truth)))
+        cells = _confusion_weights(truth, predictions, row_weights(weights, len(truth)))
         together, spreads = _covariances(cells)
         product = spreads.prod()
         return float(1 - together / np.sqrt(product)) if product > 0 else 1.0
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return each row's first-order influence on the loss of predictions (n, C)."""
-        cells = _cells(truth, predictions, weights)
+        cells = _confusion_weights(truth, predictions, weights)
         together, spreads = _covariances(cells)
         if not spreads.prod() > 0:
             return None
@@ -118,10 +118,10 @@ class Mcc(Metric):
         slopes = together / size * wider - more / size
         occurs = true > 0
         rows = slopes[truth, predicted_labels(predictions)]
-        return of_influences(1 - together / size, rows, weights, worst=float(slopes[occurs].max()))
+        return influence_mean(1 - together / size, rows, weights, worst=float(slopes[occurs].max()))
 
 
-def _cells(truth: AnyArray, predictions: AnyArray, weights: Floats) -> Floats:
+def _confusion_weights(truth: AnyArray, predictions: AnyArray, weights: Floats) -> Floats:
     """Return the weight of each true class and label, (C, C), of truth (n,), predictions (n, C)."""
     n_classes = predictions.shape[1]
     code = truth * n_classes + predicted_labels(predictions)
@@ -162,4 +162,4 @@ class Error(Metric):
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the weighted error rate of predictions (n, C)."""
-        return of_rows(self.row_losses(truth, predictions), weights, self.of_mean, worst=1.0)
+        return row_mean(self.row_losses(truth, predictions), weights, self.of_mean, worst=1.0)

@@ -10,10 +10,10 @@ from studio.data.metrics.base import (
     CLASSIFICATION,
     Metric,
     Needs,
-    normalised,
+    normalise_rows,
     predicted_labels,
 )
-from studio.data.metrics.ratios import Ratios, of_rows
+from studio.data.metrics.ratios import Ratios, row_mean
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
@@ -38,7 +38,7 @@ class Brier(Metric):
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return ½ · Σ_c (p_c − [c is true])², shape (n,)."""
-        off = normalised(predictions)
+        off = normalise_rows(predictions)
         off[np.arange(len(truth)), truth] -= 1.0
         squares: Floats = 0.5 * (off * off).sum(axis=1)
         return squares
@@ -48,11 +48,11 @@ class Brier(Metric):
 
         Truth and weights have shape (n,), predictions (n, C).
         """
-        shares = normalised(predictions)
+        shares = normalise_rows(predictions)
         worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
         wrong = bool((predicted_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)
-        return of_rows(losses, weights, self.of_mean, worst=worst, wrong=wrong)
+        return row_mean(losses, weights, self.of_mean, worst=worst, wrong=wrong)
 
 
 SMALLEST = 2.0**-24
@@ -78,7 +78,7 @@ class LogLoss(Metric):
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return -ln p(true class), shape (n,)."""
-        true = normalised(predictions)[np.arange(len(truth)), truth]
+        true = normalise_rows(predictions)[np.arange(len(truth)), truth]
         surprise: Floats = -np.log(np.maximum(true, SMALLEST))
         return surprise
 
@@ -87,7 +87,7 @@ class LogLoss(Metric):
 
         Truth and weights have shape (n,), predictions (n, C).
         """
-        worst = -float(np.log(max(normalised(predictions).min(), SMALLEST)))
+        worst = -float(np.log(max(normalise_rows(predictions).min(), SMALLEST)))
         wrong = bool((predicted_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)
-        return of_rows(losses, weights, self.of_mean, worst=worst, wrong=wrong)
+        return row_mean(losses, weights, self.of_mean, worst=worst, wrong=wrong)

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs
-from studio.data.metrics.ratios import Ratios, of_influences
+from studio.data.metrics.ratios import Ratios, influence_mean
 from studio.data.metrics.weighting import row_weights
 from studio.data.tasks import Task
 
@@ -58,17 +58,17 @@ class AveragePrecision(Metric):
         seen, total = np.cumsum(np.bincount(place, weights)), found.sum()
         average = float((found * precision).sum() / total)
 
-        def from_here_down(each: Floats) -> Floats:
+        def reverse_cumsum(each: Floats) -> Floats:
             return np.cumsum(each[::-1])[::-1]
 
         # One more row at a rank changes the precision there and at all lower ranks.
-        raised = from_here_down(found * (1 - precision) / seen) / total
-        lowered = from_here_down(found * precision / seen) / total
+        raised = reverse_cumsum(found * (1 - precision) / seen) / total
+        lowered = reverse_cumsum(found * precision / seen) / total
         gained = (precision - average)[place] / total + raised[place]
         slopes = np.where(positive, -gained, lowered[place])
         # A positive row ranked last, or a negative one ranked first.
         worst = max(average / total, float(lowered[0]))
-        return of_influences(1 - average, slopes, weights, worst=worst)
+        return influence_mean(1 - average, slopes, weights, worst=worst)
 
 
 def _levels(scores: Floats, positive: Floats, weights: Floats) -> tuple[Floats, Floats, Integers]:
@@ -107,12 +107,12 @@ class Auc(Metric):
 
         Truth and weights have shape (n,), predictions (n, C).
         """
-        ranked = _ranked(predictions.shape[1])
+        ranked = _ranked_classes(predictions.shape[1])
         weight = row_weights(weights, len(truth))
         counted = weight > 0
         truth, predictions, weight = truth[counted], predictions[counted], weight[counted]
         losses = [
-            _misranked(predictions[:, code].astype(np.float64), positive, weight)
+            _misranked_share(predictions[:, code].astype(np.float64), positive, weight)
             for code in ranked
             if 0 < (positive := truth == code).sum() < len(truth)
         ]
@@ -127,11 +127,13 @@ class Auc(Metric):
         placements of DeLong, DeLong and Clarke-Pearson 1988).
         """
         above, below = [], []
-        for code in _ranked(predictions.shape[1]):
+        for code in _ranked_classes(predictions.shape[1]):
             positive = truth == code
             if positive.all() or not positive.any():
                 continue
-            misplaced = _misplaced(predictions[:, code].astype(np.float64), positive, weights)
+            misplaced = _misranked_shares(
+                predictions[:, code].astype(np.float64), positive, weights
+            )
             for side in (positive, ~positive):
                 above.append(weights * misplaced * side)
                 below.append(weights * side)
@@ -151,12 +153,12 @@ class Auc(Metric):
         return Ratios(tops, bottoms, loss, np.zeros(n_means, dtype=np.bool_), np.ones(n_means))
 
 
-def _ranked(n_classes: int) -> Sequence[int]:
+def _ranked_classes(n_classes: int) -> Sequence[int]:
     """Return the classes ranked against all others."""
     return (1,) if n_classes == 2 else range(n_classes)
 
 
-def _misplaced(scores: Floats, positive: Flags, weights: Floats) -> Floats:
+def _misranked_shares(scores: Floats, positive: Flags, weights: Floats) -> Floats:
     """Return the share of opposite rows that each row is misranked with, (n,), ties ½."""
     levels, position = np.unique(scores, return_inverse=True)
     above = np.bincount(position, weights=weights * positive, minlength=len(levels))
@@ -170,7 +172,7 @@ def _misplaced(scores: Floats, positive: Flags, weights: Floats) -> Floats:
     return share
 
 
-def _misranked(scores: Floats, positive: Flags, weights: Floats) -> float:
+def _misranked_share(scores: Floats, positive: Flags, weights: Floats) -> float:
     """Return the share of misordered pairs of (n,), ties ½ (Mann–Whitney); pairs weigh w·w."""
     levels, position = np.unique(scores, return_inverse=True)
     above = np.bincount(position, weights=weights * positive, minlength=len(levels))

@@ -44,7 +44,7 @@ class Ratios:
     estimated: bool = False
 
 
-def of_rows(
+def row_mean(
     losses: Floats,
     weights: Floats,
     loss: Callable[[Floats], Floats],
@@ -73,7 +73,7 @@ def of_rows(
     )
 
 
-def of_classes(above: Floats, below: Floats) -> Ratios:
+def class_error_mean(above: Floats, below: Floats) -> Ratios:
     """Return the mean of error rates, one for each class that occurs, all in [0, 1].
 
     Args:
@@ -88,7 +88,7 @@ def of_classes(above: Floats, below: Floats) -> Ratios:
     return Ratios(above, below, loss, np.asarray(above.any(axis=1)), np.ones(len(above)))
 
 
-def of_influences(loss: float, slopes: Floats, weights: Floats, *, worst: float) -> Ratios:
+def influence_mean(loss: float, slopes: Floats, weights: Floats, *, worst: float) -> Ratios:
     """Return a loss that is no sum over rows, to first order: a mean of the rows' influences.
 
     Args:

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 
 from studio.arrays import AnyArray, Floats
 from studio.awake import awake_seconds
-from studio.data.metrics.base import Metric, normalised, predicted_labels
+from studio.data.metrics.base import Metric, normalise_rows, predicted_labels
 from studio.data.metrics.ratios import Ratios
 from studio.data.tasks import Task
 from studio.errors import ScoreError, UsageError
@@ -69,7 +69,7 @@ _numbers = itertools.count(1)
 
 
 @dataclass
-class _Account:
+class _ScoreCache:
     """Cache of a scorer's results in a search, with their cost.
 
     Attributes:
@@ -112,7 +112,7 @@ class ScorerMetric(Metric):
 
     local: ClassVar[bool] = True
     scorer: ClassVar[Scorer]
-    account: ClassVar[_Account]
+    account: ClassVar[_ScoreCache]
     labels: ClassVar[tuple[Any, ...]] = ()
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
@@ -122,16 +122,18 @@ class ScorerMetric(Metric):
             ScoreError: If the scorer fails, or the score is no finite number.
             UsageError: If it has never done anything else.
         """
-        exact = self._exact(predictions)
+        exact = self._full_precision(predictions)
         key, account = self._key(truth, exact, weights), self.account
         if key not in account.known:
             begun = awake_seconds()
             try:
-                account.known[key] = self._score(_Answers(exact, self.labels), truth, weights)
+                account.known[key] = self._score(
+                    _FixedPredictions(exact, self.labels), truth, weights
+                )
             except ScoreError as error:
                 account.failures += 1
                 if account.failures >= MAX_FAILURES and not account.known:
-                    raise _no_scorer(error) from error
+                    raise _scorer_error(error) from error
                 raise
             finally:
                 account.spent += awake_seconds() - begun
@@ -140,7 +142,7 @@ class ScorerMetric(Metric):
 
     def tried(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the same of predictions (n, C) or (n,); infinity for a failure, or out of time."""
-        known = self._key(truth, self._exact(predictions), weights) in self.account.known
+        known = self._key(truth, self._full_precision(predictions), weights) in self.account.known
         if not known and not self.account.has_time:
             return math.inf
         try:
@@ -148,9 +150,9 @@ class ScorerMetric(Metric):
         except ScoreError:
             return math.inf
 
-    def _exact(self, predictions: AnyArray) -> AnyArray:
+    def _full_precision(self, predictions: AnyArray) -> AnyArray:
         # Stored predictions are rounded; scorers clip and compare by the precision they receive.
-        return normalised(predictions) if self.labels else predictions.astype(np.float64)
+        return normalise_rows(predictions) if self.labels else predictions.astype(np.float64)
 
     def _key(self, truth: AnyArray, exact: AnyArray, weights: Floats | None) -> bytes:
         alike = exact.round(KEY_DECIMALS) if self.labels else exact
@@ -162,7 +164,9 @@ class ScorerMetric(Metric):
         del truth, predictions, weights
         return None
 
-    def _score(self, answers: "_Answers", truth: AnyArray, weights: Floats | None) -> float:
+    def _score(
+        self, answers: "_FixedPredictions", truth: AnyArray, weights: Floats | None
+    ) -> float:
         known = np.asarray(self.labels)[truth.astype(np.int64)] if self.labels else truth
         weighted = {} if weights is None else {"sample_weight": weights}
         try:
@@ -188,7 +192,7 @@ class ScorerMetric(Metric):
         return score
 
 
-class _Answers(BaseEstimator):  # type: ignore[misc]
+class _FixedPredictions(BaseEstimator):  # type: ignore[misc]
     """Estimator that returns given predictions to a scorer.
 
     Attributes:
@@ -258,18 +262,18 @@ def scorer_metric(
         "tasks": (task,),
         "needs": "labels" if labels else "values",
         "scorer": staticmethod(scorer),
-        "account": _Account(seconds, awake_seconds()),
+        "account": _ScoreCache(seconds, awake_seconds()),
         "labels": tuple(labels),
     }
     metric: type[ScorerMetric] = type("ScorerMetric", (ScorerMetric,), declared)
     codes = np.tile(np.arange(max(len(labels), 2)), _PROBE_ROWS)
     truth = codes if labels else codes.astype(np.float64) + 1.0
     sure = 0.9 * np.eye(len(labels))[codes] + 0.1 / len(labels) if labels else truth
-    answers = _Answers(sure, labels)
+    answers = _FixedPredictions(sure, labels)
     try:
         metric()._score(answers, truth, np.ones(len(truth)) if weighted else None)
     except ScoreError as error:
-        raise _no_scorer(error) from error
+        raise _scorer_error(error) from error
     if answers.asked:
         metric.needs = "probabilities"
     return metric
@@ -279,7 +283,7 @@ def _name(scorer: Scorer) -> str:
     return str(getattr(scorer, "__name__", "") or repr(scorer))
 
 
-def _no_scorer(error: ScoreError) -> UsageError:
+def _scorer_error(error: ScoreError) -> UsageError:
     return UsageError(
         "{fault} It is called as a scorer of scikit-learn: make it one by "
         "make_scorer(function, greater_is_better=…). Its X has no columns; where rows have "

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
-from studio.data.metrics.ratios import UNSEEN, Ratios, of_rows
+from studio.data.metrics.ratios import UNSEEN, Ratios, row_mean
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 from studio.errors import DataError
@@ -49,7 +49,7 @@ class Rmse(Metric):
         exact = truth.astype(np.float64)
         guess = mean(np.square(exact - mean(exact, weights)), weights)
         losses = self.row_losses(truth, predictions)
-        return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN**2)
+        return row_mean(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN**2)
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Rmsle(Rmse):
         """
         guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
         losses = self.row_losses(truth, predictions)
-        return of_rows(losses, weights, self.of_mean, worst=guess**2, beyond=UNSEEN**2)
+        return row_mean(losses, weights, self.of_mean, worst=guess**2, beyond=UNSEEN**2)
 
 
 @dataclass(frozen=True)

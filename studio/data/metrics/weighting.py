@@ -63,7 +63,7 @@ def quantile(values: Floats, weights: Floats | None, level: float) -> float:
     return float((ordered[at] + ordered[after]) / 2)
 
 
-def loss_of(
+def weighted_loss(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> float:
     """Return the loss of predictions, weighted by weights, shape (n,), if any."""
@@ -99,13 +99,13 @@ class WeightedMetric(Metric):
 
         Shapes are those of :meth:`Metric.loss`.
         """
-        return loss_of(self.metric, truth, predictions, self._of(truth, weights))
+        return weighted_loss(self.metric, truth, predictions, self._weights_for(truth, weights))
 
     def tried(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return :meth:`loss` for a candidate ensemble."""
-        return self.metric.tried(truth, predictions, self._of(truth, weights))
+        return self.metric.tried(truth, predictions, self._weights_for(truth, weights))
 
-    def _of(self, truth: AnyArray, weights: Floats | None) -> Floats | None:
+    def _weights_for(self, truth: AnyArray, weights: Floats | None) -> Floats | None:
         return self.weights if weights is None and truth is self.truth else weights
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:

@@ -4,7 +4,7 @@ Everything is our own few lines of numpy, so that a split never changes with a l
 """
 
 from studio.data.split_plan import PROTOCOLS, Protocol, SplitPlan, protocol_of, split_plan
-from studio.data.splits.make import make_split, reshuffled
+from studio.data.splits.make import make_split, reshuffle_folds
 from studio.data.splits.rule import strata_of
 from studio.data.splits.split import Folds, Split
 
@@ -16,7 +16,7 @@ __all__ = [
     "SplitPlan",
     "make_split",
     "protocol_of",
-    "reshuffled",
+    "reshuffle_folds",
     "split_plan",
     "strata_of",
 ]

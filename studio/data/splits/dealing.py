@@ -49,7 +49,7 @@ def deal_parts(
     wanted = np.array(shares)
     for stratum in rng.permutation(np.unique(strata)):
         rows = rng.permutation(np.flatnonzero(strata == stratum))
-        counts = rounded(len(rows) * wanted + carry, len(rows), least)
+        counts = round_to_sum(len(rows) * wanted + carry, len(rows), least)
         carry += len(rows) * wanted - counts
         part[rows] = np.repeat(np.arange(len(shares)), counts)
     _fill_empty_parts(part, strata, wanted)
@@ -68,7 +68,7 @@ def deal_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Inte
     return fold
 
 
-def thinned(rows: Integers, strata: Integers, most: int, rng: np.random.Generator) -> Integers:
+def thin_rows(rows: Integers, strata: Integers, most: int, rng: np.random.Generator) -> Integers:
     """Return at most ``most`` of the rows, ascending, with proportional strata.
 
     Args:
@@ -90,7 +90,7 @@ def thinned(rows: Integers, strata: Integers, most: int, rng: np.random.Generato
     return kept
 
 
-def rounded(ideal: Floats, total: int, least: int) -> Integers:
+def round_to_sum(ideal: Floats, total: int, least: int) -> Integers:
     """Round (k,) to integers with the same integer sum; the first at least ``least``."""
     ideal = np.maximum(ideal, 0.0)
     # The remainder from many small strata may exceed this one.
@@ -182,7 +182,7 @@ def group_folds(
     return group_parts(strata, groups, (1 / n_folds,) * n_folds, rng)
 
 
-def joined(groups: Integers, records: Integers) -> Integers:
+def connected_groups(groups: Integers, records: Integers) -> Integers:
     """Return the codes, (n,), of the connected components of both groupings.
 
     Both have shape (n,): groups that have a record in common become one.
@@ -246,7 +246,7 @@ def copy_parts(
         members = np.flatnonzero(strata[first] == stratum)
         for size in np.unique(sizes[members])[::-1]:
             dealt = rng.permutation(members[sizes[members] == size])
-            counts = rounded(len(dealt) * wanted + owed / size, len(dealt), max(0, missing))
+            counts = round_to_sum(len(dealt) * wanted + owed / size, len(dealt), max(0, missing))
             owed += (len(dealt) * wanted - counts) * size
             missing -= counts[0]
             place[dealt] = np.repeat(np.arange(len(used)), counts)

@@ -146,7 +146,7 @@ def _check_training_classes(split: Split, problem: Problem, records: Integers | 
 _RESHUFFLE = 0x5E5
 
 
-def reshuffled(
+def reshuffle_folds(
     split: Split, plan: SplitPlan, strata: Integers, groups: Integers | None, seed: int
 ) -> Folds:
     """Redraw D_T and D_V from their union; test and selection rows stay (thesis 3.2.1).

@@ -8,13 +8,13 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.dealing import (
+    connected_groups,
     copy_parts,
     deal_folds,
     deal_parts,
     group_folds,
     group_parts,
-    joined,
-    thinned,
+    thin_rows,
 )
 from studio.data.splits.split import Folds, fold_pairs
 from studio.errors import DataError
@@ -49,7 +49,7 @@ class SplitRule:
         """The codes of groups, shape (n,), merged where they share copies."""
         if self.groups is None or self.records is None:
             return self.groups
-        return joined(self.groups, self.records)
+        return connected_groups(self.groups, self.records)
 
     def parts(
         self, rows: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
@@ -80,12 +80,12 @@ class SplitRule:
         fitted, validation, chosen = self.parts(rows, shares, rng)
         free = self.groups is None and self.times is None and self.records is None
         if plan.cap is not None and free:
-            kept = thinned(fitted, self.strata, plan.cap, rng)
+            kept = thin_rows(fitted, self.strata, plan.cap, rng)
             validation = np.union1d(validation, np.setdiff1d(fitted, kept))
             fitted = kept
         return fitted, validation, chosen
 
-    def dealt(self, rows: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
+    def deal_fold_numbers(self, rows: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
         """Return the fold of each of rows (m,), from 0, shape (m,).
 
         Raises:
@@ -114,11 +114,11 @@ class SplitRule:
                 folds=plan.folds,
                 n_rows=len(rows),
             )
-        pairs = fold_pairs(rows, self.dealt(rows, plan.folds, rng), plan.folds)
+        pairs = fold_pairs(rows, self.deal_fold_numbers(rows, plan.folds, rng), plan.folds)
         if plan.cap is None:
             return pairs
         return tuple(
-            (thinned(training, self.strata, plan.cap, rng), predicted)
+            (thin_rows(training, self.strata, plan.cap, rng), predicted)
             for training, predicted in pairs
         )
 

@@ -573,5 +573,5 @@ class Session(QObject):
 
 def _an_object(content: Any, label: str) -> dict[str, Any]:
     if not isinstance(content, dict):
-        sealing.damaged(label)
+        sealing.raise_damaged(label)
     return content

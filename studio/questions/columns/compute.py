@@ -20,7 +20,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake import awake_seconds
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import PART_VALUES
-from studio.data.intervals.loss import beyond_chance, row_parts, worth_intervals
+from studio.data.intervals.loss import row_parts, significant_columns, worth_intervals
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
 from studio.data.metrics.probabilities import Brier, LogLoss
@@ -347,7 +347,7 @@ class Work:
         found = np.zeros(len(low), dtype=np.bool_)
         for count in np.unique(self.tried[self.tried > 0]):
             columns = np.flatnonzero(self.tried == count)
-            found[columns] = beyond_chance(self._lost[: count + 1, :, columns])
+            found[columns] = significant_columns(self._lost[: count + 1, :, columns])
         return found
 
     @property

@@ -5,8 +5,8 @@ import pytest
 from scipy.special import expit
 
 from studio.arrays import Floats
-from studio.data.intervals.pieces import PIECES, Pieces, off_together
-from studio.data.intervals.sums import Bends, HitRates, Range, Totals
+from studio.data.intervals.pieces import PIECES, Pieces, intra_unit_correlation
+from studio.data.intervals.sums import CalibrationBasis, HitRates, Range, TotalErrors
 
 
 def poisson_binomial(rates: Floats) -> Floats:
@@ -17,7 +17,7 @@ def poisson_binomial(rates: Floats) -> Floats:
     return found
 
 
-def surely(bends: Bends, weights: Floats) -> HitRates:
+def surely(bends: CalibrationBasis, weights: Floats) -> HitRates:
     """Return rates whose correction is known."""
     return HitRates(bends, weights, 1e12 * np.eye(len(weights)))
 
@@ -25,7 +25,7 @@ def surely(bends: Bends, weights: Floats) -> HitRates:
 @pytest.mark.parametrize("n_rows", [1, 7, PIECES, 3000])
 def test_hits_with_known_rates_are_poisson_binomial(n_rows: int) -> None:
     scores = np.random.default_rng(1).beta(0.5, 3.0, n_rows)
-    bends = Bends.of(np.linspace(-3.0, 3.0, 50))
+    bends = CalibrationBasis.of(np.linspace(-3.0, 3.0, 50))
     weights = np.array([-0.7, 0.3, *np.zeros(len(bends.places))])
     logits = np.log((scores + 1e-3) / (1.0 - scores + 1e-3))
     exact = poisson_binomial(expit(logits - 0.7 + 0.3 * (logits - bends.middle)))
@@ -88,11 +88,11 @@ def test_intra_unit_correlation_is_estimated() -> None:
     rng = np.random.default_rng(5)
     units = np.arange(20_000) // 20
     off = 0.5 * rng.normal(size=1000)[units] + rng.normal(size=20_000)
-    square, factor = off_together(units, off, np.ones(20_000))
+    square, factor = intra_unit_correlation(units, off, np.ones(20_000))
     assert square == pytest.approx(0.25, rel=0.15)
     assert factor == pytest.approx(1.0 + 0.25 * 20, rel=0.15)
     alone = rng.normal(size=20_000)
-    assert off_together(units, alone, np.ones(20_000))[0] < 0.01
+    assert intra_unit_correlation(units, alone, np.ones(20_000))[0] < 0.01
 
 
 def test_pieces_partition_rows() -> None:
@@ -111,9 +111,11 @@ def test_sum_is_corrected_by_residuals() -> None:
     rng = np.random.default_rng(7)
     middle = rng.normal(size=20_000)
     truth = middle + rng.normal(size=20_000)
-    drawn = Totals.of(2.0 * middle + 3.0, truth).drawn(Pieces.of(np.full(100, 2.0 * 1.5 + 3.0)))
+    drawn = TotalErrors.of(2.0 * middle + 3.0, truth).drawn(
+        Pieces.of(np.full(100, 2.0 * 1.5 + 3.0))
+    )
     assert drawn.mean() == pytest.approx(150.0, rel=0.02)
-    drawn = Totals.of(middle, truth).drawn(Pieces.of(np.full(100, 1.5)))
+    drawn = TotalErrors.of(middle, truth).drawn(Pieces.of(np.full(100, 1.5)))
     assert drawn.mean() == pytest.approx(150.0, rel=0.02)
     assert drawn.std() == pytest.approx(10.0, rel=0.1)  # of 100 residuals with a deviation of 1
 
@@ -121,19 +123,19 @@ def test_sum_is_corrected_by_residuals() -> None:
 def test_interval_of_sum_widens_with_heteroscedastic_errors() -> None:
     rng = np.random.default_rng(8)
     predicted = rng.uniform(1.0, 10.0, 5000)
-    found = Totals.of(predicted, predicted * (1.0 + 0.2 * rng.normal(size=5000)))
+    found = TotalErrors.of(predicted, predicted * (1.0 + 0.2 * rng.normal(size=5000)))
     for at in (2.0, 9.0):
         assert found.drawn(Pieces.of(np.full(25, at))).std() == pytest.approx(0.2 * at * 5, rel=0.2)
 
 
 def test_sum_of_perfect_predictions_is_exact() -> None:
     predicted = np.arange(60.0)
-    found = Range.of(Totals.of(predicted, predicted).drawn(Pieces.of(predicted[:10])))
+    found = Range.of(TotalErrors.of(predicted, predicted).drawn(Pieces.of(predicted[:10])))
     assert found.low == pytest.approx(45.0)
     assert found.high == pytest.approx(45.0)
 
 
 def test_sum_of_equal_predictions_is_defined() -> None:
     truth = np.random.default_rng(9).normal(5.0, 1.0, 50)
-    found = Range.of(Totals.of(np.full(50, 5.0), truth).drawn(Pieces.of(np.full(10, 5.0))))
+    found = Range.of(TotalErrors.of(np.full(50, 5.0), truth).drawn(Pieces.of(np.full(10, 5.0))))
     assert found.low < 50.0 < found.high

@@ -11,7 +11,7 @@ from studio.data.intervals.loss import difference_interval, gap_interval, loss_i
 from studio.data.intervals.resampling import MAX_BLOCKS, ends, units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY, metric_for
-from studio.data.metrics.weighting import loss_of
+from studio.data.metrics.weighting import weighted_loss
 
 ERROR = metric_for("error", "binary")
 EVERY = pytest.mark.parametrize("metric", [each() for each in REGISTRY], ids=lambda each: each.key)
@@ -54,7 +54,7 @@ def test_loss_lies_within_its_interval(metric: Metric, n: int) -> None:
     weights = np.random.default_rng(1).uniform(1, 9, n)
     weights[:3] = 0.0
     low, high = loss_interval(metric, truth, given, weights, units=np.arange(n) // 4)
-    assert 0 <= low < loss_of(metric, truth, given, weights) < high
+    assert 0 <= low < weighted_loss(metric, truth, given, weights) < high
 
 
 @EVERY

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from studio.arrays import Floats
-from studio.data.intervals.loss import LEVEL, beyond_chance, row_parts, worth_intervals
+from studio.data.intervals.loss import LEVEL, row_parts, significant_columns, worth_intervals
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY, metric_for
-from studio.data.metrics.weighting import loss_of
+from studio.data.metrics.weighting import weighted_loss
 from tests.data.intervals.test_intervals import drawn
 
 SMOOTH = [each() for each in REGISTRY if each.key != "median-absolute-error"]
@@ -23,7 +23,7 @@ def test_row_parts_average_to_loss(metric: Metric) -> None:
     for each in (None, weights):
         parts = row_parts(metric, truth, given, each)
         assert parts is not None
-        assert parts.mean() == pytest.approx(loss_of(metric, truth, given, each))
+        assert parts.mean() == pytest.approx(weighted_loss(metric, truth, given, each))
 
 
 @pytest.mark.parametrize("metric", SMOOTH, ids=lambda each: each.key)
@@ -52,14 +52,14 @@ def test_importance_is_significant_below_one_in_40() -> None:
         assert (float(values) ** -rows <= LEVEL) == beyond
         losses = rng.exponential(size=(values, rows, 3))
         losses.sort(axis=0)
-        assert beyond_chance(losses).tolist() == [beyond] * 3
-    assert not beyond_chance(np.ones((6, 50, 2))).any(), "a column that is not used"
+        assert significant_columns(losses).tolist() == [beyond] * 3
+    assert not significant_columns(np.ones((6, 50, 2))).any(), "a column that is not used"
 
 
 def test_irrelevant_columns_are_significant_at_nominal_rate() -> None:
     rng = np.random.default_rng(4)
     for losses in (rng.normal(size=(6, 40, 3000)), rng.exponential(size=(6, 40, 3000)) ** 3):
-        assert 0.018 < beyond_chance(losses).mean() < 0.032
+        assert 0.018 < significant_columns(losses).mean() < 0.032
 
 
 def worth(n: int, seed: int, said: Callable[[Floats], Floats]) -> tuple[Floats, Floats, Floats]:

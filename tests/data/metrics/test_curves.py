@@ -8,12 +8,12 @@ from sklearn.calibration import calibration_curve
 from studio.data.metrics.curves import (
     Curve,
     as_steps,
-    averaged,
     confusion,
+    macro_average,
     precision_recall,
     reliability,
     roc,
-    thinned,
+    thin_curve,
 )
 
 CASES = {
@@ -92,25 +92,25 @@ def test_macro_average_skips_undefined_classes() -> None:
     perfect = roc(np.array([True, False]), np.array([1.0, 0.0]))
     chance = roc(np.array([True, False]), np.array([0.5, 0.5]))
     none = roc(np.array([True, True]), np.array([0.5, 0.5]))
-    mean = averaged([perfect, chance, none], 5, steps=False)
+    mean = macro_average([perfect, chance, none], 5, steps=False)
     assert mean.area == 0.75
     np.testing.assert_allclose(mean.x, [0, 0, 0.25, 0.5, 0.75, 1])
     np.testing.assert_allclose(mean.y, [0, 0.5, 0.625, 0.75, 0.875, 1])
-    assert np.isnan(averaged([none], 5, steps=False).area)
+    assert np.isnan(macro_average([none], 5, steps=False).area)
 
 
 def test_the_macro_average_of_precision_keeps_the_next_point() -> None:
     curve = Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6)
-    mean = averaged([curve], 5, steps=True)
+    mean = macro_average([curve], 5, steps=True)
     np.testing.assert_allclose(mean.y, [0.8, 0.8, 0.8, 0.4, 0.4])
 
 
 def test_a_thinned_curve_keeps_ends_and_area() -> None:
     curve = Curve(np.linspace(0, 1, 1000), np.linspace(0, 1, 1000) ** 2, 0.3)
-    small = thinned(curve, 50)
+    small = thin_curve(curve, 50)
     assert len(small.x) == 50
     assert (small.x[0], small.x[-1], small.area) == (0.0, 1.0, 0.3)
-    assert thinned(small, 50) is small
+    assert thin_curve(small, 50) is small
 
 
 def test_steps_have_corners() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as reference
 
 from studio.data.metrics.registry import REGISTRY, metric_for
-from studio.data.metrics.weighting import WeightedMetric, loss_of, median
+from studio.data.metrics.weighting import WeightedMetric, median, weighted_loss
 from studio.errors import DataError
 
 
@@ -128,7 +128,7 @@ def test_whole_weights_count_rows_several_times(metric) -> None:
     repeated = np.repeat(np.arange(50), weights)
     plain = metric()
     expected = plain.loss(truth[repeated], predicted[repeated])
-    assert loss_of(plain, truth, predicted, weights.astype(float)) == pytest.approx(expected)
+    assert weighted_loss(plain, truth, predicted, weights.astype(float)) == pytest.approx(expected)
     bound = WeightedMetric(plain, truth, weights.astype(float))
     assert bound(truth, predicted) == pytest.approx(expected)
     assert bound.needs == plain.needs

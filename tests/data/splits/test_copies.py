@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.data.splits import PROTOCOLS, Split, SplitPlan, make_split, reshuffled, strata_of
+from studio.data.splits import PROTOCOLS, Split, SplitPlan, make_split, reshuffle_folds, strata_of
 from studio.errors import DataError
 from tests.data.splits.made import assert_same_rows, assert_whole, with_classes
 
@@ -70,16 +70,16 @@ def test_reshuffled_split_keeps_duplicates_together():
         stored = make_split(problem, plan).arrays()
         split = Split.from_arrays(stored)
         for seed in range(5):
-            folds = reshuffled(split, plan, strata, None, seed)
+            folds = reshuffle_folds(split, plan, strata, None, seed)
             for training, predicted in folds:
                 assert not set(records[training]) & set(records[predicted])
                 assert not set(records[training]) & set(records[split.test])
         # As earlier versions have stored them, nothing is known of copies.
         for name in ("copies", "originals"):
             del stored[name]
-        before = reshuffled(Split.from_arrays(stored), plan, strata, None, 0)
+        before = reshuffle_folds(Split.from_arrays(stored), plan, strata, None, 0)
         apart = dataclasses.replace(plan, equal_rows="apart")
-        same = reshuffled(split, apart, strata, None, 0)
+        same = reshuffle_folds(split, apart, strata, None, 0)
         for one, other in zip(before, same, strict=True):
             assert_same_rows(one, other)
 

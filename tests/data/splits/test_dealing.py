@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.data.splits.dealing import deal_folds, deal_parts, thinned
+from studio.data.splits.dealing import deal_folds, deal_parts, thin_rows
 
 
 def test_folds_are_dealt_in_drawn_order_class_by_class():
@@ -32,12 +32,12 @@ def test_an_empty_part_gets_a_row_of_the_most_frequent_class():
 def test_thinned_rows_keep_classes_in_proportion_and_every_rare_one(seed):
     rng = np.random.default_rng(seed)
     strata = rng.permutation(np.repeat([0, 1, 2], [60, 30, 10]))
-    kept = thinned(np.arange(100), strata, 10, rng)
+    kept = thin_rows(np.arange(100), strata, 10, rng)
     assert np.bincount(strata[kept]).tolist() == [6, 3, 1]
     # Twenty classes of one row, which all stay, leave four places to the frequent class.
     strata = rng.permutation(np.append(np.arange(20), np.full(40, 20)))
     rows = np.arange(1, 60)
-    kept = thinned(rows, strata, 24, rng)
+    kept = thin_rows(rows, strata, 24, rng)
     assert len(kept) == 24
     assert np.all(np.diff(kept) > 0)
     assert set(strata[kept]) == set(strata[rows])
@@ -46,5 +46,5 @@ def test_thinned_rows_keep_classes_in_proportion_and_every_rare_one(seed):
 def test_thinning_keeps_all_rows_below_cap():
     rng = np.random.default_rng(0)
     before = rng.bit_generator.state
-    assert thinned(np.arange(5), np.zeros(5, dtype=np.int64), 5, rng).tolist() == [0, 1, 2, 3, 4]
+    assert thin_rows(np.arange(5), np.zeros(5, dtype=np.int64), 5, rng).tolist() == [0, 1, 2, 3, 4]
     assert rng.bit_generator.state == before

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.data.splits import Split, SplitPlan, reshuffled, strata_of
+from studio.data.splits import Split, SplitPlan, reshuffle_folds, strata_of
 from studio.errors import UsageError
 
 STRATA = np.tile([0, 0, 1], 40).astype(np.int64)
@@ -27,7 +27,9 @@ def folded() -> Split:
 
 def test_new_training_and_validation_rows_of_the_same_sizes():
     split = hold_out()
-    ((train, validation),) = reshuffled(split, SplitPlan(0.5, 0.25, 0.25), STRATA, None, seed=1)
+    ((train, validation),) = reshuffle_folds(
+        split, SplitPlan(0.5, 0.25, 0.25), STRATA, None, seed=1
+    )
     assert np.array_equal(np.union1d(train, validation), np.arange(30, 120))
     assert [len(train), len(validation)] == [60, 30]
     assert np.bincount(STRATA[validation]).tolist() == [20, 10]
@@ -39,7 +41,7 @@ def test_new_training_and_validation_rows_of_the_same_sizes():
 def test_selection_and_test_rows_are_never_drawn_and_the_seed_decides(seed, folds):
     plan = SplitPlan(folds=folds, cap=25)
     split = hold_out() if folds is None else folded()
-    first, again = (reshuffled(split, plan, STRATA, None, seed) for _ in range(2))
+    first, again = (reshuffle_folds(split, plan, STRATA, None, seed) for _ in range(2))
     predicted = np.sort(np.concatenate([validation for _, validation in first]))
     for one, other in zip(sum(first, ()), sum(again, ()), strict=True):
         assert np.array_equal(one, other)
@@ -57,7 +59,7 @@ def test_groups_stay_whole(seed, folds):
     groups = np.arange(120) // 5
     plan = SplitPlan(folds=folds)
     split = hold_out() if folds is None else folded()
-    for train, validation in reshuffled(split, plan, STRATA, groups, seed):
+    for train, validation in reshuffle_folds(split, plan, STRATA, groups, seed):
         assert not set(groups[train]) & set(groups[validation])
 
 
@@ -65,14 +67,14 @@ def test_a_seed_gives_the_same_rows_on_every_machine():
     rows = np.arange(10)
     split = Split(rows[:5], rows[5:], rows[:0], ((rows[:5], rows[5:]),))
     strata = strata_of(rows // 5, 2)
-    ((train, _),) = reshuffled(split, SplitPlan(0.5, 0.5, 0.0), strata, None, seed=3)
+    ((train, _),) = reshuffle_folds(split, SplitPlan(0.5, 0.5, 0.0), strata, None, seed=3)
     assert train.tolist() == [1, 2, 5, 8, 9]
     assert split.development.dtype == np.int64
     assert strata_of(np.array([0.5, 1.5]), 0).tolist() == [0, 0]
 
 
 def test_different_seeds_give_different_rows():
-    drawn = [reshuffled(folded(), SplitPlan(folds=3), STRATA, None, seed) for seed in range(4)]
+    drawn = [reshuffle_folds(folded(), SplitPlan(folds=3), STRATA, None, seed) for seed in range(4)]
     for one, other in itertools.combinations(drawn, 2):
         assert not np.array_equal(one[0][1], other[0][1])
 
@@ -80,4 +82,4 @@ def test_different_seeds_give_different_rows():
 def test_rows_in_order_of_time_are_refused():
     ordered = dataclasses.replace(hold_out(), by_time=True)
     with pytest.raises(UsageError, match="order of time"):
-        reshuffled(ordered, SplitPlan(), STRATA, None, 0)
+        reshuffle_folds(ordered, SplitPlan(), STRATA, None, 0)

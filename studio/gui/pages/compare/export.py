@@ -7,7 +7,7 @@ from pathlib import Path
 from studio.compare.answers import StudySoFar
 from studio.compare.tables.table import ResultTable
 from studio.compare.writers import csv_text, latex, markdown
-from studio.document.whole_files import put
+from studio.document.whole_files import write_atomically
 from studio.errors import ExportError
 from studio.figures.shapes import Diagram, svg
 from studio.gui.widgets.diagram_view import png_of
@@ -83,7 +83,7 @@ def write(path: Path, content: str | bytes) -> None:
         ExportError: If it cannot be written, or would take the place of a document.
     """
     try:
-        put(path, content.encode() if isinstance(content, str) else content)
+        write_atomically(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise _refused(path, error) from error
 

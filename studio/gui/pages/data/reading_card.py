@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHeaderView
 
-from studio.data.encoding_guess import Likely
+from studio.data.encoding_guess import EncodingGuess
 from studio.data.read_options import ReadOptions
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
@@ -306,7 +306,7 @@ class ReadingCard(QFrame):
 
 
 def _likely_first(
-    offered: list[tuple[object, str]], likely: Sequence[Likely]
+    offered: list[tuple[object, str]], likely: Sequence[EncodingGuess]
 ) -> list[tuple[object, str]]:
     """List the likely encodings first, with the file's words decoded by each."""
     first: list[tuple[object, str]] = [

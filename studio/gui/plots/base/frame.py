@@ -33,7 +33,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
-from studio.document.whole_files import put
+from studio.document.whole_files import write_atomically
 from studio.errors import ExportError
 from studio.export.cells import safe
 from studio.gui.base import theme
@@ -153,7 +153,7 @@ def write_whole(path: Path, content: bytes) -> None:
         ExportError: If that is not possible; what was there stays.
     """
     try:
-        put(path, content)
+        write_atomically(path, content)
     except OSError as error:
         raise ExportError(
             tr(

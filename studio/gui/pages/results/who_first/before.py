@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from studio.document.notes import of_run
+from studio.document.notes import run_note_name
 from studio.document.shapes import pick
 from studio.gui.session.session import Session
 
@@ -68,7 +68,7 @@ class PredictedBefore:
     @classmethod
     def of(cls, session: Session, run_id: int) -> Self | None:
         """Return the open document's record of a run; ``None`` without predictions."""
-        return session.kept(of_run(run_id, _NAME), partial(pick, cls))
+        return session.kept(run_note_name(run_id, _NAME), partial(pick, cls))
 
     @property
     def wanted(self) -> dict[str, int]:
@@ -77,4 +77,4 @@ class PredictedBefore:
 
     def keep(self, session: Session, run_id: int) -> None:
         """Store it in the open document, replacing the previous one."""
-        session.set_note(of_run(run_id, _NAME), asdict(self))
+        session.set_note(run_note_name(run_id, _NAME), asdict(self))

@@ -43,7 +43,7 @@ from studio.data.splits import make_split
 from studio.data.table import Table
 from studio.errors import StudioError
 from studio.learners.base import Learner
-from studio.learners.choice import Choice, chosen
+from studio.learners.choice import Choice, choose_learner
 from studio.runs.evaluate import evaluate
 from studio.runs.model_files import KEPT_OF_TRIAL
 from studio.runs.staging import TrialData
@@ -140,7 +140,7 @@ def tried(
     slow: set[str] = set()
     for place, configuration in enumerate(some):
         path = folder / f"{place}.npz"
-        learner, choice = chosen(configuration, {n: sets[n] for n in configuration})
+        learner, choice = choose_learner(configuration, {n: sets[n] for n in configuration})
         if path.exists():
             continue
         if learner.key in slow:

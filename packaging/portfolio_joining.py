@@ -18,7 +18,7 @@ from portfolio_learning import (
     versions,
 )
 from studio.arrays import Floats
-from studio.proposers.portfolio import Joining, joining
+from studio.proposers.portfolio import JoinedSpace, joined_spaces
 
 ROUNDING = 1e-9
 """A gain on one table alone is as large as its standard error."""
@@ -27,11 +27,11 @@ ROUNDING = 1e-9
 def join(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
     """Write the start of each optional library that was installed in the trials."""
     for kind in KINDS:
-        if not joining(kind.key):
+        if not joined_spaces(kind.key):
             continue
         shipped = json.loads((PORTFOLIOS / f"{kind.key}.json").read_text(encoding="utf-8"))
         order = [_nearest(each["configuration"], known[kind.key]) for each in shipped["starts"]]
-        for each in joining(kind.key):
+        for each in joined_spaces(kind.key):
             some, count = known.get(each.space, []), len(known[kind.key])
             tables = []
             for folder in sorted((work / kind.key).glob("*/")):
@@ -53,7 +53,7 @@ def _nearest(configuration: dict[str, Any], some: list[dict[str, Any]]) -> int:
 
 def _choose(
     key: str,
-    each: Joining,
+    each: JoinedSpace,
     tables: list[Tried],
     order: list[int],
     some: dict[int, dict[str, Any]],

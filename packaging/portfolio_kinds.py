@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
-from studio.proposers.portfolio import joining
+from studio.proposers.portfolio import joined_spaces
 
 SEED = 0
 TEST = 0.2
@@ -61,7 +61,7 @@ def optional(kind: Kind) -> tuple[Kind, ...]:
     """Return the spaces that join that of a kind and can be tried here, as kinds of their own."""
     return tuple(
         replace(kind, key=each.space, space=each.space)
-        for each in joining(kind.key)
+        for each in joined_spaces(kind.key)
         if find_spec(each.module) is not None
     )
 

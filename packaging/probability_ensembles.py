@@ -23,7 +23,7 @@ from studio.data.metrics.rankings import Auc
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, pool_of
 from studio.ensembles.best_few import Stacking
-from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, learned_temperature
+from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.greedy import Greedy, candidates
 from studio.ensembles.single_model import SingleBest
 from studio.runs.load import load_history, test_predictions
@@ -149,7 +149,7 @@ def _losses(
         warm = plain
         if several:
             shares = combine(history.predictions, plain)
-            learned = learned_temperature(shares, history.truth, history.weights, few)
+            learned = fit_temperature(shares, history.truth, history.weights, few)
             warm = replace(plain, temperature=learned)
         found[_tempered(few)] = LogLoss().loss(truth, combine(test.__getitem__, warm))
     return found

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from studio import phrases
 from studio.assets import RESOURCES
-from studio.numerals import Numerals, formatted, significant
+from studio.numerals import Numerals, format_number, significant
 from studio.phrases import Phrase
 
 ENGLISH, PSEUDO = "en", "xx"
@@ -55,7 +55,7 @@ def current() -> str:
     return _SPEECH.language
 
 
-def use(language: str, signs: Callable[[str], tuple[str, str]]) -> None:
+def set_language(language: str, signs: Callable[[str], tuple[str, str]]) -> None:
     """Set the language; English without a catalogue for it (the system's).
 
     Texts already on the screen stay as they are: the window is rebuilt after a change.
@@ -93,10 +93,10 @@ def tr(text: str, /, **values: object) -> str:
 def ntr(one: str, many: str, count: int, /, **values: object) -> str:
     """Return the plural form for ``{count}``: "1 row", "1,200 rows"."""
     found = _SPEECH.catalogue.ngettext(one, many, count)
-    return found.format(**{"count": grouped(count), **values})
+    return found.format(**{"count": group_digits(count), **values})
 
 
-def grouped(count: int) -> str:
+def group_digits(count: int) -> str:
     """Format an integer with the language's thousands separators."""
     return number(count, ",")
 
@@ -107,18 +107,18 @@ def number(value: float, form: str = "g") -> str:
     A format of significant digits (".4g") never costs a digit before the point, and groups
     thousands (:mod:`studio.numerals`).
     """
-    return as_read(formatted(value, form))
+    return localise_display(format_number(value, form))
 
 
-def written(value: float, how: Numerals, sign: str = "") -> str:
+def format_among(value: float, how: Numerals, sign: str = "") -> str:
     """Format one of several numbers shown together in the language."""
-    return as_read(how.text(value, sign))
+    return localise_display(how.text(value, sign))
 
 
 def cell(value: float) -> str:
     """Format a value of a table's column: an integer of four digits may be a year."""
     if value == int(value) and abs(value) < 10_000:
-        return as_read(str(int(value)))
+        return localise_display(str(int(value)))
     return number(value, ".4g")
 
 
@@ -139,17 +139,17 @@ def setting(value: object) -> str:
     """
     if not isinstance(value, float):
         return str(value)
-    return localised(significant(value).replace(",", ""))
+    return localise_number(significant(value).replace(",", ""))
 
 
-def localised(digits: str) -> str:
+def localise_number(digits: str) -> str:
     """Localise an English number: 12.3, in French 12,3."""
     return digits.translate(_SPEECH.signs)
 
 
-def as_read(digits: str) -> str:
+def localise_display(digits: str) -> str:
     """Localise an English number for display, with a minus sign instead of a hyphen."""
-    return localised(digits).replace("-", "−")
+    return localise_number(digits).replace("-", "−")
 
 
 def figures(text: str) -> str:
@@ -160,8 +160,8 @@ def figures(text: str) -> str:
     """
     if not _FIGURES.fullmatch(text):
         return translate(text)
-    between = ", " if localised(",") == "," else " ; "
-    return between.join(localised(each) for each in text.split(", "))
+    between = ", " if localise_number(",") == "," else " ; "
+    return between.join(localise_number(each) for each in text.split(", "))
 
 
 def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:
@@ -184,16 +184,18 @@ def translate(text: str) -> str:
     without values. What is not known stays English.
     """
     if isinstance(text, Phrase) and text.values:
-        return phrases.written(tr(text.template), text.values, number, named, _quoted)
+        return phrases.fill_template(
+            tr(text.template), text.values, number, translate_name, _localise_quotes
+        )
     return tr(text)
 
 
-def named(text: str) -> str:
+def translate_name(text: str) -> str:
     """Return a name unchanged; a phrase, such as "date: year" of a part of dates, translated."""
     return translate(text) if isinstance(text, Phrase) else text
 
 
-def _quoted(text: str) -> str:
+def _localise_quotes(text: str) -> str:
     """Replace Python's quotes by the language's."""
     if len(text) < 2 or text[0] != text[-1] or text[0] not in "'\"":
         return text

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from studio.language import number, percent, tr, written
+from studio.language import format_among, number, percent, tr
 from studio.numerals import Numerals
 
 if TYPE_CHECKING:  # the window's first moments are without numpy
@@ -28,7 +28,7 @@ def unit_of_losses(unit: str, target_unit: str) -> str:
     return target_unit if unit == "target" and target_unit not in {"", "%"} else unit
 
 
-def with_unit(text: str, unit: str) -> str:
+def append_unit(text: str, unit: str) -> str:
     """Return a number that is no share with the unit of losses; "target" is said in titles."""
     return text if unit in {"", "target"} else f"{text}\N{NO-BREAK SPACE}{unit}"
 
@@ -71,7 +71,7 @@ class Measure:
             return NOTHING
         if self.unit == "%":
             return percent(loss, 2)
-        return with_unit(number(loss, ".4g"), self.unit)
+        return append_unit(number(loss, ".4g"), self.unit)
 
     def brief(self, loss: float | None) -> str:
         """Format one stored loss for a presentation: "4.2 %"."""
@@ -86,7 +86,7 @@ class Measure:
         def text(loss: float | None) -> str:
             if self.unit == "%" or loss is None or not math.isfinite(loss):
                 return self.text(loss)
-            return with_unit(written(loss, how), self.unit)
+            return append_unit(format_among(loss, how), self.unit)
 
         return text
 
@@ -94,7 +94,7 @@ class Measure:
         """Format the difference of two stored losses, without a sign: "1.25 points"."""
         if self.unit == "%":
             return tr("{number} percentage points", number=self.amount(change))
-        return with_unit(self.amount(change), self.unit)
+        return append_unit(self.amount(change), self.unit)
 
     def amount(self, change: float) -> str:
         """Format the difference of two stored losses, without sign and unit."""
@@ -125,5 +125,5 @@ def added_loss(value: float | None, unit: str, how: Numerals | None = None) -> s
         return NOTHING
     if unit == "%":
         return number(100 * value, "+.2f") if round(100 * value, 2) else "0"
-    text = number(value, "+.3g") if how is None else written(value, how, "+")
-    return with_unit(text, unit)
+    text = number(value, "+.3g") if how is None else format_among(value, how, "+")
+    return append_unit(text, unit)

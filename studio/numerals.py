@@ -67,10 +67,10 @@ class Numerals:
             return f"{value:{sign}}"
         if self.power and value == 0:
             return "0"
-        return f"{value / 10.0**self.power:{sign}z,.{self.places}f}{raised(self.power)}"
+        return f"{value / 10.0**self.power:{sign}z,.{self.places}f}{power_suffix(self.power)}"
 
 
-def raised(power: int) -> str:
+def power_suffix(power: int) -> str:
     """Format a factor of ten: "×10⁻⁷"; empty for exponent 0."""
     return f"×10{str(power).translate(_RAISED)}" if power else ""
 
@@ -97,7 +97,7 @@ def significant(value: float, form: str = ".4g") -> str:
     return tail if times and head == "1" else head + times + tail
 
 
-def formatted(value: float, form: str) -> str:
+def format_number(value: float, form: str) -> str:
     """Format a number in English by a format; significant digits by :func:`significant`."""
     return significant(value, form) if form.endswith("g") else format(value, form)
 
@@ -106,7 +106,7 @@ def decade(power: int, low: int, high: int, times: int = 1) -> str:
     """Format times · 10 ** power on an axis of decades from low to high: all in full, or none."""
     if low >= _LOWEST and high <= _HIGHEST:
         return significant(times * 10.0**power)
-    return power_of_ten(power) if times == 1 else f"{times}{raised(power)}"
+    return power_of_ten(power) if times == 1 else f"{times}{power_suffix(power)}"
 
 
 def _exponent(value: float, digits: int) -> int:

@@ -127,10 +127,10 @@ class Option:
             return phrase("yes or no")
         if self.kind is str:
             return phrase("one of {choices}", choices=", ".join(self.choices))
-        return _whole_range(self) if self.kind is int else _range(self)
+        return _integer_range(self) if self.kind is int else _range(self)
 
 
-def _whole_range(option: Option) -> str:
+def _integer_range(option: Option) -> str:
     low, high = option.low, option.high
     if low is not None and high is not None:
         return phrase("a whole number from {low:g} to {high:g}", low=low, high=high)

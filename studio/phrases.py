@@ -1,7 +1,7 @@
 """Translatable sentences with their arguments.
 
 What another room says reaches the window as a :class:`Phrase`: its English text, with the template
-and the values that made it. :func:`plain` and :func:`phrase_from_json` take phrases through JSON,
+and the values that made it. :func:`phrase_to_json` and :func:`phrase_from_json` convert them,
 be it a message between processes or a record of a document.
 """
 
@@ -12,7 +12,7 @@ import string
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from studio.numerals import formatted
+from studio.numerals import format_number
 
 Value = str | int | float
 """The value of a slot: a name, a number, or a nested phrase (also a ``str``)."""
@@ -43,7 +43,7 @@ class Phrase(str):
 
     def __new__(cls, template: str, values: Mapping[str, Value]) -> "Phrase":
         """Format the text."""
-        made = super().__new__(cls, written(template, values))
+        made = super().__new__(cls, fill_template(template, values))
         made.template, made.values = template, values
         return made
 
@@ -68,7 +68,7 @@ def phrase(template: str, /, **values: object) -> str:
     if isinstance(template, Phrase):
         return template
     slots = _slots(template) if values else ()
-    return Phrase(template, {name: _kept(values[name], *how) for name, *how in slots})
+    return Phrase(template, {name: _phrase_value(values[name], *how) for name, *how in slots})
 
 
 def counted(one: str, many: str, count: int, /, **values: object) -> str:
@@ -90,10 +90,10 @@ def listed(names: Iterable[str], most: int = 5, separator: str = ", ") -> str:
     return Phrase(slots + (f"{separator}…" if len(every) > most else ""), values)
 
 
-def written(
+def fill_template(
     template: str,
     values: Mapping[str, Value],
-    number: Callable[[int | float, str], str] = formatted,
+    number: Callable[[int | float, str], str] = format_number,
     word: Callable[[str], str] = str,
     in_quotes: Callable[[str], str] = str,
 ) -> str:
@@ -127,15 +127,15 @@ def written(
     return "".join(pieces)
 
 
-def plain(value: Any) -> Any:
+def phrase_to_json(value: Any) -> Any:
     """Encode a JSON value with its phrases, at any depth, for :func:`phrase_from_json`."""
     if isinstance(value, Phrase):
-        kept = {"$phrase": value.template, "values": plain(value.values)}
+        kept = {"$phrase": value.template, "values": phrase_to_json(value.values)}
         return kept if _is_safe(value.template, value.values) else str.__str__(value)
     if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
+        return {key: phrase_to_json(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [phrase_to_json(each) for each in value]
     return value
 
 
@@ -174,7 +174,7 @@ def _slots(template: str) -> Iterator[tuple[str, str, str]]:
             yield name, form or "", conversion or ""
 
 
-def _kept(value: object, form: str, conversion: str) -> Value:
+def _phrase_value(value: object, form: str, conversion: str) -> Value:
     """Return a value in a phrase's form: a text, or a number if one is formatted."""
     if conversion == "r":
         return format(repr(value), form)

@@ -23,7 +23,7 @@ def read_json(text: str | bytes, *, finite: bool = True) -> Any:
             of ours can be.
     """
     numbers: dict[str, Any] = (
-        {"parse_constant": _refuse_constant, "parse_float": _finite, "parse_int": _whole}
+        {"parse_constant": _reject_constant, "parse_float": _finite, "parse_int": _whole}
         if finite
         else {}
     )
@@ -35,7 +35,7 @@ def read_json(text: str | bytes, *, finite: bool = True) -> Any:
         raise JsonError(str(error)) from error
 
 
-def _refuse_constant(name: str) -> NoReturn:
+def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 

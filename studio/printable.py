@@ -17,7 +17,7 @@ _HARMFUL = re.compile(f"[{_COMMANDS}]")
 _UNPRINTABLE = re.compile(f"[{_COMMANDS}\t\n]")
 
 
-def harmless(text: str) -> str:
+def sanitise(text: str) -> str:
     """Sanitise a text of any number of lines; JSON stays equivalent JSON."""
     return _HARMFUL.sub(_number, text)
 
@@ -29,7 +29,7 @@ def printable(name: str) -> str:
 
 def markup(text: str) -> str:
     """Sanitise and escape a text for HTML and SVG."""
-    return escape(harmless(text))
+    return escape(sanitise(text))
 
 
 def _number(found: re.Match[str]) -> str:

@@ -13,18 +13,18 @@ from studio.phrases import (
     LONGEST,
     Phrase,
     counted,
+    fill_template,
     joined,
     listed,
     phrase,
     phrase_from_json,
-    plain,
-    written,
+    phrase_to_json,
 )
 
 
 def returned(value: object) -> object:
     """Return a value that went through JSON."""
-    return json.loads(json.dumps(plain(value)), object_hook=phrase_from_json)
+    return json.loads(json.dumps(phrase_to_json(value)), object_hook=phrase_from_json)
 
 
 def test_a_phrase_is_its_english_text_and_keeps_its_values() -> None:
@@ -102,7 +102,9 @@ def test_a_phrase_too_long_to_be_read_is_kept_as_a_text() -> None:
 
 
 def test_values_are_written_as_asked() -> None:
-    shown = written("{n:,} of {word}", {"n": 1200, "word": "a"}, lambda n, form: f"<{n}{form}>")
+    shown = fill_template(
+        "{n:,} of {word}", {"n": 1200, "word": "a"}, lambda n, form: f"<{n}{form}>"
+    )
     assert shown == "<1200,> of a"
 
 

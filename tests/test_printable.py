@@ -18,7 +18,7 @@ from studio.compare.writers import csv_text, latex, markdown
 from studio.document.store import Document
 from studio.figures.shapes import Diagram, Words, inline, svg
 from studio.gui.plots.base.frame import csv_of
-from studio.printable import harmless, markup, printable
+from studio.printable import markup, printable, sanitise
 
 BAD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f\u2028\ud800]")
 NAMES = (
@@ -53,14 +53,14 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "SVG": lambda name: svg(diagram(name)),
     "SVG in a page": lambda name: inline(diagram(name), lambda role: role),
     "HTML": markup,
-    "terminal": harmless,
+    "terminal": sanitise,
 }
 
 
 def test_a_name_is_shown_as_what_it_is_in_one_line() -> None:
     assert printable("Größe 🦉 مرحبا <&>") == "Größe 🦉 مرحبا <&>"
     assert printable("a\x1b[2J\n\u202eb") == r"a\u001b[2J\u000a\u202eb"
-    assert harmless("a\tb\nc\x1b") == "a\tb\nc\\u001b"
+    assert sanitise("a\tb\nc\x1b") == "a\tb\nc\\u001b"
     assert markup("<b>\x1b") == r"&lt;b&gt;\u001b"
 
 

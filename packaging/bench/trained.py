@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from studio.learners.choice import chosen
+from studio.learners.choice import choose_learner
 from studio.learners.facts import TableFacts
 from studio.space.encoding import decode, sample
 from studio.space.library import load
@@ -40,7 +40,7 @@ def trained_history(count: int) -> tuple[Space, History]:
         # Random settings converge badly and predict classes that nobody has; both are meant.
         warnings.simplefilter("ignore")
         for number, configuration in enumerate(decode(space, sample(space, rng, count)), start=1):
-            learner, choice = chosen(configuration, sets)
+            learner, choice = choose_learner(configuration, sets)
             facts = TableFacts.of(
                 X[training],
                 y[training],

@@ -22,7 +22,7 @@ import psutil
 from studio.cli.entry import main as command
 from studio.errors import StudioError
 from studio.helper.answers import encode
-from studio.helper.registry import done
+from studio.helper.registry import run_task
 from studio.runs import load, prepare, warm_pool
 from studio.runs.inline import InlinePool
 from studio.scratch import remove_stale_folders
@@ -57,7 +57,7 @@ def performed(words: Sequence[object], said: TextIO, pool: type[InlinePool] = In
     """Perform a command in this process and return its exit code."""
     # Each command is a start of its own.
     remove_stale_folders.cache_clear()
-    load._kept.cache_clear()
+    load._cached_run.cache_clear()
     with (
         mock.patch.object(warm_pool, "early_workers", lambda *_: contextlib.nullcontext(pool)),
         mock.patch.object(prepare, "space_for", _quick_space),
@@ -73,7 +73,7 @@ def performed(words: Sequence[object], said: TextIO, pool: type[InlinePool] = In
 def helped(what: str, task: str, **arguments: object) -> tuple[Verdict, Any]:
     """Do a task as the window's helper does it; return the verdict and the answer."""
     try:
-        answer = done(task, json.loads(json.dumps(arguments)))
+        answer = run_task(task, json.loads(json.dumps(arguments)))
         encode(answer)
     except StudioError as error:
         return judged(what, 1, str(error)), None

@@ -9,8 +9,8 @@ from typing import Any
 
 from studio.document.store import Document
 from studio.errors import LearnerError, SpaceError
-from studio.learners.choice import chosen
-from studio.runs.causes import Failure, raised
+from studio.learners.choice import choose_learner
+from studio.runs.causes import Failure, learner_exception
 from studio.runs.inline import InlinePool
 from studio.runs.jobs import Refitted, TrialOutcome
 from studio.runs.limits import Limits
@@ -77,9 +77,9 @@ class _Untrained(InlinePool):
 
     def _done(self, job: dict[str, Any]) -> TrialOutcome | Refitted | Failure:
         try:
-            chosen(job["configuration"], job["sets"])
+            choose_learner(job["configuration"], job["sets"])
         except LearnerError as error:
-            return raised("The learner", error, Limits())
+            return learner_exception("The learner", error, Limits())
         quick = {"algorithm": "naive-bayes"}
         return super()._done(
             {**job, "configuration": quick, "sets": dict.fromkeys(quick, "algorithm")}

@@ -14,7 +14,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, probabilities
 from studio.errors import UsageError
 from studio.runs.load import load_history
-from studio.runs.margins import unseen
+from studio.runs.margins import predict_unseen
 from studio.runs.prepare import Prepared
 
 
@@ -23,7 +23,9 @@ def unseen_rows(
 ) -> UnseenRows:
     """Return out-of-fold predictions of a run's ensemble for its validation rows."""
     history = load_history(document, run_id, prepared)
-    rows, found = unseen(document, run_id, prepared, history, ensemble, combining=probabilities)
+    rows, found = predict_unseen(
+        document, run_id, prepared, history, ensemble, combining=probabilities
+    )
     return UnseenRows(
         normalise_rows(found) if prepared.problem.classes else found,
         prepared.problem.y[rows],

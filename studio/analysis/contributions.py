@@ -17,7 +17,7 @@ from studio.analysis.final_test import FinalTest, final_test
 from studio.analysis.what_if import stored_test
 from studio.arrays import AnyArray, Floats
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, settled
+from studio.ensembles.base import Ensemble, combine, scoring_prediction
 from studio.errors import EnsembleError
 from studio.phrases import phrase
 from studio.runs.finish import best_single, guess_error
@@ -177,7 +177,7 @@ def leave_one_out(
     nothing = np.zeros(predictions(members[0]).shape, dtype=np.float64)
     for place, total in _halves(predictions, ensemble, 0, len(members), nothing):
         combined: Floats = total / (whole - ensemble.weights[place])
-        yield members[place], settled(combined, temperature)
+        yield members[place], scoring_prediction(combined, temperature)
 
 
 def _halves(

@@ -15,7 +15,7 @@ from studio.analysis.surrogate.coordinates import GRID, coordinate
 from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble
 from studio.arrays import Floats, Integers
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, settled
+from studio.ensembles.base import Ensemble, combine, scoring_prediction
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.slots import Slots
@@ -96,14 +96,14 @@ def _metric_objective(
     for place, number in enumerate(numbers.tolist()):
         one = Ensemble((number,), (1.0,), ensemble.combination)
         mixed = (size * before + combine(history.predictions, one)) / (size + 1)
-        together[place] = prepared.loss(rows, settled(mixed, ensemble.temperature))
+        together[place] = prepared.loss(rows, scoring_prediction(mixed, ensemble.temperature))
     return EnsembleObjective(
         numbers=numbers,
         own=np.array([history.trials[number - 1].loss for number in numbers], dtype=np.float64),
         together=together,
         members=np.isin(numbers, ensemble.members),
         each_slot=np.empty((0, len(numbers))),
-        whole=prepared.loss(rows, settled(before, ensemble.temperature)),
+        whole=prepared.loss(rows, scoring_prediction(before, ensemble.temperature)),
         loss=prepared.metric.title,
         of_metric=True,
         note=note,

@@ -14,7 +14,7 @@ from studio.arrays import AnyArray, Floats
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.errors import EnsembleError
-from studio.runs.final_models import predicted
+from studio.runs.final_models import mean_prediction
 from studio.runs.jobs import trained_by
 from studio.runs.kept_ensemble import read_kept
 from studio.runs.prepare import Prepared
@@ -76,7 +76,7 @@ def _refit_predictions(
         learner, _ = trained_by(prepared.space, trial.configuration)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found[number] = predicted(models, learner, rows, prepared.problem.n_classes)
+            found[number] = mean_prediction(models, learner, rows, prepared.problem.n_classes)
     return found
 
 

@@ -14,7 +14,7 @@ from studio.analysis.answers.ensemble import WhatIf
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine
-from studio.ensembles.calibration import in_words
+from studio.ensembles.calibration import temperature_words
 from studio.errors import EnsembleError
 from studio.phrases import joined, phrase
 from studio.runs.load import follow, test_predictions
@@ -196,7 +196,7 @@ def _as_weighted(
     if real.layer is None:
         made = Ensemble(tuple(chosen), tuple(chosen.values()), real.combination)
         made = prepared.method.ensemble.calibrated(made, history, prepared.objective)
-        return made, joined((rule, in_words(made.temperature)))
+        return made, joined((rule, temperature_words(made.temperature)))
     if set(chosen) <= set(real.members):
         return real.keeping(chosen), joined((rule, _KEPT))
     builder = prepared.method.ensemble

@@ -42,7 +42,7 @@ from studio.ensembles.base import combine, probabilities
 from studio.errors import StudioError
 from studio.runs.advice import is_advised
 from studio.runs.choices import DEFAULT_BUDGET, DEFAULT_TRIAL_SECONDS, ClassWeights
-from studio.runs.final_models import predicted
+from studio.runs.final_models import mean_prediction
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
 
@@ -302,7 +302,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         matrix = self._matrix(X)
         numbers = self._ensemble.members
         found = {
-            number: predicted(models, learner, matrix, n_classes)
+            number: mean_prediction(models, learner, matrix, n_classes)
             for number, models, learner in zip(numbers, self._models, self._learners, strict=True)
         }
         return found.__getitem__

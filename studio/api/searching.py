@@ -31,7 +31,7 @@ from studio.errors import UsageError
 from studio.export.estimator import Trained, assemble, train
 from studio.export.front import matrix_of
 from studio.learners.base import Learner
-from studio.learners.choice import chosen
+from studio.learners.choice import choose_learner
 from studio.phrases import counted
 from studio.runs.create import create_run
 from studio.runs.engine import Engine
@@ -340,7 +340,9 @@ def _ignore(progress: Progress) -> None:
 
 
 def _learner(trial: Trial, sets: dict[str, str]) -> Learner:
-    learner, _ = chosen(trial.configuration, {name: sets[name] for name in trial.configuration})
+    learner, _ = choose_learner(
+        trial.configuration, {name: sets[name] for name in trial.configuration}
+    )
     return learner
 
 

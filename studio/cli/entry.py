@@ -16,7 +16,7 @@ from studio import __version__
 from studio.children import clean_bundle_env, exclude_user_folders
 from studio.cli.output import error_line
 from studio.errors import StudioError, UsageError
-from studio.printable import harmless
+from studio.printable import sanitise
 from studio.runs.launch import limit_threads
 from studio.system_faults import explained, too_few_addresses
 
@@ -169,7 +169,7 @@ class Listener:
 
     def write(self, text: str) -> int:
         """Write a text, with control characters of names and messages escaped."""
-        shown = _escape_unencodable(harmless(text), self._stream.encoding)
+        shown = _escape_unencodable(sanitise(text), self._stream.encoding)
         try:
             return self._stream.write(shown)
         except OSError as error:

@@ -38,7 +38,7 @@ def perform(arguments: argparse.Namespace) -> int:
     """Create the fork and work until it is finished."""
     from studio.runs.create import fork_run
     from studio.runs.requests import choose_run
-    from studio.runs.trust import continued
+    from studio.runs.trust import continue_at_place
     from studio.space.library import load
 
     changes = given_values(arguments, ("method", *_HELPS))
@@ -49,7 +49,7 @@ def perform(arguments: argparse.Namespace) -> int:
     with open_document(arguments.document) as document:
         row = choose_run(document, arguments.run)
         original = row.id
-        changes = continued(str(row.settings.get("cluster", "")), changes)
+        changes = continue_at_place(str(row.settings.get("cluster", "")), changes)
         at = document.trials.count(original) if arguments.at is None else arguments.at
         run_id = fork_run(document, original, at, changes, arguments.name)
     return run_to_the_end(arguments.document, run_id, arguments)

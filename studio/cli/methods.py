@@ -16,7 +16,7 @@ def perform(arguments: argparse.Namespace) -> int:
     """Print the list."""
     from studio.extras import install_command
     from studio.helper.answers import encode
-    from studio.proposers.catalogue import absent, methods
+    from studio.proposers.catalogue import methods, unavailable_methods
     from studio.proposers.method import declarations
 
     if arguments.json:
@@ -30,7 +30,7 @@ def perform(arguments: argparse.Namespace) -> int:
             family = method.family
             print(f"\n{family}")
         print(f"  {method.key:{width}} {method.summary}")
-    if missing := [method.key for method in absent()]:
+    if missing := [method.key for method in unavailable_methods()]:
         print(f"\nOf other libraries, with {install_command('optuna')}")
         print(f"  {', '.join(missing)}")
     return 0

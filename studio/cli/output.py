@@ -12,8 +12,8 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from studio.children import PHRASES
-from studio.export.progress import OnProgress, silent
-from studio.phrases import Phrase, plain
+from studio.export.progress import OnProgress, ignore_progress
+from studio.phrases import Phrase, phrase_to_json
 from studio.printable import printable
 from studio.system.signals import END, hear
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def print_json(content: dict[str, Any]) -> None:
     """Print the object on one line of standard output, with NaN and infinities as null."""
-    shown = plain(content) if _phrases_wanted() else content
+    shown = phrase_to_json(content) if _phrases_wanted() else content
     print(json.dumps(_finite(shown), ensure_ascii=False, allow_nan=False), flush=True)
 
 
@@ -35,7 +35,7 @@ def print_line(text: str, stream: TextIO | None = None) -> None:
 def error_line(message: str) -> str:
     """Return the last line of output of a failed command: a sentence."""
     if isinstance(message, Phrase) and _phrases_wanted():
-        return json.dumps(plain(message))
+        return json.dumps(phrase_to_json(message))
     return message
 
 
@@ -83,7 +83,7 @@ def reporter(arguments: argparse.Namespace) -> OnProgress:
     """Return a progress callback, as configured by the arguments."""
     if not arguments.json:
         return _for_people
-    return _as_json if arguments.progress else silent
+    return _as_json if arguments.progress else ignore_progress
 
 
 def _for_people(what: str, done: int, of: int) -> None:

@@ -83,9 +83,9 @@ def perform(arguments: argparse.Namespace) -> int:
     defer_statistics()
     predicted, notes = _predict(arguments)
     if arguments.rows_folder is not None:
-        from studio.helper.predicted_rows import keep
+        from studio.helper.predicted_rows import store_predictions
 
-        keep(predicted, arguments.rows_folder)
+        store_predictions(predicted, arguments.rows_folder)
     beside, expected = arguments.with_rows or arguments.top is not None, None
     if arguments.top is not None:
         chosen, expected = _top_rows(arguments, predicted)

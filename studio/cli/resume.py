@@ -29,14 +29,14 @@ def perform(arguments: argparse.Namespace) -> int:
     """Claim the run and work until it is finished."""
     from studio.compare.notes import check_not_compared
     from studio.runs.requests import change_settings, choose_run
-    from studio.runs.trust import continued
+    from studio.runs.trust import continue_at_place
 
     with open_document(arguments.document) as document:
         row = choose_run(document, arguments.run)
         run_id = row.id
         changes = given_values(arguments, _HELPS)
         if changes or row.state != "finished":
-            changes = continued(str(row.settings.get("cluster", "")), changes)
+            changes = continue_at_place(str(row.settings.get("cluster", "")), changes)
         if row.table_id is None:
             # Show the local file read by another user's run.
             path = row.settings.get("source", {}).get("path", "")

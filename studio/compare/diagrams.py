@@ -10,8 +10,8 @@ from studio.compare.comparison import Comparison
 from studio.compare.course import BEFORE_REFIT
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.ranks import groups
-from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, end_names, whole
-from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, letters, series
+from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, end_names, format_integer
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series, text_width
 from studio.phrases import joined, phrase
 
 _WIDTH, _EDGE = 720.0, 24.0
@@ -26,7 +26,7 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome])
         return None
     ranks = np.array(comparison.mean_ranks)
     n_methods = len(ranks)
-    room = letters([f"{name} 9.99" for name in comparison.methods]) + _EDGE
+    room = text_width([f"{name} 9.99" for name in comparison.methods]) + _EDGE
     left, right = room, _WIDTH - room
 
     def x(rank: float) -> float:
@@ -100,7 +100,7 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
         phrase("iteration (trials)"),
         phrase("mean rank (1 is best)"),
         down=True,
-        x_text=whole,
+        x_text=format_integer,
         right=_label_width(comparison.methods),
     )
     return Diagram(
@@ -134,7 +134,7 @@ def probability_over_iterations(
         (0, 1),
         phrase("iteration (trials)"),
         phrase("probability of being better than {first}", first=first),
-        x_text=whole,
+        x_text=format_integer,
         right=_label_width(comparison.methods),
     )
     return Diagram(
@@ -153,7 +153,7 @@ def probability_over_iterations(
 
 def _label_width(names: Sequence[str]) -> float:
     """Return the width of the names at the ends of lines."""
-    return LEADER + letters(names) + _BESIDE
+    return LEADER + text_width(names) + _BESIDE
 
 
 def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> tuple[Shape, ...]:
@@ -197,7 +197,7 @@ def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagra
     )
     shapes: list[Shape] = axes.frame(x_ticks=False)
     # Names are staggered on two lines if adjacent ones would overlap.
-    turns = 1 if letters(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
+    turns = 1 if text_width(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
     for place, name in enumerate(comparison.methods):
         shapes += _box(axes, place, relative[:, place])
         foot = HEIGHT - BOTTOM + 16 + 14 * (place % turns)

@@ -18,7 +18,7 @@ from studio.children import process_environment, studio_command
 from studio.compare.outcomes import cached_measures
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.phrases import phrase, plain
+from studio.phrases import phrase, phrase_to_json
 from studio.plain_json import read_json
 from studio.runs.engine import Engine
 from studio.runs.launch import THREAD_VARIABLES
@@ -98,7 +98,7 @@ def _report_trial(run_id: int, progress: Progress) -> None:
 
 
 def _report(**content: object) -> None:
-    print(json.dumps(plain(content)), flush=True)
+    print(json.dumps(phrase_to_json(content)), flush=True)
 
 
 def lane_command(path: Path, lanes: int) -> list[str]:

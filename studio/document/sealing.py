@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from studio.errors import DamagedError, DocumentError
-from studio.phrases import joined, phrase, plain
+from studio.phrases import joined, phrase, phrase_to_json
 from studio.plain_json import JsonError, read_json
 
 DIGITS = 8
@@ -29,7 +29,7 @@ def seal(value: object, label: str) -> str:
     """
     try:
         text = json.dumps(
-            plain(value), allow_nan=False, default=_plain_number, separators=(",", ":")
+            phrase_to_json(value), allow_nan=False, default=_plain_number, separators=(",", ":")
         )
     except (TypeError, ValueError, RecursionError) as error:
         raise DocumentError(

@@ -122,7 +122,7 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
     """
     if ensemble.layer is not None:
         stacked = ensemble.layer.apply([predictions(member) for member in ensemble.members])
-        return settled(stacked, ensemble.temperature)
+        return scoring_prediction(stacked, ensemble.temperature)
     first = predictions(ensemble.members[0])
     combined: Floats = np.zeros(first.shape, dtype=np.float64)
     rows = np.arange(len(first))
@@ -134,7 +134,7 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
             raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
         else:
             combined[rows, given.argmax(axis=1)] += weight
-    return settled(combined, ensemble.temperature)
+    return scoring_prediction(combined, ensemble.temperature)
 
 
 def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
@@ -153,7 +153,7 @@ def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) ->
     return combine(predictions, ensemble)
 
 
-def settled(combined: Floats, temperature: float) -> Floats:
+def scoring_prediction(combined: Floats, temperature: float) -> Floats:
     """Return the combined prediction for scoring: values, or shares with exact ties.
 
     Equal sums are made equal before the temperature is applied, which keeps ties and all order; a

@@ -11,7 +11,7 @@ from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pool_of
 from studio.ensembles.layer import NEVER, Layer, features_of
-from studio.ensembles.weights import rows_counted
+from studio.ensembles.weights import effective_rows
 from studio.parts import option
 from studio.trial import History
 
@@ -59,7 +59,7 @@ class WeightedBagging(EnsembleBuilder):
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select and weigh; the trials' losses are the metric's already, and nothing is random."""
         numbers = best_few(history, self.size)
-        merit = _merits(history, numbers)
+        merit = _member_weights(history, numbers)
         weights = merit / merit.sum()
         kept = weights > 0
         return Ensemble(
@@ -69,7 +69,7 @@ class WeightedBagging(EnsembleBuilder):
         )
 
 
-def _merits(history: History, numbers: Integers) -> Floats:
+def _member_weights(history: History, numbers: Integers) -> Floats:
     """Return accuracies, (t,), or inverse mean squared errors up to a factor; ones if all are 0."""
     if not history.is_regression:
         right = [
@@ -130,26 +130,26 @@ class Stacking(EnsembleBuilder):
 
     def over(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
         """Return the ensemble of these successful trials, with its layer fitted."""
-        layer = _fitted(self.penalty, history, numbers)
+        layer = _fit_layer(self.penalty, history, numbers)
         weights = tuple(float(share) for share in layer.influence())
         return Ensemble(numbers, weights, "stack", layer)
 
 
 @lru_cache(maxsize=4)
-def _fitted(penalty: float, history: History, numbers: tuple[int, ...]) -> Layer:
+def _fit_layer(penalty: float, history: History, numbers: tuple[int, ...]) -> Layer:
     """Fit the layer to these trials, cached, as the best few rarely change in a run."""
     features = features_of([history.predictions(number) for number in numbers])
-    weights = _scaled(history.weights, len(features))
+    weights = _scale_weights(history.weights, len(features))
     if history.is_regression:
         return _ridge(features, history.truth.astype(np.float64), weights, penalty)
     return _logistic(features, history.truth, weights, history.n_classes, penalty)
 
 
-def _scaled(weights: Floats | None, rows: int) -> Floats:
+def _scale_weights(weights: Floats | None, rows: int) -> Floats:
     """Return weights, (n,), that sum to the number of rows, as the penalty is per row."""
     if weights is None:
         return np.ones(rows)
-    scaled: Floats = weights * (rows_counted(weights, rows) / weights.sum())
+    scaled: Floats = weights * (effective_rows(weights, rows) / weights.sum())
     return scaled
 
 

@@ -14,7 +14,7 @@ largest, so no predicted class changes. Measured in docs/decisions/0035-temperat
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.ensembles.weights import rows_counted
+from studio.ensembles.weights import effective_rows
 from studio.phrases import phrase
 
 SMALLEST = 1e-4
@@ -48,14 +48,14 @@ def apply_temperature(shares: Floats, temperature: float) -> Floats:
     return scores
 
 
-def learned_temperature(
+def fit_temperature(
     shares: Floats, truth: Integers, weights: Floats | None = None, few: int = FEW_ROWS
 ) -> float:
     """Return the temperature fitted to rows, shrunk towards 1 if they are few.
 
     The best T of n rows is raised to the power n/(n + few): the T of 100 rows rests on the handful
     of rows about which the ensemble is sure and wrong. Of weighted rows n is the number of equal
-    ones that are worth as much (:func:`studio.ensembles.weights.rows_counted`).
+    ones that are worth as much (:func:`studio.ensembles.weights.effective_rows`).
 
     Args:
         shares: Shape (n, C), n > 0. Mean probabilities of rows that their members were not trained
@@ -65,7 +65,7 @@ def learned_temperature(
             the same.
         few: Rows with which the logarithm of T is halved.
     """
-    rows = rows_counted(weights, len(truth))
+    rows = effective_rows(weights, len(truth))
     best = best_temperature(shares, truth, weights)
     return float(best ** (rows / (rows + few)))
 
@@ -76,7 +76,7 @@ def best_temperature(shares: Floats, truth: Integers, weights: Floats | None = N
     The log loss is convex in 1/T, so a bounded search along ln T finds its only minimum.
 
     Args:
-        shares, truth, weights: As :func:`learned_temperature` has them.
+        shares, truth, weights: As :func:`fit_temperature` has them.
     """
     from scipy.optimize import minimize_scalar
 
@@ -92,12 +92,12 @@ def best_temperature(shares: Floats, truth: Integers, weights: Floats | None = N
     return float(np.exp(minimize_scalar(log_loss, bounds=(-most, most), method="bounded").x))
 
 
-def could_be(temperature: float) -> bool:
+def is_valid_temperature(temperature: float) -> bool:
     """Return whether a temperature is possible, or none."""
     return 1.0 / HIGHEST <= temperature <= HIGHEST
 
 
-def in_words(temperature: float) -> str:
+def temperature_words(temperature: float) -> str:
     """Describe the effect of a temperature in a sentence; empty for 1."""
     if temperature == 1.0:
         return ""

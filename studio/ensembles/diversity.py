@@ -70,9 +70,9 @@ def diversity_to(
     step = max(1, _PAIR_CELLS // (given.shape[1] if given.ndim == 2 else 1))
     for start in range(0, len(given), step):
         rows = slice(start, start + step)
-        block = _double(given[rows])
+        block = _as_double(given[rows])
         for place, other in enumerate(others):
-            difference = _double(other[rows])
+            difference = _as_double(other[rows])
             difference -= block
             diversity[place] += _distances(difference[None], weights, rows)[0]
     return _as_share(diversity, given, truth, weights)
@@ -134,7 +134,7 @@ def _blocks(predictions: Sequence[AnyArray]) -> Iterator[tuple[slice, Floats]]:
         yield rows, np.stack([given[rows] for given in predictions]).astype(np.float64)
 
 
-def _double(given: AnyArray) -> Floats:
+def _as_double(given: AnyArray) -> Floats:
     """Return a copy, any shape, in double precision; half is converted faster through single."""
     return (given.astype(np.float32) if given.dtype == np.float16 else given).astype(np.float64)
 
@@ -156,12 +156,14 @@ def _as_share(
 
     Predictions have shape (n, C) or (n,), truth and weights (n,).
     """
-    scale = np.sqrt(2.0) / 2.0 if predictions.ndim == 2 else 1.0 / _spread(truth, weights)
+    scale = (
+        np.sqrt(2.0) / 2.0 if predictions.ndim == 2 else 1.0 / _interquartile_range(truth, weights)
+    )
     total = len(predictions) if weights is None else weights.sum()
     return np.minimum(sums * (scale / total), 1.0)
 
 
-def _spread(truth: AnyArray, weights: Floats | None) -> float:
+def _interquartile_range(truth: AnyArray, weights: Floats | None) -> float:
     if weights is not None and are_counts(weights):
         truth = np.repeat(truth, weights.astype(np.int64))
     low, high = np.percentile(truth, [25.0, 75.0])

@@ -22,12 +22,12 @@ from studio.ensembles.base import (
     pool_of,
     reads_probabilities,
 )
-from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, learned_temperature
+from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.errors import ZeroOne
 from studio.ensembles.running import RunningEnsemble, running_ensemble
 from studio.ensembles.screening import mean_error
-from studio.ensembles.weights import exact, rows_counted
+from studio.ensembles.weights import effective_rows, exact_weights
 from studio.errors import EnsembleError
 from studio.parts import EnabledWhen, option
 from studio.trial import History
@@ -381,7 +381,7 @@ class Greedy(EnsembleBuilder):
         shares = combine(history.predictions, replace(ensemble, temperature=1.0))
         # Selection by log loss already leads to nearly calibrated means.
         few = FEW_ROWS_CHOSEN if _is(metric, LogLoss) else FEW_ROWS
-        found = learned_temperature(shares, history.truth, history.weights, few)
+        found = fit_temperature(shares, history.truth, history.weights, few)
         return replace(ensemble, temperature=found)
 
     def _votes(self, history: History) -> bool:
@@ -401,7 +401,7 @@ class Greedy(EnsembleBuilder):
         """Return the choices from one pool, (t,): trial numbers in order."""
         by_error = self.loss == "zero-one" and not history.is_regression
         if self.loss == "guided" and (history.is_regression or is_local(metric)):
-            numbers = _best_few(history, numbers)
+            numbers = _best_candidates(history, numbers)
         if len(numbers) == 1:
             return [int(numbers[0])]
         if by_error:
@@ -409,7 +409,7 @@ class Greedy(EnsembleBuilder):
         elif self.loss == "guided" and _is(metric, Error):
             search, own = self._guided_search(history, numbers)
         else:
-            search, own = self._by_metric(history, numbers, metric)
+            search, own = self._metric_search(history, numbers, metric)
         first = best_first(own, self.start, rng)
         chosen = forward(
             search,
@@ -452,7 +452,7 @@ class Greedy(EnsembleBuilder):
         if self._votes(history):
             return RunningSearch(running, numbers, ZeroOne()), own
         pool = [history.predictions(int(number)) for number in numbers]
-        return mean_error(pool, history.truth, weights=exact(history.weights)), own
+        return mean_error(pool, history.truth, weights=exact_weights(history.weights)), own
 
     def _guided_search(self, history: History, numbers: Integers) -> tuple[ForwardSearch, Floats]:
         member = self._member(history)
@@ -460,7 +460,7 @@ class Greedy(EnsembleBuilder):
         search = GuidedSearch(pool, history.truth, history.weights)
         return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
 
-    def _by_metric(
+    def _metric_search(
         self, history: History, numbers: Integers, metric: Metric
     ) -> tuple[ForwardSearch, Floats]:
         by_number = self._member(history)
@@ -494,10 +494,10 @@ def candidates(n_rows: float) -> int:
     return round(float(np.exp(logs)))
 
 
-def _best_few(history: History, numbers: Integers) -> Integers:
+def _best_candidates(history: History, numbers: Integers) -> Integers:
     """Return the trials, (k,), of (t,) with the lowest losses, ascending, within the limit."""
     losses = np.array([history.trials[int(number) - 1].loss for number in numbers])
-    rows = rows_counted(history.weights, len(history.truth))
+    rows = effective_rows(history.weights, len(history.truth))
     few = np.argsort(losses, kind="stable")[: candidates(rows)]
     return numbers[np.sort(few)]
 

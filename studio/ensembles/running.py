@@ -13,7 +13,7 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.weighting import mean
 from studio.ensembles.base import Combination
 from studio.ensembles.losses.base import EnsembleLoss, ValueLoss, VoteLoss
-from studio.ensembles.weights import exact
+from studio.ensembles.weights import exact_weights
 from studio.errors import EnsembleError
 from studio.trial import History
 
@@ -75,7 +75,7 @@ class RunningVotes(RunningEnsemble):
         self._rows: Integers = np.arange(n, dtype=np.int64)
         self._counts = np.zeros((history.n_classes, n), dtype=np.int16)
         self._true = self._cells(history.truth)
-        self._weights = exact(history.weights)
+        self._weights = exact_weights(history.weights)
         self._total = n if self._weights is None else float(self._weights.sum())
 
     def _cells(self, classes: AnyArray) -> Integers:
@@ -101,7 +101,7 @@ class RunningVotes(RunningEnsemble):
         each of them adds to the loss is computed once. A candidate then costs two look-ups a row.
         """
         if not isinstance(loss, VoteLoss):
-            raise _no_such_loss(loss, "classification", "sqm")
+            raise _loss_error(loss, "classification", "sqm")
         position, effects = self._one_more_vote(loss)
         sums = tuple(np.empty(len(numbers)) for _ in effects)
         quadruple = self._rows * 4
@@ -194,7 +194,7 @@ class RunningMean(RunningEnsemble):
     def candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
         """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),)."""
         if not isinstance(loss, ValueLoss):
-            raise _no_such_loss(loss, "regression", "mse")
+            raise _loss_error(loss, "regression", "mse")
         truth, size = self._history.truth, self.size + 1
         losses = np.empty(len(numbers))
         for position, number in enumerate(numbers):
@@ -215,7 +215,7 @@ def running_ensemble(history: History) -> RunningEnsemble:
     return RunningMean(history) if history.is_regression else RunningVotes(history)
 
 
-def _no_such_loss(loss: EnsembleLoss, task: str, instead: str) -> EnsembleError:
+def _loss_error(loss: EnsembleLoss, task: str, instead: str) -> EnsembleError:
     return EnsembleError(
         "The ensemble loss {loss!r} does not exist for {task}; choose {instead!r}.",
         loss=loss.key,

@@ -78,11 +78,11 @@ class SelectionBest(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select the argmin of the trials' selection losses."""
-        best = min(scored(history), key=selection_loss)
+        best = min(trials_with_selection_loss(history), key=selection_loss)
         return Ensemble.from_choices([best.number], "mean")
 
 
-def scored(history: History) -> list[Trial]:
+def trials_with_selection_loss(history: History) -> list[Trial]:
     """Return the trials with a loss on D_S, in order.
 
     Raises:
@@ -166,7 +166,7 @@ class Population(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Replay the generations and select."""
-        candidates = scored(history)
+        candidates = trials_with_selection_loss(history)
         archive: Trial | None = None
         for population in self._populations(candidates):
             best_validated = population[0]

@@ -66,10 +66,10 @@ class SlotsReplay:
         for trial in self.history.trials[len(self._trace) : until]:
             if trial.loss is not None:
                 self._own[trial.number] = self._running.own_loss(trial.number)
-            self._refill((trial.number - 1) % self.slots, trial.number)
+            self._refill_slot((trial.number - 1) % self.slots, trial.number)
             self._trace.append(tuple(self._members))
 
-    def _refill(self, slot: int, iteration: int) -> None:
+    def _refill_slot(self, slot: int, iteration: int) -> None:
         self._empty(slot)
         candidates = self._candidates(slot)
         if not candidates:
@@ -210,7 +210,7 @@ class Slots(EnsembleBuilder):
         super().check(task)
         for part in self._losses():
             if task not in part.tasks:
-                raise UsageError(_no_such_loss(part, task))
+                raise UsageError(_loss_error(part, task))
 
     def _losses(self) -> tuple[EnsembleLoss, EnsembleLoss]:
         """Return the losses of the search and of the selection."""
@@ -233,7 +233,7 @@ class Slots(EnsembleBuilder):
         for part in (loss, choice):
             if ("regression" in part.tasks) != history.is_regression:
                 task = "regression" if history.is_regression else "classification"
-                raise EnsembleError(_no_such_loss(part, task))
+                raise EnsembleError(_loss_error(part, task))
         return SlotsReplay(history, self.slots, loss, choice, seed)
 
     def searches_by(self, metric: Metric) -> EnsembleLoss:
@@ -255,7 +255,7 @@ class Slots(EnsembleBuilder):
         return replay.ensemble()
 
 
-def _no_such_loss(loss: EnsembleLoss, task: str) -> str:
+def _loss_error(loss: EnsembleLoss, task: str) -> str:
     return phrase(
         "The ensemble loss {loss!r} does not exist for {task}. For regression choose "
         "EO-mse (loss mse, choice same); for classes EO-sqm, EO-C or EO-sig.",

@@ -26,7 +26,7 @@ def are_counts(weights: Floats | None) -> bool:
     return bool(np.all(weights == np.rint(weights)) and weights.sum() <= MAX_DRAWN)
 
 
-def rows_counted(weights: Floats | None, rows: int) -> float:
+def effective_rows(weights: Floats | None, rows: int) -> float:
     """Return the effective number of rows: equally weighted ones with the same variance.
 
     The sum of whole weights, otherwise (Σw)²/Σw² (Kish 1965).
@@ -41,7 +41,7 @@ def rows_counted(weights: Floats | None, rows: int) -> float:
     return total if are_counts(weights) else total**2 / float(np.square(weights).sum())
 
 
-def exact(weights: Floats | None) -> Floats | None:
+def exact_weights(weights: Floats | None) -> Floats | None:
     """Return weights (n,) as proportional integers, so that sums are exact.
 
     Ensembles between which rows make no difference then have exactly equal losses, whatever the

@@ -17,9 +17,9 @@ from studio.export.progress import CHECKING
 from studio.export.verified import (
     ROWS,
     ask_fresh_process,
-    differing,
-    keep_rows,
-    quoted,
+    count_differing,
+    python_literal,
+    write_rows,
     write_verified,
 )
 from studio.runs.settings import training_words
@@ -39,7 +39,7 @@ PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *SIGNS)
 """Optional packages of models; only those needed are listed."""
 
 
-def about_model(
+def model_metadata(
     trained: Trained, content: bytes, packages: dict[str, str] | None = None
 ) -> dict[str, Any]:
     """Return the metadata of a model's file as plain JSON.
@@ -103,9 +103,9 @@ def write(job: Job) -> Written:
     with scratch_folder() as folder:
         draft, rows = folder / "model.pkl", folder / "rows.json"
         draft.write_bytes(content)
-        keep_rows(frame, rows)
+        write_rows(frame, rows)
         answer = ask_fresh_process(_CHECK, [str(draft), str(rows)], folder, job.stopped)
-    wrong = differing(answer["predicted"], expected)
+    wrong = count_differing(answer["predicted"], expected)
     if wrong:
         raise ExportError(
             "The pickle was not written: in a fresh process {wrong:,} of {n_frame:,} "
@@ -117,7 +117,7 @@ def write(job: Job) -> Written:
         job,
         trained,
         content,
-        about=about_model(trained, content),
+        about=model_metadata(trained, content),
         example=_example(job.path, trained),
         rows=len(frame),
         wrong=wrong,
@@ -130,7 +130,7 @@ def _example(path: Path, trained: Trained) -> str:
         "import pickle\n\n"
         "import pandas as pd\n\n"
         "# Only load pickles that you trust: loading one can run any code.\n"
-        f'with open({quoted(path.name)}, "rb") as file:\n'
+        f'with open({python_literal(path.name)}, "rb") as file:\n'
         "    model = pickle.load(file)\n\n"
         "# The columns as in the training file, in any order (one that is missing counts as\n"
         "# empty); as text, since pandas would make the words None and NA empty, and 01 a 1.\n"

@@ -10,7 +10,7 @@ from studio.analysis.headline_words import loss_words
 from studio.arrays import Floats
 from studio.data.dates import text_in
 from studio.data.recipe import Encoded
-from studio.export.members import predicted
+from studio.export.members import predict_with_shares
 from studio.phrases import joined, phrase
 from studio.runs.prepare import Prepared
 
@@ -29,10 +29,10 @@ def caution(prepared: Prepared, encoded: Encoded, unlike: NewRows) -> str:
         encoded: The new rows, by the run's recipe.
         unlike: Their comparison with the training rows.
     """
-    return beyond_dates(prepared, encoded) or (CAUTION if unlike.verdict else "")
+    return unseen_dates_column(prepared, encoded) or (CAUTION if unlike.verdict else "")
 
 
-def beyond_dates(prepared: Prepared, encoded: Encoded) -> str:
+def unseen_dates_column(prepared: Prepared, encoded: Encoded) -> str:
     """Name the column of dates of which most new ones are beyond the training rows; "" for none.
 
     A run whose rows have a time was judged by later rows already.
@@ -71,7 +71,7 @@ def beyond_dates(prepared: Prepared, encoded: Encoded) -> str:
     )
 
 
-def absent_words(estimator: Any, prepared: Prepared, encoded: Encoded) -> str:
+def missing_columns_words(estimator: Any, prepared: Prepared, encoded: Encoded) -> str:
     """Describe which columns a new table lacks, and how much worse predictions are without them.
 
     Args:
@@ -93,7 +93,7 @@ def absent_words(estimator: Any, prepared: Prepared, encoded: Encoded) -> str:
             less[:, place] = feature.absent
 
     def loss(matrix: Floats) -> str:
-        values, shares = predicted(estimator, matrix, problem.classes)
+        values, shares = predict_with_shares(estimator, matrix, problem.classes)
         return _loss_words(prepared, prepared.loss(rows, values if shares is None else shares))
 
     guess = prepared.best_constant(prepared.split.development)

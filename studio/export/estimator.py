@@ -13,18 +13,18 @@ from studio.errors import ExportError
 from studio.export.front import RawColumn, matrix_of
 from studio.export.members import (
     all_classes,
-    at_temperature,
-    at_threshold,
     committee,
     linear_model,
     side_by_side,
+    temperature_steps,
+    threshold_classifier,
     voter,
     whole_weights,
 )
-from studio.export.progress import TRAINING, OnProgress, silent
+from studio.export.progress import TRAINING, OnProgress, ignore_progress
 from studio.phrases import phrase
 from studio.runs.final_models import final_models
-from studio.runs.finish import without_failed
+from studio.runs.finish import drop_failed_members
 from studio.runs.kept_ensemble import read_kept
 from studio.runs.limits import limits_of, workers_here
 from studio.runs.load import chosen_ensemble, load_history
@@ -82,7 +82,7 @@ def train(
     run_id: int,
     stopped: Callable[[], bool] = lambda: False,
     make_pool: PoolMaker = WorkerPool,
-    progress: OnProgress = silent,
+    progress: OnProgress = ignore_progress,
     *,
     trial: int | None = None,
 ) -> Trained:
@@ -114,7 +114,7 @@ def train(
         ensemble, models = kept.ensemble, kept.models
     else:
         progress(reason or why_trained(document.runs.get(run_id), prepared, trial), 0, 0)
-        ensemble, models, more = _trained(
+        ensemble, models, more = _train_members(
             document,
             run_id,
             prepared,
@@ -173,7 +173,7 @@ def why_trained(row: RunRow, prepared: Prepared, trial: int | None) -> str:
     )
 
 
-def _trained(
+def _train_members(
     document: Document,
     run_id: int,
     prepared: Prepared,
@@ -192,7 +192,7 @@ def _trained(
     if trial is None:
         ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
     else:
-        ensemble = _alone(history, trial)
+        ensemble = _single_trial_ensemble(history, trial)
     settings = prepared.settings
     workers = workers_here(settings.workers)
     progress(TRAINING, 0, len(ensemble.members))
@@ -214,12 +214,12 @@ def _trained(
             folder=scratch,
             progress=lambda done, of: progress(TRAINING, done, of),
         )
-        ensemble = without_failed(ensemble, found, notes)
+        ensemble = drop_failed_members(ensemble, found, notes)
         models = tuple(tuple(map(load_own, found[number].files)) for number in ensemble.members)
     return ensemble, models, notes
 
 
-def _alone(history: History, trial: int) -> Ensemble:
+def _single_trial_ensemble(history: History, trial: int) -> Ensemble:
     """Return an ensemble of one trial."""
     if not 1 <= trial <= len(history):
         raise ExportError(
@@ -260,13 +260,15 @@ def assemble(
     from sklearn.pipeline import Pipeline
 
     classes = prepared.problem.classes
-    *before, last = _combining(ensemble, fitted, classes)
+    *before, last = _combination_steps(ensemble, fitted, classes)
     if decision is not None:
-        last = at_threshold(last, decision, classes)
+        last = threshold_classifier(last, decision, classes)
     return Pipeline([("table", front), *before, ("ensemble", last)])
 
 
-def _combining(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> list[Any]:
+def _combination_steps(
+    ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]
+) -> list[Any]:
     """Return the named steps after the matrix, and the unnamed last one."""
     if ensemble.layer is not None:
         union = side_by_side(fitted, ensemble, len(classes))
@@ -274,7 +276,7 @@ def _combining(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]
     voting = _voting(ensemble, fitted, classes)
     if ensemble.temperature == 1.0:
         return [voting]
-    return at_temperature(voting, ensemble.temperature, classes)
+    return temperature_steps(voting, ensemble.temperature, classes)
 
 
 def _voting(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> Any:

@@ -81,7 +81,7 @@ def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
 
     blocks: list[tuple[str, Any, list[str]]] = []
     order: list[int] = []
-    for places in _alike(raw):
+    for places in _group_columns(raw):
         first = raw[places[0]]
         names = [raw[at].name for at in places]
         if first.date is not None:
@@ -126,7 +126,7 @@ def _complete(names: Sequence[str], columns: Any) -> Any:
     return FeatureUnion([("most-are-there", most), ("columns", whole)])
 
 
-def _alike(raw: Sequence[RawColumn]) -> list[list[int]]:
+def _group_columns(raw: Sequence[RawColumn]) -> list[list[int]]:
     """Return the indices of columns made by one block: equal numbers, parts of one date."""
     found: dict[tuple[Any, ...], list[int]] = {}
     for at, column in enumerate(raw):
@@ -190,7 +190,7 @@ def _parse(number_format: NumberFormat) -> list[Any]:
     ]
 
 
-def _bounded() -> list[Any]:
+def _clip_steps() -> list[Any]:
     import pandas as pd
 
     return [
@@ -211,7 +211,7 @@ def _numbers(number_format: NumberFormat, limits: ValueLimits | None) -> Any:
             _function(pd.DataFrame.mask, cond=partial(operator.lt, limits.high)),
         ]
     return _steps(
-        *_parse(number_format), *_bounded(), *treated, _function(np.asarray, dtype=np.float64)
+        *_parse(number_format), *_clip_steps(), *treated, _function(np.asarray, dtype=np.float64)
     )
 
 
@@ -227,17 +227,17 @@ def _categories(column: RawColumn) -> Any:
     word = _steps(
         _function(pd.DataFrame.map, func=str.split, na_action="ignore"),
         _function(pd.DataFrame.map, func=" ".join, na_action="ignore"),
-        *_lookup(keys.words),
+        *_code_steps(keys.words),
     )
     if not keys.numbers:
         return _steps(*text, *(step for _, step in word.steps))
     number = _steps(
         *_parse(column.number_format),
-        *_bounded(),
+        *_clip_steps(),
         # All number parsers agree in 15 digits.
         _function(pd.DataFrame.map, func="{:.15g}".format, na_action="ignore"),
         _function(pd.DataFrame.astype, dtype="float64"),
-        *_lookup(keys.numbers),
+        *_code_steps(keys.numbers),
     )
     return _steps(
         *text,
@@ -246,7 +246,7 @@ def _categories(column: RawColumn) -> Any:
     )
 
 
-def _lookup(codes: Any) -> list[Any]:
+def _code_steps(codes: Any) -> list[Any]:
     import pandas as pd
 
     found = {key: float(code) for key, code in codes.items()}
@@ -333,12 +333,12 @@ def year_first(date_format: DateFormat) -> list[tuple[str, str]]:
     for order in date_format.orders:
         expression = pattern(order, words=date_format.words)
         if not date_format.words:
-            found += _rewritten(order, expression, "")
+            found += _rewrite_pairs(order, expression, "")
             continue
         # PM as a time zone twelve hours behind.
         afternoon = expression.replace(f"(?P<pm>{PM})?", PM).replace(HOUR, MORNING)
-        found += _rewritten(order, afternoon, "-1200")
-        found += _rewritten(order, expression, "+0000")
+        found += _rewrite_pairs(order, afternoon, "-1200")
+        found += _rewrite_pairs(order, expression, "+0000")
     return [
         *found,
         (rf"^({_READ}[0-9]+-[0-9]+)- ", r"\1-1 "),
@@ -348,7 +348,7 @@ def year_first(date_format: DateFormat) -> list[tuple[str, str]]:
     ]
 
 
-def _rewritten(order: Order, expression: str, zone: str) -> list[tuple[str, str]]:
+def _rewrite_pairs(order: Order, expression: str, zone: str) -> list[tuple[str, str]]:
     clock = r"\g<hour>:\g<minute>:\g<second>"
     fields = rf"{_READ}\g<year>-\g<month>-\g<day> {clock}{zone}"
     if order not in SHORT_ORDERS:

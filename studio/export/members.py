@@ -94,7 +94,7 @@ def voter(
     return made
 
 
-def at_threshold(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
+def threshold_classifier(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
     """Return a classifier with a decision's labels, and unchanged probabilities.
 
     Args:
@@ -114,7 +114,7 @@ def at_threshold(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
     return made
 
 
-def at_temperature(voting: Any, temperature: float, classes: Sequence[Any]) -> list[Any]:
+def temperature_steps(voting: Any, temperature: float, classes: Sequence[Any]) -> list[Any]:
     """Return the steps from the matrix to a vote's probabilities at a temperature.
 
     The last one has no name yet.
@@ -145,13 +145,13 @@ def at_temperature(voting: Any, temperature: float, classes: Sequence[Any]) -> l
 def all_classes(member: Any, n_classes: int) -> Any:
     """Return a member with probabilities of all classes, one-hot for label-only learners."""
     if not hasattr(member, "predict_proba"):
-        return _sure(member, n_classes)
+        return _one_hot_classifier(member, n_classes)
     if len(member.classes_) == n_classes:
         return member
-    return _spread(member, n_classes)
+    return _complete_probabilities(member, n_classes)
 
 
-def _spread(member: Any, n_classes: int) -> Any:
+def _complete_probabilities(member: Any, n_classes: int) -> Any:
     """Return a classifier with probability 0 for classes unseen by the member.
 
     A perceptron without hidden layers whose weights are a unit matrix with columns of zeros: what
@@ -172,7 +172,7 @@ def _spread(member: Any, n_classes: int) -> Any:
     return make_pipeline(FunctionTransformer(member.predict_proba), spread)
 
 
-def _sure(member: Any, n_classes: int) -> Any:
+def _one_hot_classifier(member: Any, n_classes: int) -> Any:
     """Return a classifier with probability 1 for the member's label.
 
     A tree over the class codes gives the label probability 1 exactly.
@@ -233,7 +233,9 @@ def linear_model(layer: Layer, classes: Sequence[Any]) -> Any:
     return model
 
 
-def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyArray, Floats | None]:
+def predict_with_shares(
+    estimator: Any, frame: Any, classes: Sequence[Any]
+) -> tuple[AnyArray, Floats | None]:
     """Return the result of ``estimator.predict``, with class probabilities.
 
     Returns:
@@ -242,7 +244,7 @@ def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyAr
             them: of a vote the mean of the members' (:func:`studio.ensembles.base.probabilities`).
             ``None`` for values.
     """
-    matrix, last = _before_last(estimator, frame), estimator[-1]
+    matrix, last = _last_step_input(estimator, frame), estimator[-1]
     if not classes:
         return np.asarray(last.predict(matrix)), None
     sure = _floats(last.predict_proba(matrix))
@@ -262,14 +264,14 @@ def shares_of(estimator: Any, frame: Any) -> Floats:
 
     A decision of a run, by which labels follow a threshold, is looked through.
     """
-    matrix, last = _before_last(estimator, frame), estimator[-1]
+    matrix, last = _last_step_input(estimator, frame), estimator[-1]
     last = last.estimator if _is_decided(last) else last
     if getattr(last, "voting", "") == VOTE:
         return _votes(last, matrix)
     return _floats(last.predict_proba(matrix))
 
 
-def _before_last(estimator: Any, rows: Any) -> Any:
+def _last_step_input(estimator: Any, rows: Any) -> Any:
     """Return the input of a pipeline's last step, which may be its only one."""
     for _, step in estimator.steps[:-1]:
         rows = step.transform(rows)
@@ -277,7 +279,7 @@ def _before_last(estimator: Any, rows: Any) -> Any:
 
 
 def _is_decided(last: Any) -> bool:
-    """Return whether labels follow a threshold (:func:`studio.export.members.at_threshold`)."""
+    """Return whether labels follow a threshold (:func:`threshold_classifier`)."""
     return hasattr(last, "threshold")
 
 

@@ -19,16 +19,16 @@ from studio.data.reading import RawTable, read
 from studio.data.recipe import absent_note, refuse_most
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
-from studio.export.doubts import absent_words, caution
+from studio.export.doubts import caution, missing_columns_words
 from studio.export.estimator import Trained, train
-from studio.export.members import predicted
+from studio.export.members import predict_with_shares
 from studio.export.predictions import TOO_FEW, OwnTable, TablePredictions, intervals_of
-from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
+from studio.export.progress import PREDICTING, OnProgress, Stopped, ignore_progress, never_cancel
 from studio.phrases import counted, listed, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
 from studio.runs.load import final_ensemble, load_history
-from studio.runs.margins import are_votes, refuse
+from studio.runs.margins import are_votes, check_interval
 from studio.runs.prepare import Prepared, prepare
 
 PIECE = 20_000
@@ -42,8 +42,8 @@ def predict_table(
     reading: ReadOptions | None = None,
     *,
     interval: float | None = None,
-    stopped: Stopped = never,
-    progress: OnProgress = silent,
+    stopped: Stopped = never_cancel,
+    progress: OnProgress = ignore_progress,
     trial: int | None = None,
     expecting: bool = False,
 ) -> TablePredictions:
@@ -68,7 +68,7 @@ def predict_table(
     # An unpredictable file is rejected before training.
     prepared = prepare(document, run_id)
     if interval is not None:
-        refuse(interval, prepared.problem, votes=_votes(document, run_id, prepared))
+        check_interval(interval, prepared.problem, votes=_votes(document, run_id, prepared))
     if interval is not None and trial is not None:
         raise ExportError(
             "Intervals are those of the ensemble. Leave out the interval, or the trial."
@@ -78,7 +78,9 @@ def predict_table(
     trained = train(document, run_id, stopped, progress=progress, trial=trial)
     classes = trained.prepared.problem.classes
     try:
-        values, shares = _in_pieces(trained.behind, fitting.encoded.X, classes, stopped, progress)
+        values, shares = _predict_in_chunks(
+            trained.behind, fitting.encoded.X, classes, stopped, progress
+        )
     except StudioError:
         raise
     except Exception as error:
@@ -90,13 +92,16 @@ def predict_table(
             error=error,
         ) from error
     rows = np.nan_to_num(fitting.encoded.X)
-    _refuse_one_answer(
+    _check_answers_differ(
         values if shares is None else shares,
         fitting.encoded.absent,
         path,
         differ=bool((rows != rows[0]).any()),
     )
-    encoded, lacking = fitting.encoded, absent_words(trained.behind, prepared, fitting.encoded)
+    encoded, lacking = (
+        fitting.encoded,
+        missing_columns_words(trained.behind, prepared, fitting.encoded),
+    )
     fits = [lacking if note == encoded.lacking else note for note in fitting.notes]
     notes = [*prepared.overruled, *fits, *trained.notes]
     intervals = None
@@ -117,11 +122,11 @@ def predict_table(
         encoded.X,
         lacking=lacking,
         caution=caution(prepared, encoded, unlike),
-        together=_together(prepared, fitting.raw),
-        looked_for=_looked_for(document, run_id, prepared),
+        together=_resampling_units(prepared, fitting.raw),
+        looked_for=_positive_code(document, run_id, prepared),
         unit=prepared.table.target_unit,
     )
-    return _expecting(document, run_id, trained, made) if expecting else made
+    return _add_expected_outcome(document, run_id, trained, made) if expecting else made
 
 
 _KNOWN_SHARE = 0.5
@@ -155,7 +160,7 @@ ALONE = phrase(
 )
 
 
-def _expecting(
+def _add_expected_outcome(
     document: Document, run_id: int, trained: Trained, made: TablePredictions
 ) -> TablePredictions:
     """Add the expected outcome of selected rows, or the reason for having none."""
@@ -169,7 +174,7 @@ def _expecting(
     return replace(made, unseen=seen)
 
 
-def _looked_for(document: Document, run_id: int, prepared: Prepared) -> int:
+def _positive_code(document: Document, run_id: int, prepared: Prepared) -> int:
     """Return the code of the positive class: the decision's, or the rarest."""
     problem = prepared.problem
     if len(problem.classes) > 2:
@@ -177,7 +182,7 @@ def _looked_for(document: Document, run_id: int, prepared: Prepared) -> int:
     return class_looked_for(document.runs.get(run_id).decision, prepared)
 
 
-def _together(prepared: Prepared, raw: RawTable) -> Integers | None:
+def _resampling_units(prepared: Prepared, raw: RawTable) -> Integers | None:
     """Return the resampling units of new rows, codes (n,): groups, or all as one with times.
 
     Where their groups are not known they may all be of one.
@@ -190,7 +195,7 @@ def _together(prepared: Prepared, raw: RawTable) -> Integers | None:
     return np.zeros(raw.n_rows, dtype=np.int64)
 
 
-def _refuse_one_answer(
+def _check_answers_differ(
     answers: AnyArray, absent: Sequence[str], path: Path, *, differ: bool
 ) -> None:
     """Reject equal predictions, (n,) or (n, C), of differing rows, if columns are missing."""
@@ -204,7 +209,7 @@ def _refuse_one_answer(
         )
 
 
-def _in_pieces(
+def _predict_in_chunks(
     estimator: Any, X: Floats, classes: Sequence[Any], stopped: Stopped, progress: OnProgress
 ) -> tuple[AnyArray, Floats | None]:
     """Predict rows X, (n, d), in chunks, for progress and cancellation.
@@ -217,7 +222,7 @@ def _in_pieces(
         if stopped():
             raise StoppedError("Stopped while rows were predicted; nothing was written.")
         progress(PREDICTING, start, len(X))
-        found, sure = predicted(estimator, X[start : start + PIECE], classes)
+        found, sure = predict_with_shares(estimator, X[start : start + PIECE], classes)
         values.append(found)
         if sure is not None:
             shares.append(sure)
@@ -252,7 +257,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         cells = {known.get(at, name): _cells(raw, at) for at, name in enumerate(raw.names)}
         # Pickles of older versions refuse a table without a column.
         frame = pd.DataFrame(cells | dict.fromkeys(absent), dtype=object)
-        values, shares = predicted(estimator, frame, classes)
+        values, shares = predict_with_shares(estimator, frame, classes)
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError) as error:
         raise ExportError(
             "{model} is not a model that can be loaded here ({error}).", model=model, error=error
@@ -267,7 +272,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         if name not in {raw.names[at], *raw.aliases[at]}
     ]
     differ = len(frame[wanted].drop_duplicates()) > 1
-    _refuse_one_answer(values if shares is None else shares, absent, path, differ=differ)
+    _check_answers_differ(values if shares is None else shares, absent, path, differ=differ)
     lacking = absent_note(absent, len(wanted)) if absent else ""
     notes = (*raw.notes, *filter(None, (lacking, spelling_note(spelled))))
     return TablePredictions(values, shares, classes, notes, OwnTable.of(raw))

@@ -29,7 +29,7 @@ from studio.export.workbook import (
 )
 from studio.phrases import phrase
 from studio.runs.load import load_history
-from studio.runs.margins import margins_of, unseen
+from studio.runs.margins import margins_of, predict_unseen
 
 TOO_FEW = phrase(
     "There are no intervals: this run has too few validation rows (or groups of them) to say "
@@ -66,7 +66,7 @@ def intervals_of(
     prepared = trained.prepared
     history = load_history(document, run_id, prepared)
     margins = margins_of(
-        prepared, *unseen(document, run_id, prepared, history, trained.ensemble), share
+        prepared, *predict_unseen(document, run_id, prepared, history, trained.ensemble), share
     )
     if not np.isfinite(margins.factor):
         return None
@@ -194,14 +194,14 @@ def table_of(predicted: TablePredictions, rows: int | None = None) -> list[list[
     Args:
         rows: How many of the first rows; ``None`` for all.
     """
-    heads, beside, digits = _beside_values(predicted)
+    heads, beside, digits = _number_columns(predicted)
     lines: list[list[Any]] = [heads]
     for value, more in zip(predicted.values[:rows].tolist(), beside.tolist(), strict=False):
         lines.append([value, *(f"{each:.{digits}g}" for each in more)])
     return lines
 
 
-def _beside_values(predicted: TablePredictions) -> tuple[list[str], Floats, int]:
+def _number_columns(predicted: TablePredictions) -> tuple[list[str], Floats, int]:
     """Return the headers of the numbers beside predictions, (n, k), and their digits."""
     if predicted.intervals is not None:
         return ["prediction", *predicted.intervals.names], predicted.intervals.ends, 10
@@ -239,7 +239,7 @@ def write_predictions(
             is a workbook, and the library that writes them is not installed.
     """
     if path.suffix.lower() == _SUFFIX:
-        heads, numbers, _ = _beside_values(predicted)
+        heads, numbers, _ = _number_columns(predicted)
         own, sheet = predicted.own, OwnSheet()
         if own is not None:
             sheet = (
@@ -261,7 +261,7 @@ def csv_of(
     text = io.StringIO()
     if beside and predicted.own is not None:
         writer = csv.writer(text, delimiter=predicted.separator)
-        lines = _beside(predicted, predicted.own)
+        lines = _rows_with_predictions(predicted, predicted.own)
     else:
         writer = csv.writer(text)
         lines = iter(table_of(predicted))
@@ -271,7 +271,7 @@ def csv_of(
     return text.getvalue().encode(encoding)
 
 
-def _beside(predicted: TablePredictions, own: OwnTable) -> Iterator[list[Any]]:
+def _rows_with_predictions(predicted: TablePredictions, own: OwnTable) -> Iterator[list[Any]]:
     """Yield the header and the rows with predictions, numbers in the table's format."""
     comma = own.decimal == ","
     first, *rest = table_of(predicted)

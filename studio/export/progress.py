@@ -17,10 +17,10 @@ WRITING = "Writing"
 PREDICTING = "Predicting"
 
 
-def silent(what: str, done: int, of: int) -> None:
+def ignore_progress(what: str, done: int, of: int) -> None:
     """Default callback, without effect."""
 
 
-def never() -> bool:
+def never_cancel() -> bool:
     """Never cancel."""
     return False

@@ -13,7 +13,7 @@ import numpy as np
 
 from studio.data.terms import COUNTED
 from studio.errors import ExportError
-from studio.export.bundle import PACKAGES, SIGNS, about_model, reading_arguments
+from studio.export.bundle import PACKAGES, SIGNS, model_metadata, reading_arguments
 from studio.export.estimator import Trained, assemble
 from studio.export.formats.base import Job, Written
 from studio.export.frame import numeric_frame, raw_frame, rows_to_check
@@ -22,9 +22,9 @@ from studio.export.progress import CHECKING
 from studio.export.verified import (
     ROWS,
     ask_fresh_process,
-    differing,
-    keep_rows,
-    quoted,
+    count_differing,
+    python_literal,
+    write_rows,
     write_verified,
 )
 from studio.phrases import phrase
@@ -85,7 +85,7 @@ def reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
         'table[missing] = ""',
     ]
     for column in columns:
-        cells = f"table[{quoted(column.name)}]"
+        cells = f"table[{python_literal(column.name)}]"
         if column.date is not None:
             lines += _date_lines(column, cells)
         elif column.term is not None:
@@ -110,7 +110,7 @@ def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _number_lines(column: RawColumn, cells: str) -> list[str]:
-    made = f"table[{quoted(column.title)}]"
+    made = f"table[{python_literal(column.title)}]"
     lines = []
     if column.number_format.pairs:
         lines = [f"cells = {cells}", *_rewriting(column.number_format.pairs)]
@@ -141,13 +141,13 @@ def _term_lines(column: RawColumn, cells: str) -> list[str]:
         f"counter = CountVectorizer(vocabulary=words, {listed})",
         f'weights = counter.transform({cells}.fillna("")).multiply([idf])',
         "weights = Normalizer().transform(weights).toarray()",
-        f"names = [{quoted(column.name + ': ')} + word for word in words]",
+        f"names = [{python_literal(column.name + ': ')} + word for word in words]",
         "table = table.join(pd.DataFrame(weights, table.index, names))",
     ]
 
 
 def _label_lines(column: RawColumn, cells: str) -> list[str]:
-    made = f"table[{quoted(column.title)}]"
+    made = f"table[{python_literal(column.title)}]"
     lines = [f'{made} = {cells}.str.normalize("NFC").str.split().str.join(" ")']
     if column.merged:
         lines.append(f"{made} = {made}.replace({dict(column.merged)!r})")
@@ -156,7 +156,7 @@ def _label_lines(column: RawColumn, cells: str) -> list[str]:
 
 def _date_lines(column: RawColumn, cells: str) -> list[str]:
     assert column.date is not None
-    made = f"table[{quoted(column.title)}]"
+    made = f"table[{python_literal(column.title)}]"
     if column.date.format.order == "serial":
         how = 'unit="D", origin="1899-12-30"'
         read = f'dates = pd.to_datetime(pd.to_numeric({cells}, errors="coerce"), {how})'
@@ -200,7 +200,7 @@ def write(job: Job) -> Written:
         trained.fitted,
         trained.decision,
     )
-    content, trusted = _dump(model)
+    content, trusted = _dump_model(model)
     rows = rows_to_check(trained)
     frame = numeric_frame(trained, rows)
     expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
@@ -208,14 +208,14 @@ def write(job: Job) -> Written:
     with scratch_folder() as folder:
         draft, table = folder / "model.skops", folder / "rows.json"
         draft.write_bytes(content)
-        keep_rows(frame, table)
+        write_rows(frame, table)
         kinds = {
             column.title: "float64" if column.categories is None else "object"
             for column in trained.columns
         }
         arguments = [str(draft), str(table), json.dumps(trusted), json.dumps(kinds)]
         answer = ask_fresh_process(_CHECK, arguments, folder, job.stopped)
-    wrong = differing(answer["predicted"], expected)
+    wrong = count_differing(answer["predicted"], expected)
     if wrong:
         raise ExportError(
             "The file was not written: in a fresh process {wrong:,} of {n_frame:,} "
@@ -230,11 +230,11 @@ def write(job: Job) -> Written:
         if column.categories is not None
     }
     about = {
-        **about_model(trained, content, _packages(trained)),
+        **model_metadata(trained, content, _packages(trained)),
         "trusted_types": trusted,
         "categories": labels,
     }
-    notes = _about_labels(labels)
+    notes = _label_notes(labels)
     if trusted:
         trust = phrase(
             "skops asks which types to trust when it loads the file. They contain numbers, no "
@@ -253,7 +253,7 @@ def write(job: Job) -> Written:
     )
 
 
-def _dump(model: Any) -> tuple[bytes, list[str]]:
+def _dump_model(model: Any) -> tuple[bytes, list[str]]:
     """Return the file's bytes, and the types to be trusted by its user."""
     import skops.io
 
@@ -282,7 +282,7 @@ def _packages(trained: Trained) -> dict[str, str]:
     return {name: version(name) for name in sorted(names)}
 
 
-def _about_labels(labels: dict[str, list[str]]) -> tuple[str, ...]:
+def _label_notes(labels: dict[str, list[str]]) -> tuple[str, ...]:
     if not labels:
         return ()
     return (
@@ -295,14 +295,14 @@ def _about_labels(labels: dict[str, list[str]]) -> tuple[str, ...]:
 
 
 def _example(path: Path, trained: Trained, trusted: list[str]) -> str:
-    listed = "".join(f"    {quoted(name)},\n" for name in trusted)
+    listed = "".join(f"    {python_literal(name)},\n" for name in trusted)
     return (
         '"""How to use the file: it needs the packages named in the JSON file beside it."""\n\n'
         "import pandas as pd\n"
         "import skops.io\n\n"
         "# skops loads nothing but what you list; these types hold numbers, no code.\n"
         f"trusted = [\n{listed}]\n"
-        f"model = skops.io.load({quoted(path.name)}, trusted=trusted)\n\n"
+        f"model = skops.io.load({python_literal(path.name)}, trusted=trusted)\n\n"
         f"{reading_code(trained.columns, reading_arguments(trained))}"
         "print(model.predict(table))\n"
     )

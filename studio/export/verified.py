@@ -23,7 +23,7 @@ from studio.export.estimator import Trained
 from studio.export.formats.base import MODEL, Job, Written, beside
 from studio.export.frame import raw_frame
 from studio.export.members import shares_of
-from studio.export.progress import WRITING, Stopped, never
+from studio.export.progress import WRITING, Stopped, never_cancel
 from studio.numerals import significant
 from studio.phrases import counted, phrase
 from studio.runs.final_models import StoppedError
@@ -33,7 +33,7 @@ from studio.runs.uncertainty import test_difference
 from studio.system.signals import crash, was_killed
 
 
-def quoted(text: str) -> str:
+def python_literal(text: str) -> str:
     """Return text as a Python literal in double quotes, escaped."""
     shown = repr(text)
     if shown[0] == "'" and '"' not in shown:
@@ -74,7 +74,7 @@ model does not know its columns any more.
 """
 
 
-def keep_rows(frame: Any, path: Path) -> None:
+def write_rows(frame: Any, path: Path) -> None:
     """Write rows for a fresh process, with exact names, cells and numbers.
 
     Args:
@@ -86,7 +86,7 @@ def keep_rows(frame: Any, path: Path) -> None:
 
 
 def ask_fresh_process(
-    code: str, arguments: Sequence[str], folder: Path, stopped: Stopped = never
+    code: str, arguments: Sequence[str], folder: Path, stopped: Stopped = never_cancel
 ) -> dict[str, AnyArray]:
     """Run Python code that writes ``answer.npz`` into the folder, and return its content.
 
@@ -136,7 +136,7 @@ def ask_fresh_process(
         return {name: found[name] for name in found.files}
 
 
-def differing(found: AnyArray, expected: AnyArray) -> int:
+def count_differing(found: AnyArray, expected: AnyArray) -> int:
     """Return the number of differing predictions: any labels, values by more than 1e-9 relative.
 
     Args:

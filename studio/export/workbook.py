@@ -99,7 +99,7 @@ def _dates(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
     if order not in _DATE_CODES or len(marks) != 1:
         return TEXT
     fit = np.array([each is not None for each in found])
-    code = _DATE_CODES[order].format(_quoted(marks.pop()))
+    code = _DATE_CODES[order].format(_escape_separator(marks.pop()))
     if any(":" in text for text in texts):
         code += " hh:mm" + (":ss" if any(each and each["second"] for each in found) else "")
     return SheetColumn(code, np.where(fit, days, np.nan), dates=True)
@@ -126,7 +126,7 @@ def _amounts(texts: Sequence[str], numbers: Floats, decimal: str) -> SheetColumn
     return SheetColumn(code, np.where(fit, numbers, np.nan))
 
 
-def _quoted(mark: str) -> str:
+def _escape_separator(mark: str) -> str:
     """Escape a date's separator, which would otherwise be localised."""
     return "\\" + mark if mark == "/" else mark
 
@@ -202,7 +202,7 @@ def workbook(
         cell.data_type = "s"  # neither a formula nor an error
         return cell
 
-    def formatted(value: Any, form: str) -> Any:
+    def formatted_cell(value: Any, form: str) -> Any:
         if not form:
             return value
         cell = WriteOnlyCell(sheet, value)
@@ -217,18 +217,20 @@ def workbook(
         sheet.column_dimensions[get_column_letter(place)].width = min(_WIDEST, widest + 2)
     sheet.append([text(name) for name in names])
     cells = [
-        _column(column, text, formatted, how)
+        _column(column, text, formatted_cell, how)
         for column, how in zip(own.coded, columns, strict=True)
     ]
     answer: Callable[[int], Any] = values.tolist().__getitem__
     if values.dtype == object:  # labels, which may be integers
-        answer = _column(Coded.of([str(each) for each in values.tolist()]), text, formatted, TEXT)
+        answer = _column(
+            Coded.of([str(each) for each in values.tolist()]), text, formatted_cell, TEXT
+        )
     for row, beside in enumerate(numbers.tolist()):
         sheet.append(
             [
                 *(column(row) for column in cells),
                 answer(row),
-                *(formatted(each, code) for each in beside),
+                *(formatted_cell(each, code) for each in beside),
             ]
         )
     written = io.BytesIO()

@@ -27,12 +27,12 @@ def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
     return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def plain(value: float) -> str:
+def format_number(value: float) -> str:
     """Format a number of an axis."""
     return significant(value, "g")
 
 
-def whole(value: float) -> str:
+def format_integer(value: float) -> str:
     """Format an integer of an axis; empty for fractions."""
     return f"{value:.0f}" if value == int(value) else ""
 
@@ -56,8 +56,8 @@ class Axes:
     down: bool = False
     height: float = HEIGHT
     right: float = RIGHT
-    x_text: Callable[[float], str] = plain
-    y_text: Callable[[float], str] = plain
+    x_text: Callable[[float], str] = format_number
+    y_text: Callable[[float], str] = format_number
 
     def x(self, value: float) -> float:
         """Return a number's x coordinate."""
@@ -88,7 +88,7 @@ class Axes:
         return shapes
 
 
-def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
+def spread_positions(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
     """Return positions near the requested ones, in order, in [low, high] and ``apart``.
 
     Args:
@@ -114,7 +114,7 @@ def end_names(
         low, high: Between which heights the names are.
     """
     order = sorted(range(len(names)), key=lambda place: ends[place][1])
-    levels = spread([ends[place][1] for place in order], _NAME, low, high)
+    levels = spread_positions([ends[place][1] for place in order], _NAME, low, high)
     shapes: list[Shape] = []
     for place, level in zip(order, levels, strict=True):
         x, y = ends[place]

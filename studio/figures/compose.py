@@ -53,7 +53,7 @@ def expectation(
     ]
 
 
-def promise(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
+def acquisition_curve(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
     """Return a filled curve y (n,) over x (n,), or a filled step for each choice on x."""
     if stepped:
         zero = np.zeros(len(x))
@@ -91,7 +91,7 @@ _BEYOND = 10.0
 """Size of the marker for a dot beyond an end, in pixels."""
 
 
-def whole_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
+def keep_dots_inside(dots: Dots, low: float, high: float) -> Sequence[Dots]:
     """Move dots so that none is cut or lost at the ends of an axis.
 
     Those beyond an end are triangles at it, which point there.
@@ -124,7 +124,7 @@ def jitter(numbers: Integers) -> Floats:
     return (numbers.astype(np.float64) * 0.6180339887498949) % 1.0 - 0.5
 
 
-def named(marks: Sequence[Mark], *names: str) -> Sequence[Mark]:
+def name_marks(marks: Sequence[Mark], *names: str) -> Sequence[Mark]:
     """Return marks with these names in the legend, in order."""
     return [replace(mark, name=name) for mark, name in zip(marks, names, strict=True)]
 
@@ -138,7 +138,7 @@ def iterations(last: int, label: str = "") -> Axis:
     return Axis(label, 0.5, max(last, LEAST) + 0.5, values=bool(label), whole=True)
 
 
-def later(shown: int, last: int, name: str, *, panels: int = 1) -> Sequence[Mark]:
+def later_iterations_cover(shown: int, last: int, name: str, *, panels: int = 1) -> Sequence[Mark]:
     """Return a semi-transparent cover of iterations later than the shown one."""
     if shown >= last:
         return []
@@ -158,7 +158,7 @@ def unit_square(across: str, up: str) -> Panel:
     return Panel(x=Axis(across, -0.01, 1.03, _SHARES), y=y)
 
 
-def guide(y: Floats, name: str, low: float = 0.0, high: float = 1.0) -> Line:
+def reference_line(y: Floats, name: str, low: float = 0.0, high: float = 1.0) -> Line:
     """Return a thin reference line: y, shape (2,), at two x positions."""
     ends = np.array([low, high])
     return Line(x=ends, y=y, ink=MUTED, weight="hair", dashed=True, name=name, depth=-3)

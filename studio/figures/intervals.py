@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from studio.figures.axes import ticks
-from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, letters
+from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, text_width
 
 _ROW, _FOOT, _EDGE = 48.0, 26.0, 8.0
 
@@ -48,7 +48,7 @@ def interval_diagram(
         note: Text at the end of the scale: which way is better.
         width: In pixels.
     """
-    low, high = padded([end for row in rows for end in row.ends])
+    low, high = padded_range([end for row in rows for end in row.ends])
     left, right = _EDGE, width - _EDGE
 
     def at(value: float) -> float:
@@ -72,13 +72,13 @@ def interval_diagram(
     shapes += [
         Words(at(tick), foot + 16, written(tick), "middle", "muted", 11.5)
         for tick in ticks(low, high, 5)
-        if left + 20 <= at(tick) <= right - letters([note]) - 20
+        if left + 20 <= at(tick) <= right - text_width([note]) - 20
     ]
     shapes.append(Words(right, foot + 16, note, "end", "muted", 11.5))
     return Diagram("intervals", title, "", width, foot + _FOOT, tuple(shapes))
 
 
-def padded(values: Sequence[float]) -> tuple[float, float]:
+def padded_range(values: Sequence[float]) -> tuple[float, float]:
     """Return limits around values, non-negative if all values are."""
     low, high = min(values), max(values)
     margin = 0.12 * (high - low) or 0.1 * abs(high) or 0.01

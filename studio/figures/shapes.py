@@ -88,11 +88,11 @@ class Words:
         least, most = 2, len(self.text) - 1
         while least < most:
             tried = (least + most + 1) // 2
-            if measure(middle_cut(self.text, tried) + self.tail) <= room:
+            if measure(elide_middle(self.text, tried) + self.tail) <= room:
                 least = tried
             else:
                 most = tried - 1
-        return middle_cut(self.text, least) + self.tail
+        return elide_middle(self.text, least) + self.tail
 
 
 Shape = Path | Box | Dot | Words
@@ -146,7 +146,7 @@ def series(place: int) -> str:
     return f"series {place}"
 
 
-def letters(texts: Sequence[str], size: float = 12.0) -> float:
+def text_width(texts: Sequence[str], size: float = 12.0) -> float:
     """Return a safe width in pixels for some texts, in any font."""
     return max((len(text) for text in texts), default=0) * _LETTER * size
 
@@ -157,7 +157,7 @@ def cut(text: str, room: float, size: float = 12.0) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-def middle_cut(text: str, most: int) -> str:
+def elide_middle(text: str, most: int) -> str:
     """Elide a text in its middle to at most ``most`` letters."""
     if len(text) <= most:
         return text
@@ -228,7 +228,7 @@ def _shape(shape: Shape, colours: Colours) -> str:
                 f'style="fill: {colour}{rim}{_alpha(shape.alpha)}"/>'
             )
         case Words():
-            text = shape.fitted(lambda each: letters([each], shape.size))
+            text = shape.fitted(lambda each: text_width([each], shape.size))
             weight = ' font-weight="600"' if shape.bold else ""
             return (
                 f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" text-anchor="{shape.anchor}" '

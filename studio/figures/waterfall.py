@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from studio.figures.shapes import Box, Diagram, Path, Shape, Words, middle_cut, series
+from studio.figures.shapes import Box, Diagram, Path, Shape, Words, elide_middle, series
 
 _EDGE, _LINE, _BAR, _ROW = 2.0, 20.0, 9.0, 36.0
 _BASE = 14.0
@@ -75,7 +75,7 @@ def waterfall(
         middle = top + _LINE + _BAR / 2
         ink = series(_RAISES if step.adds >= 0 else _LOWERS)
         whisker = ((at(stop - step.error), middle), (at(stop + step.error), middle))
-        value = f" = {middle_cut(step.value, _VALUE)}" if step.value else ""
+        value = f" = {elide_middle(step.value, _VALUE)}" if step.value else ""
         across = width - 2 * _EDGE
         shapes += [
             Path(((at(start), before), (at(start), middle)), "border"),

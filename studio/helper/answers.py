@@ -36,7 +36,7 @@ def encode(value: Any) -> Encoded:
         ProtocolError: If there is something in it that cannot be sent.
     """
     arrays: dict[str, AnyArray] = {}
-    return _plain(value, "", arrays), arrays
+    return _to_plain(value, "", arrays), arrays
 
 
 def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
@@ -49,7 +49,7 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
     Raises:
         ProtocolError: If it is something else.
     """
-    with _refusals(kind.__name__):
+    with _protocol_errors(kind.__name__):
         value: A = _READING.reader(kind)(sent, arrays)
     return value
 
@@ -64,14 +64,14 @@ def bind(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any
     unknown = [name for name in sent if name not in known]
     if unknown:
         raise ProtocolError("A task was given {name!r}, which it does not take.", name=unknown[0])
-    with _refusals():
+    with _protocol_errors():
         return _READING.known(function, dict(sent), {})
 
 
 # Writing ----------------------------------------------------------------------------------
 
 
-def _plain(value: Any, place: str, arrays: dict[str, AnyArray]) -> Any:
+def _to_plain(value: Any, place: str, arrays: dict[str, AnyArray]) -> Any:
     if isinstance(value, type):
         value = value.__name__
     if value is None or isinstance(value, str | bool | int | float):
@@ -83,11 +83,11 @@ def _plain(value: Any, place: str, arrays: dict[str, AnyArray]) -> Any:
         return place
     if is_dataclass(value):
         names = [each.name for each in fields(value)]
-        return {name: _plain(getattr(value, name), f"{place}.{name}", arrays) for name in names}
+        return {name: _to_plain(getattr(value, name), f"{place}.{name}", arrays) for name in names}
     if isinstance(value, tuple | list):
-        return [_plain(each, f"{place}.{at}", arrays) for at, each in enumerate(value)]
+        return [_to_plain(each, f"{place}.{at}", arrays) for at, each in enumerate(value)]
     if isinstance(value, Mapping):
-        held = [(key, _plain(each, f"{place}.{key}", arrays)) for key, each in value.items()]
+        held = [(key, _to_plain(each, f"{place}.{key}", arrays)) for key, each in value.items()]
         # Keys of a JSON object are strings; other keys become pairs, and keep their type.
         named = all(isinstance(key, str) for key in value)
         return dict(held) if named else [list(pair) for pair in held]
@@ -98,7 +98,7 @@ def _plain(value: Any, place: str, arrays: dict[str, AnyArray]) -> Any:
 
 
 @contextmanager
-def _refusals(*root: str) -> Iterator[None]:
+def _protocol_errors(*root: str) -> Iterator[None]:
     """Raise a :class:`ProtocolError` with the path of an ill-typed value."""
     try:
         yield

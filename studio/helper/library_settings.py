@@ -45,7 +45,7 @@ class LibraryProblems:
 
 def library_settings(learner: str, task: str | None) -> OfferedSettings:
     """Return a learner's (by key) available and unavailable settings."""
-    from studio.learners.library_spaces import needed, offers, spelled
+    from studio.learners.library_spaces import format_default, offered_parameters, required_setting
 
     kind = _learner(learner)
     library = kind.library
@@ -55,12 +55,12 @@ def library_settings(learner: str, task: str | None) -> OfferedSettings:
                 each.setting.name,
                 each.setting.aliases,
                 "" if each.refusal else each.setting.takes.expected,
-                spelled(each.setting),
+                format_default(each.setting),
                 each.setting.about,
-                needed(each.setting),
+                required_setting(each.setting),
                 each.refusal,
             )
-            for each in offers(kind, _task(kind, task))
+            for each in offered_parameters(kind, _task(kind, task))
         ),
         "" if library is None else library.title,
     )

@@ -30,14 +30,14 @@ class Catalogue:
 
 def catalogue() -> Catalogue:
     """Return all methods and parts."""
-    from studio.proposers.catalogue import absent, composition, methods
+    from studio.proposers.catalogue import composition, methods, unavailable_methods
     from studio.proposers.method import declarations
 
-    return Catalogue(methods(), absent(), declarations(), composition())
+    return Catalogue(methods(), unavailable_methods(), declarations(), composition())
 
 
 @dataclass(frozen=True)
-class Possible:
+class Compatibility:
     """Compatibility of a method.
 
     Attributes:
@@ -52,14 +52,14 @@ class Possible:
     refused: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
-def check_method(settings: Mapping[str, Any]) -> Possible:
+def check_method(settings: Mapping[str, Any]) -> Compatibility:
     """Check the settings of a run, as JSON."""
     from studio.runs.compatible import incompatible_parts, problem_of
     from studio.runs.settings import RunSettings
 
     given = RunSettings.from_json(settings)
     problem, room = problem_of(given)
-    return Possible(problem, room, {} if problem else incompatible_parts(given))
+    return Compatibility(problem, room, {} if problem else incompatible_parts(given))
 
 
 def advice(table: TableSpec, plan: Mapping[str, Any], seconds: float | None = None) -> Advice:

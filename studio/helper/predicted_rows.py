@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _ROWS, _MATRIX = "rows.message", "matrix.npy"
 
 
-def keep(predicted: "TablePredictions", folder: Path) -> None:
+def store_predictions(predicted: "TablePredictions", folder: Path) -> None:
     """Write predictions, and the rows as seen by the ensemble, to a folder."""
     from studio.export.predictions import rows_of
 
@@ -32,7 +32,7 @@ def keep(predicted: "TablePredictions", folder: Path) -> None:
         np.save(folder / _MATRIX, predicted.matrix, allow_pickle=False)
 
 
-def kept(folder: Path) -> PredictedRows:
+def load_predictions(folder: Path) -> PredictedRows:
     """Load the predictions of a folder.
 
     Raises:
@@ -49,17 +49,17 @@ def kept(folder: Path) -> PredictedRows:
 @lru_cache(maxsize=1)
 def _read(folder: Path, moment: int) -> PredictedRows:
     del moment  # part of the key only: a folder may be rewritten
-    return kept(folder)
+    return load_predictions(folder)
 
 
 @lru_cache(maxsize=4)
-def _expecting(folder: Path, moment: int, looked_for: int) -> "Expecting":
+def _outcome_model(folder: Path, moment: int, looked_for: int) -> "Expecting":
     from studio.analysis.chosen_rows import Expecting
 
     return Expecting.of(_read(folder, moment), looked_for)
 
 
-def _moment(folder: Path) -> int:
+def _written_time(folder: Path) -> int:
     """Return the time at which a folder's predictions were written.
 
     Raises:
@@ -89,7 +89,7 @@ def expected_of_rows(
 
     together = None if units is None else np.array(units, dtype=np.int64)
     pieces = Pieces(np.array(means), np.array(counts, dtype=np.int64), together)
-    return _expecting(folder, _moment(folder), looked_for).expected_outcome(pieces)
+    return _outcome_model(folder, _written_time(folder), looked_for).expected_outcome(pieces)
 
 
 def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
@@ -103,7 +103,7 @@ def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
     found = load_row_ensemble(path, run_id)
     cells = np.load(folder / _MATRIX, mmap_mode="r", allow_pickle=False)[row]
     columns = found.prepared.table.features
-    own = _read(folder, _moment(folder)).own
+    own = _read(folder, _written_time(folder)).own
     recipe = found.prepared.problem.recipe()
     at = recipe.places([each.name for each in own], [each.aliases for each in own])
     values = tuple(
@@ -131,6 +131,8 @@ def save_rows(
     """
     from studio.export.predictions import predictions_of, write_predictions
 
-    chosen = predictions_of(_read(folder, _moment(folder))).taken(np.array(rows, dtype=np.int64))
+    chosen = predictions_of(_read(folder, _written_time(folder))).taken(
+        np.array(rows, dtype=np.int64)
+    )
     write_predictions(chosen, output, beside=True, for_spreadsheet=for_spreadsheet)
     return len(rows)

@@ -18,7 +18,7 @@ import numpy as np
 from studio.annotations import Reading
 from studio.arrays import AnyArray
 from studio.errors import StudioError
-from studio.phrases import plain
+from studio.phrases import phrase_to_json
 from studio.plain_json import read_json
 
 _LENGTH = struct.Struct(">I")
@@ -58,7 +58,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None
         {"name": name, "dtype": value.dtype.str, "shape": list(value.shape)}
         for name, value in held.items()
     ]
-    text = json.dumps(plain({**header, "arrays": listed})).encode()
+    text = json.dumps(phrase_to_json({**header, "arrays": listed})).encode()
     return b"".join([_LENGTH.pack(len(text)), text, *(value.tobytes() for value in held.values())])
 
 

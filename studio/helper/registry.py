@@ -109,7 +109,7 @@ def task(name: str) -> Callable[..., Any]:
     return found
 
 
-def done(name: str, arguments: Mapping[str, Any]) -> Any:
+def run_task(name: str, arguments: Mapping[str, Any]) -> Any:
     """Execute a task and return its answer.
 
     Args:

@@ -16,7 +16,7 @@ from typing import Any
 from studio.errors import StudioError
 from studio.helper.answers import encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
-from studio.helper.registry import done
+from studio.helper.registry import run_task
 from studio.phrases import phrase
 from studio.system.manners import BESIDE_A_WINDOW, step_back
 from studio.system_faults import explained
@@ -75,7 +75,7 @@ def answer(header: dict[str, Any]) -> bytes:
     if "given_up" in header:
         return pack({"id": number, "error": phrase("It was cancelled.")})
     try:
-        reply, arrays = encode(done(str(header["task"]), header["arguments"]))
+        reply, arrays = encode(run_task(str(header["task"]), header["arguments"]))
         return pack({"id": number, "reply": reply}, arrays)
     except StudioError as error:
         return pack({"id": number, "error": str(error)})

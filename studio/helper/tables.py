@@ -45,7 +45,7 @@ def table_goal(table: TableSpec) -> TableGoal:
 
 
 @dataclass(frozen=True)
-class Fits:
+class FileFit:
     """The compatibility of a file.
 
     Attributes:
@@ -67,7 +67,7 @@ class Fits:
     sha256: str = ""
 
 
-def check_table(document: Path, run: int, path: Path) -> Fits:
+def check_table(document: Path, run: int, path: Path) -> FileFit:
     """Read a file and compare it with a run's columns.
 
     Args:
@@ -90,7 +90,7 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
     unlike = new_rows(prepared, found.encoded)
     other_marks = len(found.notes) > len(found.encoded.notes)
     doubts = (found.encoded.differs, other_marks, prepared.overruled, row.decision_note)
-    return Fits(
+    return FileFit(
         found.raw.n_rows,
         notes,
         unlike.sentences,
@@ -100,7 +100,7 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
     )
 
 
-def second_file(table: TableSpec, test_path: Path) -> Fits:
+def second_file(table: TableSpec, test_path: Path) -> FileFit:
     """Read both files and encode the second as a run would.
 
     Args:
@@ -117,7 +117,7 @@ def second_file(table: TableSpec, test_path: Path) -> Fits:
     problem = Problem.from_table(first, table.task, table.monotone)
     raw = read_like(test_path, first.options, first.known_names)
     second, notes = read_second(raw, problem, first)
-    return Fits(len(second.y), (*notes, *second.notes(problem)))
+    return FileFit(len(second.y), (*notes, *second.notes(problem)))
 
 
 def column_facts(

@@ -237,7 +237,7 @@ class Learner(Part):
         )
         if facts.monotone is not None:
             last: Any = Deferred(
-                lambda columns: self._made(reader, _constrained(facts, columns, kept), further)
+                lambda columns: self._made(reader, _with_constraints(facts, columns, kept), further)
             )
         elif any(name == "preprocessor" for name, _ in between):
             last = Deferred(
@@ -276,7 +276,7 @@ class Learner(Part):
             )
 
 
-def _constrained(facts: TableFacts, columns: int, kept: Flags | None) -> TableFacts:
+def _with_constraints(facts: TableFacts, columns: int, kept: Flags | None) -> TableFacts:
     """Return facts with the monotonic constraints of the columns after preparation.
 
     ``kept`` has shape (d,).

@@ -152,7 +152,7 @@ class CatBoostTraining(RoundsTraining):
         """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         model = self._made(rounds)
         model.fit(X, y, sample_weight=sample_weight)
-        return _plain(model)
+        return _plain_model(model)
 
     def boosted_until(
         self,
@@ -169,9 +169,11 @@ class CatBoostTraining(RoundsTraining):
 
         model = self._made(most)
         aside = Pool(watched.X, watched.y, weight=watched.weights)
-        model.fit(X, y, sample_weight=sample_weight, eval_set=aside, callbacks=[_Ending(clock)])
+        model.fit(
+            X, y, sample_weight=sample_weight, eval_set=aside, callbacks=[_StopByClock(clock)]
+        )
         model.shrink(clock.rounds)
-        return _plain(model)
+        return _plain_model(model)
 
     def give(self, settings: Mapping[str, Any]) -> None:
         """Set further options; some bootstrap types have no sampling rate."""
@@ -190,7 +192,7 @@ class CatBoostTraining(RoundsTraining):
         return make(**self.options, iterations=rounds)
 
 
-class _Ending:
+class _StopByClock:
     """CatBoost's callback: stops training by the clock."""
 
     def __init__(self, clock: Clock) -> None:
@@ -202,7 +204,7 @@ class _Ending:
         return not self._clock.over(info.iteration, losses[-1])
 
 
-def _plain(model: Any) -> Any:
+def _plain_model(model: Any) -> Any:
     """Return the model, or with several classes its scores followed by a softmax.
 
     Its own labels of several classes are a column of shape (n, 1), which is not a vector of labels

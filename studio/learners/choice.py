@@ -118,7 +118,7 @@ def learner_for(
     return Choice(learner.key, given[learner.key], names, chosen_operators)
 
 
-def chosen(
+def choose_learner(
     configuration: Configuration,
     sets: Mapping[str, str],
     registry: Sequence[type[Learner]] = REGISTRY,

@@ -63,10 +63,10 @@ class _ConvolutionTraining(Handover):
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(self.seed)
                 network = self._network(torch, classes.size)
-                self._descend(torch, network, X, codes, weights / weights.mean())
+                self._gradient_step(torch, network, X, codes, weights / weights.mean())
         finally:
             torch.set_num_threads(threads)
-        return _plain(torch, network.eval().requires_grad_(False), classes)
+        return _plain_pipeline(torch, network.eval().requires_grad_(False), classes)
 
     def _network(self, torch: Any, n_classes: int) -> Any:
         from torch import nn
@@ -83,7 +83,7 @@ class _ConvolutionTraining(Handover):
             inputs, edge = outputs, (edge + 1) // 2
         return nn.Sequential(*layers, nn.Flatten(), nn.Linear(inputs * edge * edge, n_classes))
 
-    def _descend(
+    def _gradient_step(
         self, torch: Any, network: Any, X: Floats, codes: AnyArray, weights: Floats
     ) -> None:
         rows = torch.as_tensor(np.ascontiguousarray(X, dtype=np.float32))
@@ -112,7 +112,7 @@ class _ConvolutionTraining(Handover):
                 descent.step()
 
 
-def _plain(torch: Any, network: Any, classes: AnyArray) -> Any:
+def _plain_pipeline(torch: Any, network: Any, classes: AnyArray) -> Any:
     """Return a fitted pipeline of the network and a softmax over classes, shape (C,)."""
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer

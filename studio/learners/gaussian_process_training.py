@@ -83,13 +83,13 @@ class GaussianProcessTraining(Handover):
         spread[spread == 0.0] = 1.0
         Y = (Y - middle) / spread
         some = order[: min(self.learning_rows, self.rows)]
-        judged = Y[some][:, self._judged(y)]
+        judged = Y[some][:, self._evidence_targets(y)]
         learned = maximum_evidence(self.kernel, X[some], judged, shares[some])
         solved, left_out = posterior(self.kernel, X[kept], Y[kept], learned, shares[kept])
-        process = self._plain(X[kept], Y[kept], solved, learned)
+        process = self._plain_process(X[kept], Y[kept], solved, learned)
         if self.classes:
             process._y_train_mean, process._y_train_std = np.zeros(len(found)), 1.0
-            return _with_probabilities(process, left_out, y[kept], shares[kept])
+            return _add_probabilities(process, left_out, y[kept], shares[kept])
         process.alpha_, process.y_train_ = process.alpha_[:, 0], process.y_train_[:, 0]
         process._y_train_mean, process._y_train_std = float(middle[0]), float(spread[0])
         return process
@@ -102,7 +102,7 @@ class GaussianProcessTraining(Handover):
         firsts = np.unique(y[order], return_index=True)[1]
         return np.concatenate([order[firsts], np.delete(order, firsts)])
 
-    def _judged(self, y: AnyArray) -> Integers:
+    def _evidence_targets(self, y: AnyArray) -> Integers:
         """Return the targets, (k,), of y, (n,), for the hyperparameters; of two classes one."""
         if not self.classes:
             return np.zeros(1, dtype=np.int64)
@@ -110,7 +110,7 @@ class GaussianProcessTraining(Handover):
         most = JUDGED_CLASSES if len(counts) > 2 else 1
         return np.argsort(-counts, kind="stable")[:most]
 
-    def _plain(self, X: Floats, Y: Floats, solved: Floats, learned: Learned) -> Any:
+    def _plain_process(self, X: Floats, Y: Floats, solved: Floats, learned: Learned) -> Any:
         from sklearn.gaussian_process import GaussianProcessRegressor
         from sklearn.gaussian_process.kernels import RBF, ConstantKernel
         from sklearn.gaussian_process.kernels import Matern as PlainMatern
@@ -228,7 +228,7 @@ def posterior(
     return solved, Y - solved / inverse.diagonal()[:, None]
 
 
-def _with_probabilities(process: Any, means: Floats, y: AnyArray, weights: Floats) -> Any:
+def _add_probabilities(process: Any, means: Floats, y: AnyArray, weights: Floats) -> Any:
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer

@@ -15,9 +15,9 @@ from studio.learners.base import Learner
 from studio.learners.choice import ALGORITHM, learner_for
 from studio.learners.domains import AnyOf, Domain, Flag, Span, Text, Word
 from studio.learners.facts import TableFacts, Task
-from studio.learners.library.base import NOTHING, LibrarySetting, LibrarySettings, plain
+from studio.learners.library.base import NOTHING, LibrarySetting, LibrarySettings, plain_value
 from studio.learners.registry import REGISTRY
-from studio.learners.space_problems import library_readers, together
+from studio.learners.space_problems import library_readers, merged_problem
 from studio.learners.values import Values
 from studio.parts import find
 from studio.phrases import phrase
@@ -37,7 +37,7 @@ _LOG_FROM = 8.0
 
 
 @dataclass(frozen=True)
-class Offer:
+class OfferedParameter:
     """A setting that a space may give a learner.
 
     Attributes:
@@ -49,32 +49,34 @@ class Offer:
     refusal: str = ""
 
 
-def offers(learner: type[Learner], task: Task) -> tuple[Offer, ...]:
+def offered_parameters(learner: type[Learner], task: Task) -> tuple[OfferedParameter, ...]:
     """Return the settings of a learner: declared ones first, then those of its library.
 
     Settings that hold no plain value are left out.
     """
-    estimator = unfitted(learner, task)
-    own = [_own(learner, name, estimator) for name in learner.hyperparameters]
+    estimator = unfitted_estimator(learner, task)
+    own = [_declared_setting(learner, name, estimator) for name in learner.hyperparameters]
     library = learner.library
     if library is None or estimator is None:
-        return tuple(map(Offer, own))
+        return tuple(map(OfferedParameter, own))
     found = []
     for name in library.names(estimator):
         if learner.declared_setting_name(name) in learner.hyperparameters:
             continue
         if reason := library.refusal(name):
             found.append(
-                Offer(LibrarySetting(name, library.aliases(name), Text(), None, ""), reason)
+                OfferedParameter(
+                    LibrarySetting(name, library.aliases(name), Text(), None, ""), reason
+                )
             )
             continue
         setting = library.described(name, estimator)
         if setting.takes != Word(NOTHING):
-            found.append(Offer(setting))
-    return (*map(Offer, own), *sorted(found, key=lambda each: each.setting.name.lower()))
+            found.append(OfferedParameter(setting))
+    return (*map(OfferedParameter, own), *sorted(found, key=lambda each: each.setting.name.lower()))
 
 
-def _own(learner: type[Learner], name: str, estimator: Any) -> LibrarySetting:
+def _declared_setting(learner: type[Learner], name: str, estimator: Any) -> LibrarySetting:
     """Describe a declared hyperparameter, with its library's documentation if any."""
     takes = learner.hyperparameters[name]
     theirs = next((each for each, own in learner.renamed.items() if own == name), name)
@@ -97,7 +99,7 @@ def proposal(learner: type[Learner], name: str, task: Task) -> tuple[Parameter, 
     Raises:
         UsageError: If the learner has no such setting, or the program decides it.
     """
-    known = {each.setting.name: each for each in offers(learner, task)}
+    known = {each.setting.name: each for each in offered_parameters(learner, task)}
     if name not in known or known[name].refusal:
         raise UsageError(
             "{learner} has no setting “{setting}” that a space may give. {reason}",
@@ -115,14 +117,14 @@ def proposal(learner: type[Learner], name: str, task: Task) -> tuple[Parameter, 
         rules, beside = (Condition(before[-1].name, (value,)),), {other: value}
 
     def trains(value: Value) -> bool:
-        return failure(learner, {**beside, name: value}, task) is None
+        return training_failure(learner, {**beside, name: value}, task) is None
 
     made = _parameter(f"{learner.key}.{name}", setting, trains)
     return (*before, replace(made, conditions=rules))
 
 
 def _parameter(name: str, setting: LibrarySetting, trains: Callable[[Value], bool]) -> Parameter:
-    takes = _first(setting)
+    takes = _searched_domain(setting)
     default = setting.default
     if isinstance(takes, Flag):
         return Boolean(name, default=bool(default))
@@ -134,15 +136,15 @@ def _parameter(name: str, setting: LibrarySetting, trains: Callable[[Value], boo
         return Constant(name, NOTHING if default in {None, ""} else default)
     low, high = _range(takes, default)
     start = default if isinstance(default, int | float) else None
-    low, high = _nearer(low, start, trains), _nearer(high, start, trains)
-    kept = plain(start, takes) if start is not None and low <= start <= high else UNSET
+    low, high = _trainable_end(low, start, trains), _trainable_end(high, start, trains)
+    kept = plain_value(start, takes) if start is not None and low <= start <= high else UNSET
     log = low > 0 and high / low >= _LOG_FROM
     if takes.whole:
         return Integer(name, int(low), int(high), log=log, default=kept)
     return Float(name, float(low), float(high), log=log, default=kept)
 
 
-def _first(setting: LibrarySetting) -> Domain:
+def _searched_domain(setting: LibrarySetting) -> Domain:
     """Return the domain to search: of several, the one that contains the default."""
     if not isinstance(setting.takes, AnyOf):
         return setting.takes
@@ -172,7 +174,7 @@ def _range(takes: Domain, default: Any) -> tuple[float, float]:
     return (math.ceil(low), math.floor(high)) if takes.whole else (low, high)
 
 
-def _nearer(end: float, start: float | None, trains: Callable[[Value], bool]) -> float:
+def _trainable_end(end: float, start: float | None, trains: Callable[[Value], bool]) -> float:
     """Return a trainable end of a range: the end, one nearer to the default, or the default."""
     if start is None:
         return end
@@ -183,7 +185,7 @@ def _nearer(end: float, start: float | None, trains: Callable[[Value], bool]) ->
     return start
 
 
-def spelled(setting: LibrarySetting) -> str:
+def format_default(setting: LibrarySetting) -> str:
     """Format a default."""
     if setting.default is None:
         return ""
@@ -192,7 +194,7 @@ def spelled(setting: LibrarySetting) -> str:
     return str(setting.default)
 
 
-def needed(setting: LibrarySetting) -> str:
+def required_setting(setting: LibrarySetting) -> str:
     """Return the other setting and value that one depends on; empty: none."""
     if setting.only is None:
         return ""
@@ -233,11 +235,11 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
     found: list[SpaceProblem] = []
     left = MAX_TRAINED
     for parameter, keys, readers in library_readers(space):
-        left -= len(keys) * len(_tried(parameter))
+        left -= len(keys) * len(_values_to_try(parameter))
         if left < 0:
             break
         wrong = {key: each for key in keys if (each := _problem(space, parameter, key, task))}
-        found += together(parameter, wrong, readers)
+        found += merged_problem(parameter, wrong, readers)
     return tuple(found)
 
 
@@ -251,8 +253,8 @@ def _problem(
     task = task if task in learner.tasks else learner.tasks[0]
     failed = {
         (field, value): why
-        for field, value in _tried(parameter)
-        if (why := _refused(space, parameter, value, learner, task))
+        for field, value in _values_to_try(parameter)
+        if (why := _training_error(space, parameter, value, learner, task))
     }
     if not failed:
         return None
@@ -270,7 +272,7 @@ def _problem(
     return parameter.problem(field, message, "note" if some else "error")
 
 
-def _tried(parameter: Parameter) -> list[tuple[str, Value]]:
+def _values_to_try(parameter: Parameter) -> list[tuple[str, Value]]:
     """Return the values to try for a parameter, each after its field."""
     if isinstance(parameter, Float | Integer):
         return [("low", parameter.low), ("high", parameter.high)]
@@ -278,7 +280,7 @@ def _tried(parameter: Parameter) -> list[tuple[str, Value]]:
     return [(field, value) for value in values_of(parameter)[:MAX_VALUES]]
 
 
-def _refused(
+def _training_error(
     space: Space, parameter: Parameter, value: Value, learner: type[Learner], task: Task
 ) -> StudioError | None:
     """Return why no configuration with a value can be trained; ``None`` if one can."""
@@ -306,23 +308,23 @@ def _configurations(
             inside = restrict(inside, root.name, learner)
     if parameter.name not in inside:
         return
-    inside = _opened(inside, inside.parameter(parameter.name))
+    inside = _restrict_to_rules(inside, inside.parameter(parameter.name))
     yield {name: inside.parameter(name).first() for name in inside.active({})}
     yield from decode(inside, sample(inside, np.random.default_rng(0), DRAWS))
 
 
-def _opened(space: Space, parameter: Parameter) -> Space:
+def _restrict_to_rules(space: Space, parameter: Parameter) -> Space:
     """Return a space restricted to the parameter's rules, as far as one value per choice can."""
     for rule in parameter.conditions:
         parent = space.parameter(rule.parent)
         holding = next((each for each in values_of(parent) if rule.holds(each)), None)
         if holding is not None and len(values_of(parent)) > 1:
-            space = _opened(restrict(space, parent.name, holding), parent)
+            space = _restrict_to_rules(restrict(space, parent.name, holding), parent)
     return space
 
 
 @cache
-def _table(task: Task) -> tuple[Floats, AnyArray]:
+def _easy_table(task: Task) -> tuple[Floats, AnyArray]:
     """Return a table that is easy to learn: X of shape (ROWS, COLUMNS), y of shape (ROWS,)."""
     X = np.random.default_rng(0).normal(size=(ROWS, COLUMNS))
     order = np.argsort(np.argsort(X[:, 0] + X[:, 1]))
@@ -334,7 +336,7 @@ def _table(task: Task) -> tuple[Floats, AnyArray]:
 
 def facts_of(task: Task) -> TableFacts:
     """Return a learner's facts about the table of trial trainings."""
-    X, y = _table(task)
+    X, y = _easy_table(task)
     classes = 0 if task == "regression" else int(y.max()) + 1
     return TableFacts.of(
         X, y, task=task, n_classes=classes, categorical=np.zeros(COLUMNS, dtype=bool), seed=0
@@ -344,17 +346,19 @@ def facts_of(task: Task) -> TableFacts:
 @cache
 def _failure(key: str, given: tuple[tuple[str, Value], ...], task: Task) -> StudioError | None:
     """Return why a learner cannot be trained with some values; ``None`` if it can."""
-    return failure(find(REGISTRY, key, "learner"), dict(given), task)
+    return training_failure(find(REGISTRY, key, "learner"), dict(given), task)
 
 
-def failure(learner: type[Learner], values: Mapping[str, Value], task: Task) -> StudioError | None:
+def training_failure(
+    learner: type[Learner], values: Mapping[str, Value], task: Task
+) -> StudioError | None:
     """Train a learner with values on a small table; return the error, if any."""
-    X, y = _table(task)
+    X, y = _easy_table(task)
     library = learner.library or LibrarySettings("")
     with warnings.catch_warnings(), library.silently():
         warnings.simplefilter("ignore")
         try:
-            built = learner().build(_brief(learner, values), facts_of(task))
+            built = learner().build(_quick_values(learner, values), facts_of(task))
             built.estimator.fit(X, y)
         except StudioError as error:
             return error
@@ -363,7 +367,7 @@ def failure(learner: type[Learner], values: Mapping[str, Value], task: Task) -> 
     return None
 
 
-def _brief(learner: type[Learner], values: Mapping[str, Value]) -> dict[str, Value]:
+def _quick_values(learner: type[Learner], values: Mapping[str, Value]) -> dict[str, Value]:
     """Return values that limit the training time."""
     return {
         name: MAX_ROUNDS
@@ -375,7 +379,7 @@ def _brief(learner: type[Learner], values: Mapping[str, Value]) -> dict[str, Val
     }
 
 
-def unfitted(learner: type[Learner], task: Task) -> Any:
+def unfitted_estimator(learner: type[Learner], task: Task) -> Any:
     """Return a learner's library estimator with default settings."""
     from studio.learners.handover import library_estimator
 

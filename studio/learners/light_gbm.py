@@ -120,7 +120,7 @@ class _LightGbm(LibrarySettings):
 
     def refusal(self, name: str) -> str:
         """Return why the program controls a setting, by any of its aliases."""
-        names = (name, *self.aliases(name)) if _loaded() else (name,)
+        names = (name, *self.aliases(name)) if _is_loaded() else (name,)
         return next((why for each in names if (why := super(_LightGbm, self).refusal(each))), "")
 
     def names(self, estimator: Any) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ class _LightGbm(LibrarySettings):
         first = _first_names().get(name)
         if first is None:  # of the estimator alone
             return super().takes(name, estimator)
-        message = _refused(first, "x")
+        message = _parser_error(first, "x")
         if "of type int" in message:
             return WholeSpan(*_bounds(first))
         if '"true"' in message:
@@ -151,7 +151,7 @@ class _LightGbm(LibrarySettings):
             return Span(*_bounds(first))
         words = self.words.get(first, ())
         if message and not words:
-            words = _quoted(estimator, name)
+            words = _quoted_choices(estimator, name)
         return Word(*words) if words else Text()
 
     def reason(self, error: Exception) -> str:
@@ -178,7 +178,7 @@ class _LightGbm(LibrarySettings):
         """Return the estimator's defaults, and LightGBM's from a saved model."""
         own = super().defaults(estimator)
         rest: dict[str, Value] = {}
-        for name, text in _written().items():
+        for name, text in _model_parameters().items():
             if self.refusal(name):  # a huge number of classes would take memory even in parsing
                 continue
             takes = self.takes(name, estimator)
@@ -191,7 +191,7 @@ class _LightGbm(LibrarySettings):
         return {**rest, **own}
 
 
-def _loaded() -> bool:
+def _is_loaded() -> bool:
     """Return whether LightGBM is loaded: the window reads spaces without loading libraries."""
     return "lightgbm" in sys.modules
 
@@ -211,7 +211,7 @@ def _first_names() -> Mapping[str, str]:
 
 
 @cache
-def _refused(name: str, value: str) -> str:
+def _parser_error(name: str, value: str) -> str:
     """Return LightGBM's parser error about a value, without training."""
     from lightgbm.basic import _LIB  # type: ignore[attr-defined]
 
@@ -225,8 +225,8 @@ def _refused(name: str, value: str) -> str:
 @cache
 def _bounds(name: str) -> tuple[float, float, bool, bool]:
     """Return a number's bounds, and whether each is excluded."""
-    low = _BOUND.search(_refused(name, str(-_FAR)))
-    high = _BOUND.search(_refused(name, str(_FAR)))
+    low = _BOUND.search(_parser_error(name, str(-_FAR)))
+    high = _BOUND.search(_parser_error(name, str(_FAR)))
     return (
         float("-inf") if low is None else float(low[2]),
         float("inf") if high is None else float(high[2]),
@@ -235,14 +235,14 @@ def _bounds(name: str) -> tuple[float, float, bool, bool]:
     )
 
 
-def _quoted(estimator: Any, name: str) -> tuple[str, ...]:
+def _quoted_choices(estimator: Any, name: str) -> tuple[str, ...]:
     """Return the words at the beginning of a parameter's documentation lines: its choices."""
     _, about = documentation(estimator).get(name, ("", ""))
     return tuple(re.findall(r"'(\w+)',", about))
 
 
 @cache
-def _written() -> Mapping[str, str]:
+def _model_parameters() -> Mapping[str, str]:
     """Return the parameters in a model of one round, by name."""
     import lightgbm
 
@@ -504,10 +504,10 @@ class BoostedTreesTraining(RoundsTraining):
             eval_y=(watched.y,),
             eval_sample_weight=None if watched.weights is None else [watched.weights],
             categorical_feature=self._codes(),
-            callbacks=[_Ending(clock)],
+            callbacks=[_StopByClock(clock)],
         )
         # The returned model has no trees after the best round.
-        model._Booster = _first(model.booster_, clock.rounds)
+        model._Booster = _first_rounds(model.booster_, clock.rounds)
         model._best_iteration = 0
         model.set_params(n_estimators=clock.rounds)
         return model
@@ -526,7 +526,7 @@ class BoostedTreesTraining(RoundsTraining):
         return self.categories or "auto"
 
 
-class _Ending:
+class _StopByClock:
     """LightGBM's callback: stops training by the clock."""
 
     order = 30
@@ -544,7 +544,7 @@ class _Ending:
             raise EarlyStopException(self._clock.rounds - 1, state.evaluation_result_list)
 
 
-def _first(booster: Any, rounds: int) -> Any:
+def _first_rounds(booster: Any, rounds: int) -> Any:
     from lightgbm import Booster
 
     return Booster(model_str=booster.model_to_string(num_iteration=rounds))

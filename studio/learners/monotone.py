@@ -39,14 +39,14 @@ def monotone_part(space: Space, task: Task) -> Space:
     Raises:
         UsageError: If a choice of learners has none that can.
     """
-    _refuse_unbound(space)
+    _check_bound(space)
     for parameter in space.parameters:
         unfit = [each for each in _values(parameter) if each in _UNFIT.get(parameter.sets, ())]
         if not unfit or parameter.name not in space:
             continue
         if len(unfit) == len(_values(parameter)):
             if parameter.sets == ALGORITHM:
-                raise _none_left(space, unfit, task)
+                raise _no_learner_error(space, unfit, task)
             space = editing.remove(space, parameter.name)
             continue
         for value in unfit:
@@ -55,7 +55,7 @@ def monotone_part(space: Space, task: Task) -> Space:
     return space
 
 
-def _refuse_unbound(space: Space) -> None:
+def _check_bound(space: Space) -> None:
     learners = {each.key: each for each in LEARNERS}
     for parameter in space.parameters:
         key, _, name = parameter.sets.rpartition(".")
@@ -80,7 +80,7 @@ def _values(parameter: Parameter) -> tuple[Value, ...]:
     return values_of(parameter) if parameter.sets in _UNFIT else ()
 
 
-def _none_left(space: Space, learners: list[Value], task: Task) -> UsageError:
+def _no_learner_error(space: Space, learners: list[Value], task: Task) -> UsageError:
     able = ", ".join(each.key for each in LEARNERS if each.monotone and task in each.tasks)
     return UsageError(
         "The space {space!r} trains only {named}, which cannot keep to constraints on columns. "

@@ -51,9 +51,9 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
         loss:
         gradient: Shape (p,).
     """
-    layers = unpacked(flat, sizes)
+    layers = unpack_layers(flat, sizes)
     gradient = np.empty_like(flat)
-    slopes = unpacked(gradient, sizes)
+    slopes = unpack_layers(gradient, sizes)
     activations = [X]
     last = len(layers) - 1
     for place, (weights, intercepts) in enumerate(layers):
@@ -83,7 +83,7 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
     return loss, gradient
 
 
-def unpacked(flat: Floats, sizes: Sequence[int]) -> list[tuple[Floats, Floats]]:
+def unpack_layers(flat: Floats, sizes: Sequence[int]) -> list[tuple[Floats, Floats]]:
     """Return views of (weights, intercepts) of each layer, shapes (in, out) and (out,)."""
     found, start = [], 0
     for inputs, outputs in pairwise(sizes):
@@ -132,13 +132,13 @@ class PerceptronTraining(Handover):
         decays = [decay / weights.sum() for decay in self.decays]
         done = minimize(
             loss_and_gradient,
-            self._beginning(sizes),
+            self._initial_parameters(sizes),
             args=(sizes, X, Y, shares, decays, output),
             method="L-BFGS-B",
             jac=True,
             options={"maxiter": ITERATIONS, "gtol": TOLERANCE},
         )
-        layers = [(w.copy(), b.copy()) for w, b in unpacked(done.x, sizes)]
+        layers = [(w.copy(), b.copy()) for w, b in unpack_layers(done.x, sizes)]
         layers[-1] = (layers[-1][0] * spread, layers[-1][1] * spread + middle)
         return as_fitted(
             layers,
@@ -150,7 +150,7 @@ class PerceptronTraining(Handover):
             random_state=self.seed,
         )
 
-    def _beginning(self, sizes: Sequence[int]) -> Floats:
+    def _initial_parameters(self, sizes: Sequence[int]) -> Floats:
         rng = np.random.default_rng(self.seed)
         parts = []
         for inputs, outputs in pairwise(sizes):

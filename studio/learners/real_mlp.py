@@ -33,12 +33,12 @@ _BIAS_RATE, _SCALE_RATE = 0.1, 6.0
 """Learning rates of thresholds and scales, as multiples (RealMLP)."""
 
 
-def rate(progress: float) -> float:
+def learning_rate_factor(progress: float) -> float:
     """Return the factor of the learning rate at a progress in [0, 1]: four waves, ending in 0."""
     return 0.5 * (1.0 - math.cos(2.0 * math.pi * math.log2(1.0 + 15.0 * progress)))
 
 
-def fading(progress: float) -> float:
+def decay_factor(progress: float) -> float:
     """Return the factor of dropout and decay: 1 in the first half, then a cosine down to 0."""
     return 1.0 if progress < 0.5 else 0.5 * (1.0 + math.cos(math.pi * (2.0 * progress - 1.0)))
 
@@ -185,15 +185,18 @@ class _Course:
             np.take(Y, order, axis=0, out=wanted)
             np.take(weights, order, axis=0, out=counts)
             counts /= np.float32(self.batch)
-            share = fading(step / self.steps)
+            share = decay_factor(step / self.steps)
             masks.draw(recipe.dropout * share)
             for start in range(0, len(taken), self.batch):
                 part = slice(start, start + self.batch)
                 dropped = masks.some(recipe.layers) if recipe.dropout else None
                 network.slope(rows[part], wanted[part], counts[part], dropped)
-                adam.move(recipe.learning_rate * rate(step / self.steps), recipe.decay * share)
+                adam.move(
+                    recipe.learning_rate * learning_rate_factor(step / self.steps),
+                    recipe.decay * share,
+                )
                 step += 1
-                if self._until is not None and self._late(step):
+                if self._until is not None and self._adapt_to_time(step):
                     break
             epoch += 1
             adam.settle()
@@ -210,7 +213,7 @@ class _Course:
             network.flat[:] = kept
         return best
 
-    def _late(self, step: int) -> bool:
+    def _adapt_to_time(self, step: int) -> bool:
         """Adapt the number of steps to the time; return whether the time is up."""
         assert self._until is not None
         now = awake_seconds()

@@ -85,7 +85,7 @@ class Network:
             biases[:] = -(shares * np.take_along_axis(found, rows, axis=0)).sum(axis=0)
             found += biases
             if place < len(self.weights) - 1:
-                values = bent(found, self.bend, np.empty_like(found))
+                values = apply_activation(found, self.bend, np.empty_like(found))
 
     def outputs(self, X: Single) -> Single:
         """Return the last layer's values for X of shape (n, d): shape (n, outputs)."""
@@ -98,7 +98,7 @@ class Network:
             values = np.matmul(values, weights)
             values += biases
             if place < last:
-                values = bent(values, self.bend, np.empty_like(values))
+                values = apply_activation(values, self.bend, np.empty_like(values))
         return values
 
     def slope(
@@ -125,7 +125,7 @@ class Network:
             found += biases
             if place < last:
                 slopes = self._slopes[place][:rows]
-                bent(found, self.bend, slopes)
+                apply_activation(found, self.bend, slopes)
                 if dropped is not None:
                     found *= dropped[place]
                     slopes *= dropped[place]
@@ -153,7 +153,7 @@ class Network:
         slopes *= self.scales[:, None]
 
 
-def bent(values: Single, bend: Bend, slopes: Single) -> Single:
+def apply_activation(values: Single, bend: Bend, slopes: Single) -> Single:
     """Apply the activation in place, any shape, and write its derivative into ``slopes``."""
     np.minimum(values, 0.0, out=slopes)
     if bend == "elu":

@@ -177,7 +177,7 @@ def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
         for weights, biases in zip(network.weights, network.biases, strict=True)
     ]
     scales = network.scales.astype(np.float64)
-    layers[0] = (_widened(layers[0][0] * scales[:, None], inputs), layers[0][1])
+    layers[0] = (_restore_constant_columns(layers[0][0] * scales[:, None], inputs), layers[0][1])
     steps = _front(inputs)
     if network.bend == "elu":
         for number, (weights, biases) in enumerate(layers[:-1]):
@@ -186,11 +186,11 @@ def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
             steps += _elu_layer(whole, biases, f"layer_{number + 1}")
         layers = [(np.vstack([layers[-1][0]] * 2), layers[-1][1])]
     if target.classes is None:
-        layers += _within(layers, target.low, target.high, target.middle, target.spread)
+        layers += _clip_to_range(layers, target.low, target.high, target.middle, target.spread)
     return Pipeline([*steps, ("network", as_fitted(layers, target.classes, 1, activation="relu"))])
 
 
-def _widened(weights: Floats, inputs: Inputs) -> Floats:
+def _restore_constant_columns(weights: Floats, inputs: Inputs) -> Floats:
     """Return the first layer's weights, shape (inputs, units), with zeros for constant columns."""
     kept = inputs.kept.size
     whole = np.zeros((inputs.columns + inputs.waved.size, weights.shape[1]))
@@ -259,7 +259,7 @@ def _elu_layer(weights: Floats, biases: Floats, name: str) -> list[tuple[str, An
     return [(f"{name}_product", product), (f"{name}_move", move), (f"{name}_bend", bend)]
 
 
-def _within(
+def _clip_to_range(
     layers: list[_Layer], low: float, high: float, middle: float, spread: float
 ) -> list[_Layer]:
     """Convert the last layer to the two units of the range, and return the layer after them."""

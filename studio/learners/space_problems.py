@@ -95,19 +95,19 @@ def _choosers(roots: _Roots, owner: _Owner) -> list[Parameter]:
 
 def _problems_of(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     if parameter.sets == ALGORITHM:
-        return _unknown(parameter)
+        return _unknown_learners(parameter)
     owners, setting = _readers(roots, parameter)
     if not owners and "." in parameter.sets:
-        return _unread(roots, parameter)
+        return _unread_settings(roots, parameter)
     found = {
         owner.key: each
         for owner in owners
         if (each := _refusal(parameter, owner, setting)) is not None
     }
-    return together(parameter, found, [each.key for each in owners])
+    return merged_problem(parameter, found, [each.key for each in owners])
 
 
-def together(
+def merged_problem(
     parameter: Parameter, found: Mapping[str, SpaceProblem], owners: Sequence[str]
 ) -> list[SpaceProblem]:
     """Return a parameter's problems with its readers, as one problem or none.
@@ -131,7 +131,7 @@ def together(
     return [parameter.problem(first.field, message, "note")]
 
 
-def _unknown(parameter: Parameter) -> list[SpaceProblem]:
+def _unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
     """Return problems of the learners in a parameter's choices."""
     keys = [str(value) for value in values_of(parameter)]
     strange = [key for key in keys if key not in _LEARNERS]
@@ -151,7 +151,7 @@ def _unknown(parameter: Parameter) -> list[SpaceProblem]:
     return [parameter.problem("choices", message)]
 
 
-def _unread(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
+def _unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     """Return problems of settings whose owner is never chosen."""
     offered = {key: each for key, each in _OWNERS.items() if _choosers(roots, each)}
     if _LEARNERS.isdisjoint(offered):
@@ -200,7 +200,7 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
     """
     takes = owner.settings.get(owner.renamed.get(setting, setting))
     if takes is None and owner.library is not None:
-        return _decided(parameter, owner, owner.library, setting)
+        return _library_refusal(parameter, owner, owner.library, setting)
     if takes is None:
         message = phrase(
             "{owner} has no setting “{setting}”; it reads {offered}.",
@@ -209,7 +209,7 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
             offered=join(tuple(owner.settings), "and") or phrase("nothing"),
         )
         return parameter.problem("sets", message)
-    field, wrong = _wrong(parameter, takes)
+    field, wrong = _invalid_values(parameter, takes)
     if not field:
         return None
     message = phrase(
@@ -222,7 +222,7 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
     return parameter.problem(field, message)
 
 
-def _decided(
+def _library_refusal(
     parameter: Parameter, owner: _Owner, library: LibrarySettings, setting: str
 ) -> SpaceProblem | None:
     """Return why a library's setting is unsuitable for a space, or rarely has an effect."""
@@ -267,7 +267,7 @@ def library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], list[s
                 yield parameter, [each.key for each in left], [each.key for each in owners]
 
 
-def _wrong(parameter: Parameter, takes: Domain) -> tuple[str, str]:
+def _invalid_values(parameter: Parameter, takes: Domain) -> tuple[str, str]:
     """Return the field with invalid values, and the values in words; empty if all are valid."""
     if isinstance(parameter, Float | Integer):
         ends = (("low", parameter.low), ("high", parameter.high))
@@ -293,10 +293,10 @@ def _clashing(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
         for clash in owner.clashes:
             for root in _choosers(roots, owner):
                 inside = restrict(space, root.name, owner.key)
-                way = _way(inside, owner, clash.values)
+                way = _clash_conditions(inside, owner, clash.values)
                 if way is not None:
                     place = space.parameter(way[-1] if way else root.name)
-                    yield _problem(place, owner, clash, _certain(inside, owner, clash))
+                    yield _problem(place, owner, clash, _always_clashes(inside, owner, clash))
 
 
 def _problem(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -> SpaceProblem:
@@ -310,7 +310,9 @@ def _problem(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -
     return parameter.problem(field, message, "error" if certain else "note")
 
 
-def _way(space: Space, owner: _Owner, parts: Sequence[tuple[str, Value]]) -> tuple[str, ...] | None:
+def _clash_conditions(
+    space: Space, owner: _Owner, parts: Sequence[tuple[str, Value]]
+) -> tuple[str, ...] | None:
     """Return the parameters that can cause a clash; ``None`` if it is impossible."""
     if not parts:
         return ()
@@ -323,16 +325,16 @@ def _way(space: Space, owner: _Owner, parts: Sequence[tuple[str, Value]]) -> tup
             inside = restrict(space, setter.name, wanted)
         else:
             continue
-        chain = _way(inside, owner, rest)
+        chain = _clash_conditions(inside, owner, rest)
         if chain is not None:
             return (setter.name, *chain)
     unsaid = default_choice(owner.settings.get(setting)) == wanted
     if unsaid and not any(_always(space, setter) for setter in setters):
-        return _way(space, owner, rest)
+        return _clash_conditions(space, owner, rest)
     return None
 
 
-def _certain(space: Space, owner: _Owner, clash: Clash) -> bool:
+def _always_clashes(space: Space, owner: _Owner, clash: Clash) -> bool:
     """Return whether a clash occurs in all configurations of a space."""
     for setting, wanted in clash.values:
         setters = [p for p in _setters(space, owner, setting) if _always(space, p)]

@@ -46,7 +46,7 @@ class Values:
         self.used: dict[str, Value] = {} if used is None else used
         for name, value in given.items():
             if name not in known:
-                raise LearnerError(unknown(learner, name, known, noun))
+                raise LearnerError(unknown_setting_message(learner, name, known, noun))
             # New runs reject such spaces, but trials of old ones are trained as before.
             inside = known[name].nearest(value)
             if not known[name].accepts(inside):
@@ -129,7 +129,9 @@ class Values:
         )
 
 
-def unknown(learner: str, name: str, known: Settings, noun: Literal["learner", "operator"]) -> str:
+def unknown_setting_message(
+    learner: str, name: str, known: Settings, noun: Literal["learner", "operator"]
+) -> str:
     """Return the message about an unknown hyperparameter of a learner or an operator."""
     names = ", ".join(known) or phrase("none")
     if noun == "learner":

@@ -89,12 +89,12 @@ class Clock:
         if seconds is None:
             return False
         if predict is not None and self._watched.to_predict and rounds >= 2 * self._probed:
-            self._probe(rounds, predict)
+            self._check_time(rounds, predict)
         spent = awake_seconds() - self._begun
         predicting = rounds * self._seconds_per_round
         return spent > ON_TIME * seconds or spent + predicting > WITH_PREDICTIONS * seconds
 
-    def _probe(self, rounds: int, predict: Predict) -> None:
+    def _check_time(self, rounds: int, predict: Predict) -> None:
         assert self._watched.X is not None, "a clock is for watched rows"
         rows = self._watched.X[:PROBED_ROWS]
         begun = awake_seconds()

@@ -179,7 +179,7 @@ class ArmSearch(ModelBased):
     def suggest(self, search: Search) -> Suggestion:
         """Return the suggestion of the arm with the highest priority."""
         inner = self._inner()
-        for arm in self._ranked(search):
+        for arm in self._available_arms(search):
             try:
                 found = inner.suggest(arm.search)
             except ExhaustedError:
@@ -189,7 +189,7 @@ class ArmSearch(ModelBased):
 
     def view(self, search: Search) -> SurrogateView | None:
         """Return the surrogate of the next arm, in columns of the whole space."""
-        ranked = self._ranked(search)
+        ranked = self._available_arms(search)
         if not ranked:
             return None
         arm, whole = ranked[0], search.space
@@ -209,7 +209,7 @@ class ArmSearch(ModelBased):
             Acquisition(posterior, self.acquisition),
         )
 
-    def _ranked(self, search: Search) -> list[_Arm]:
+    def _available_arms(self, search: Search) -> list[_Arm]:
         every = arms(search)
         return [arm for arm in self.order(every, search) if not arm.is_exhausted]
 
@@ -256,14 +256,14 @@ class RisingBandit(ArmSearch):
 
     def order(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the remaining arms, those with the fewest actions first; then eliminated ones."""
-        left = self.left(every, search)
+        left = self.remaining_arms(every, search)
 
         def turn(arm: _Arm) -> int:
             return arm.started // self.action
 
         return [*sorted(left, key=turn), *sorted((a for a in every if a not in left), key=turn)]
 
-    def left(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
+    def remaining_arms(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the remaining arms, in order."""
         left = list(every)
         rounds = 0
@@ -278,21 +278,21 @@ class RisingBandit(ArmSearch):
             actions = math.inf
             if search.budget is not None:
                 actions = max(0, search.budget - ended) / self.action
-            lowest = [self._lowest(arm, rounds) for arm in left]
-            highest_hopes = [self._optimistic(arm, rounds, actions) for arm in left]
+            lowest = [self._lowest_loss(arm, rounds) for arm in left]
+            highest_hopes = [self._optimistic_bound(arm, rounds, actions) for arm in left]
             left = [
                 arm for arm, hope in zip(left, highest_hopes, strict=True) if hope <= min(lowest)
             ]
         return left
 
-    def _lowest(self, arm: _Arm, actions: int) -> float:
+    def _lowest_loss(self, arm: _Arm, actions: int) -> float:
         """Return the lowest loss in an arm's first actions; infinity if all trials failed."""
         return float(arm.losses[: actions * self.action].min(initial=math.inf))
 
-    def _optimistic(self, arm: _Arm, rounds: int, actions: float) -> float:
+    def _optimistic_bound(self, arm: _Arm, rounds: int, actions: float) -> float:
         """Return a bound of the loss that an arm may reach with ``actions`` more actions."""
-        now = self._lowest(arm, rounds)
-        before = self._lowest(arm, rounds - self.alpha + 1)
+        now = self._lowest_loss(arm, rounds)
+        before = self._lowest_loss(arm, rounds - self.alpha + 1)
         if now == before:
             return now
         return max(0.0, now - (before - now) / (self.alpha - 1) * actions) if actions else now

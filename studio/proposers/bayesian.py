@@ -50,7 +50,7 @@ class Observations:
     label: str
 
 
-class Asked(NamedTuple):
+class SearchPhase(NamedTuple):
     """Phases of a search.
 
     Attributes:
@@ -127,7 +127,7 @@ class ModelBased(Proposer):
         """Return the surrogate's training data: here each trial's own loss."""
         return own_losses(search)
 
-    def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
+    def outcomes(self, search: Search, asked: Sequence[SearchPhase]) -> Floats:
         """Return the objective of each trial at the time of its suggestion, shape (t,).
 
         That is what the surrogate predicted then, so that the two can be compared: here the
@@ -181,7 +181,7 @@ class ModelBased(Proposer):
             decode(search.space, maximum.u[None, :])[0],
             self.acquisition.title,
             {"acquisition": float(maximum.value)},
-            predicted(view.posterior, maximum.u),
+            predict_mixture(view.posterior, maximum.u),
         )
 
     def _is_interleaved(self, search: Search) -> bool:
@@ -225,7 +225,7 @@ class ModelBased(Proposer):
         )
 
 
-def predicted(posterior: Posterior, u: Floats) -> Predicted:
+def predict_mixture(posterior: Posterior, u: Floats) -> Predicted:
     """Return a posterior's prediction at a unit row, shape (D,), as a mixture of its models.
 
     The variance of a mixture is the mean of the variances and the variance of the means.

@@ -11,22 +11,22 @@ from studio.proposers.registry import REGISTRY
 
 def methods() -> tuple[Preset, ...]:
     """Return all available presets, including those of installed libraries."""
-    lacking = _lacking()
+    lacking = _unavailable_proposers()
     return tuple(preset for preset in PRESETS if preset.parts["proposer"] not in lacking)
 
 
-def absent() -> tuple[Preset, ...]:
+def unavailable_methods() -> tuple[Preset, ...]:
     """Return the presets whose library is missing, as documents may still name them."""
-    lacking = _lacking()
+    lacking = _unavailable_proposers()
     return tuple(preset for preset in PRESETS if preset.parts["proposer"] in lacking)
 
 
-def _lacking() -> set[str]:
+def _unavailable_proposers() -> set[str]:
     """Return the proposers whose library is missing."""
     return {each.key for each in REGISTRY if each.missing_dependency()}
 
 
-def _usual() -> dict[str, Preset]:
+def _main_methods() -> dict[str, Preset]:
     """Return each proposer's first method suitable for all spaces, else its first."""
     found: dict[str, Preset] = {}
     for preset in PRESETS:
@@ -46,6 +46,6 @@ def composition() -> Rules:
             for proposer in REGISTRY
             if proposer.own_ensemble is not Proposer.own_ensemble
         ),
-        usual={key: preset.all_parts() for key, preset in _usual().items()},
+        usual={key: preset.all_parts() for key, preset in _main_methods().items()},
         shared={room: tuple(sorted(shared_options(room))) for room in ORDER},
     )

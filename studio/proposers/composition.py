@@ -179,7 +179,7 @@ def base_value(
     return preset.options.get(f"{room}.{option.name}", option.default)
 
 
-def counts(option: Option, value_of: Callable[[str], OptionValue]) -> bool:
+def is_applicable(option: Option, value_of: Callable[[str], OptionValue]) -> bool:
     """Return whether an option applies (:class:`studio.parts.EnabledWhen`).
 
     Args:
@@ -189,7 +189,7 @@ def counts(option: Option, value_of: Callable[[str], OptionValue]) -> bool:
     return option.only is None or value_of(option.only.option) in option.only.values
 
 
-def idle(
+def idle_overrides(
     preset: Preset, overrides: Overrides, rooms: Rooms, rules: Rules
 ) -> dict[str, EnabledWhen]:
     """Return the overrides without effect because of another option of their part.
@@ -210,6 +210,6 @@ def idle(
 
         for name, option in declared.items():
             whole = f"{room}.{name}"
-            if whole in overrides and option.only and not counts(option, value_of):
+            if whole in overrides and option.only and not is_applicable(option, value_of):
                 found[whole] = option.only
     return found

@@ -17,7 +17,7 @@ from studio.errors import UsageError
 from studio.parts import EnabledWhen, option
 from studio.phrases import phrase
 from studio.proposers.base import Search, Suggestion
-from studio.proposers.bayesian import ModelBased, predicted
+from studio.proposers.bayesian import ModelBased, predict_mixture
 from studio.space.encoding import decode, encode
 from studio.surrogates.diversity.base import DiversityPosterior, DiversitySurrogate
 from studio.surrogates.diversity.lightgbm import LightGBM
@@ -149,7 +149,7 @@ class DivBO(ModelBased):
             decode(search.space, rows[chosen][None, :])[0],
             self.acquisition.title if pool is None else phrase("performance and diversity"),
             {"acquisition": float(promise[chosen]), "weight": weight, **details},
-            predicted(view.posterior, rows[chosen]),
+            predict_mixture(view.posterior, rows[chosen]),
         )
 
     def _pool(self, search: Search) -> Floats:

@@ -15,7 +15,7 @@ from studio.ensembles.slots import Slots
 from studio.parts import option
 from studio.phrases import phrase
 from studio.proposers.base import Search
-from studio.proposers.bayesian import Asked, ModelBased, Observations, own_losses
+from studio.proposers.bayesian import ModelBased, Observations, SearchPhase, own_losses
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Esmbo(ModelBased):
             label=phrase("validation loss on bootstrap {number}", number=v + 1),
         )
 
-    def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
+    def outcomes(self, search: Search, asked: Sequence[SearchPhase]) -> Floats:
         """Return each trial's loss on the bootstrap of its suggestion, shape (t,)."""
         builder = self.own_ensemble()
         risks = builder.risks(search.history, search.scored_by(), search.ensemble_seed)
@@ -165,7 +165,7 @@ class EnsembleOptimisation(ModelBased):
             label=phrase("{learns}, slot {slot} open", learns=self.learns, slot=slot + 1),
         )
 
-    def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
+    def outcomes(self, search: Search, asked: Sequence[SearchPhase]) -> Floats:
         """Return the losses of the ensembles of that time, each model in the slot open, (t,)."""
         # A separate replay, advanced from trial to trial.
         history = search.history.prefix(len(search.history))

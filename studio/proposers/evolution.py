@@ -185,10 +185,13 @@ class _Replay:
             observed = sorted([*self._parents, *observed], key=lambda each: each.loss)[: self._size]
             self._parents = [each._replace(exact=False) for each in observed[: self._size // 2]]
         self._strategy.tell(
-            [(each.place if each.exact else self._near(each.place), each.loss) for each in observed]
+            [
+                (each.place if each.exact else self._clip_to_likely(each.place), each.loss)
+                for each in observed
+            ]
         )
 
-    def _near(self, place: Floats) -> Floats:
+    def _clip_to_likely(self, place: Floats) -> Floats:
         """Return the point, (D,), moved into the range of likely draws (Hansen 2011, eq. 4).
 
         Otherwise a strategy whose steps have become small would be thrown off by one far point.
@@ -252,7 +255,7 @@ class NeuralEnsembleSearch(Proposer):
         for member in rng.permutation(members):
             parent = history.trials[int(member) - 1].configuration
             row = encode(search.space, [parent])
-            child = _child(search, row, tried, rng)
+            child = _draw_child(search, row, tried, rng)
             if child is not None:
                 configuration = decode(search.space, child[None, :])[0]
                 return Suggestion(configuration, phrase("child of trial {member}", member=member))
@@ -269,7 +272,7 @@ class NeuralEnsembleSearch(Proposer):
         return [recent[member - 1].number for member in ensemble.members]
 
 
-def _child(
+def _draw_child(
     search: Search, row: Floats, tried: set[bytes], rng: np.random.Generator
 ) -> Floats | None:
     """Return an untried one-exchange neighbour (D,) of a row (1, D); ``None`` if there is none."""

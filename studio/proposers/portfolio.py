@@ -97,7 +97,7 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
         (each for each in _load_shipped(regression) if each.least_rows <= rows),
         key=attrgetter("least_rows"),
     )
-    optional = [start for each in joining(_space_of(regression)) for start in each.starts]
+    optional = [start for each in joined_spaces(_space_of(regression)) for start in each.starts]
     every = (each for start in (*found.starts, *optional) for each in _on_scales(space, start))
     return tuple(start for start in every if _is_in(space, start))
 
@@ -121,7 +121,7 @@ def _is_in(space: Space, start: Start) -> bool:
 
 
 @dataclass(frozen=True)
-class Joining:
+class JoinedSpace:
     """The space of an optional learner that extends another space if its library is installed.
 
     Attributes:
@@ -136,11 +136,11 @@ class Joining:
 
 
 @cache
-def joining(key: str) -> tuple[Joining, ...]:
+def joined_spaces(key: str) -> tuple[JoinedSpace, ...]:
     """Return the branches for a space's key, installed or not, sorted by key."""
-    every = [_given(path.name) for path in sorted(_FOLDER.glob("*.json"))]
+    every = [_read_portfolio(path.name) for path in sorted(_FOLDER.glob("*.json"))]
     return tuple(
-        Joining(given["space"], given["module"], _starts(given))
+        JoinedSpace(given["space"], given["module"], _starts(given))
         for given in every
         if given.get("joins") == key
     )
@@ -164,18 +164,18 @@ _SHIPPED = {
 
 
 def _space_of(regression: bool) -> str:
-    space: str = _given(_SHIPPED[regression][0])["space"]
+    space: str = _read_portfolio(_SHIPPED[regression][0])["space"]
     return space
 
 
 @cache
 def _load_shipped(regression: bool) -> tuple[_Portfolio, ...]:
-    every = [_given(name) for name in _SHIPPED[regression]]
+    every = [_read_portfolio(name) for name in _SHIPPED[regression]]
     return tuple(_Portfolio(int(given["least_rows"]), _starts(given)) for given in every)
 
 
 @cache
-def _given(name: str) -> Mapping[str, Any]:
+def _read_portfolio(name: str) -> Mapping[str, Any]:
     given: Mapping[str, Any] = json.loads((_FOLDER / name).read_text(encoding="utf-8"))
     return given
 

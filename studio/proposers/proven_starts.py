@@ -24,12 +24,12 @@ from studio.phrases import phrase
 from studio.proposers.base import Search, Suggestion, random_suggestion
 from studio.proposers.bayesian import (
     AHEAD,
-    Asked,
     ModelBased,
     Observations,
+    SearchPhase,
     SurrogateView,
     own_losses,
-    predicted,
+    predict_mixture,
 )
 from studio.proposers.portfolio import Pace, Start, starts_for
 from studio.seeds import derive
@@ -259,18 +259,18 @@ class ProvenStarts(ModelBased):
         first = self.first_asked(search)
         if search.started < first:
             return None
-        history, known = search.history, renewed(search.history, first)
+        history, known = search.history, n_training_trials(search.history, first)
         if known == len(history):
-            return self._learned(search)
+            return self._fit_models(search)
         # The cache is a function of the first trials only, so its presence never matters.
         kept = _KEPT.get(history)
         if kept is None or kept.known != known or kept.proposer != self:
             seed = derive(search.ensemble_seed, "surrogates", known)
             earlier = replace(search, history=history.prefix(known), pending=(), seed=seed)
-            kept = _KEPT[history] = _Kept(self, known, self._learned(earlier))
+            kept = _KEPT[history] = _CachedState(self, known, self._fit_models(earlier))
         return kept.models
 
-    def _learned(self, search: Search) -> "_Models | None":
+    def _fit_models(self, search: Search) -> "_Models | None":
         view = self.fitted(search)
         return None if view is None else _Models(view, self._seconds(search))
 
@@ -302,7 +302,7 @@ class ProvenStarts(ModelBased):
             decode(search.space, best.u[None, :])[0],
             phrase("gain for the ensemble per second"),
             {"acquisition": float(best.value)},
-            predicted(view.posterior, best.u),
+            predict_mixture(view.posterior, best.u),
             seconds=float(np.exp(seconds.predict(best.u[None, :])[0].mean())),
         )
 
@@ -313,12 +313,15 @@ class ProvenStarts(ModelBased):
         U = encode(search.space, [trial.configuration for trial in trials])
         return RandomForest().fit(search.space, U, logs, np.random.default_rng([search.seed, 6]))
 
-    def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
+    def outcomes(self, search: Search, asked: Sequence[SearchPhase]) -> Floats:
         """Return the loss of the ensemble at each trial's time with the trial added, shape (t,)."""
         history = search.history
         if not history.comparable:
             return super().outcomes(search, asked)
-        pairs = [_with_added(search, history.prefix(each.after), [each.number]) for each in asked]
+        pairs = [
+            _losses_with_each_model(search, history.prefix(each.after), [each.number])
+            for each in asked
+        ]
         return np.concatenate([np.empty(0), *pairs])
 
     def observe(self, search: Search) -> Observations:
@@ -331,7 +334,7 @@ class ProvenStarts(ModelBased):
             return own_losses(search)
         numbers = [trial.number for trial in history.succeeded]
         losses = np.full(len(history), -np.inf)
-        losses[np.array(numbers) - 1] = _with_added(search, history, numbers)
+        losses[np.array(numbers) - 1] = _losses_with_each_model(search, history, numbers)
         losses[np.isneginf(losses)] = losses.max()
         return Observations(
             U=encode(search.space, [trial.configuration for trial in history.trials]),
@@ -350,7 +353,7 @@ class _Models:
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CachedState:
     """A proposer's state after the first trials of a history."""
 
     proposer: ProvenStarts
@@ -358,11 +361,11 @@ class _Kept:
     models: _Models | None
 
 
-_KEPT: WeakKeyDictionary[History, _Kept] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[History, _CachedState] = WeakKeyDictionary()
 """The last state of each existing history."""
 
 
-def renewed(history: History, first: int) -> int:
+def n_training_trials(history: History, first: int) -> int:
     """Return the number of trials for the surrogates: the first ones, except the last quick ones.
 
     They learn again whenever trials have trained for :data:`RENEWAL_SECONDS` since the last time,
@@ -376,7 +379,7 @@ def renewed(history: History, first: int) -> int:
     return known or len(history)
 
 
-def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floats:
+def _losses_with_each_model(search: Search, before: History, numbers: Sequence[int]) -> Floats:
     """Return a history's ensemble losses with each model added, (k,).
 
     Args:
@@ -389,7 +392,7 @@ def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floa
     if history.is_regression and is_local(judge):
         # Such a metric may be expensive; stored losses of the trials are free.
         return np.array([history.trials[number - 1].loss for number in numbers])
-    guide = _guide(judge, classes=not history.is_regression)
+    guide = _guiding_loss(judge, classes=not history.is_regression)
     ensemble = Greedy(size=POOL, loss="guided").build(before, judge, search.ensemble_seed)
     together = combine(before.predictions, ensemble) * POOL
     return np.array(
@@ -400,7 +403,7 @@ def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floa
     )
 
 
-def _guide(judge: Judge, *, classes: bool) -> Judge:
+def _guiding_loss(judge: Judge, *, classes: bool) -> Judge:
     """Return the loss that measures the ensemble's gain: the metric, or the Brier score."""
     if not classes or (getattr(judge, "needs", "labels") != "labels" and not is_local(judge)):
         return judge

@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 
 from studio.data.tasks import Task
-from studio.proposers.portfolio import joining
+from studio.proposers.portfolio import joined_spaces
 from studio.proposers.presets import preset_for
 from studio.space.branches import joined
 from studio.space.library import default_for, load
@@ -23,7 +23,7 @@ def space_for(method: str, task: Task) -> Space:
     if own is None:
         return default_for(task)
     space = load(own)
-    for each in joining(own):
+    for each in joined_spaces(own):
         if find_spec(each.module) is not None:
             space = joined(space, load(each.space))
     return space

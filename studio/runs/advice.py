@@ -69,7 +69,7 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
     space = space_for(method, problem.task)
     if problem.monotone is not None:
         space = monotone_part(space, problem.task)
-    divided, why = _division(problem, plan or SplitPlan(), space, seconds)
+    divided, why = _advised_split(problem, plan or SplitPlan(), space, seconds)
     table = _facts(problem)
     sentence = phrase("For {table}: proven learners, then a search; {why}.", table=table, why=why)
     return Advice(
@@ -92,7 +92,7 @@ def is_advised(method: str) -> bool:
     return method in OPEN or preset_for(method).advised
 
 
-def followed(settings: RunSettings, problem: Problem) -> tuple[RunSettings, str]:
+def follow_advice(settings: RunSettings, problem: Problem) -> tuple[RunSettings, str]:
     """Return settings with open choices as advised, and the sentences to report.
 
     With a method chosen by the user nothing is changed; the sentence is empty then.
@@ -107,7 +107,7 @@ def followed(settings: RunSettings, problem: Problem) -> tuple[RunSettings, str]
     return dataclasses.replace(settings, plan=advice.plan), advice.sentence
 
 
-def _division(
+def _advised_split(
     problem: Problem, plan: SplitPlan, space: Space, seconds: float | None
 ) -> tuple[SplitPlan, str]:
     n_rows = len(problem.y)
@@ -178,7 +178,7 @@ def notes_on(
     Args:
         problem: The rows and the target.
         metric_key: What was chosen to be minimised.
-        advice: The sentence of :func:`followed`; empty where nothing was advised.
+        advice: The sentence of :func:`follow_advice`; empty where nothing was advised.
         votes: Whether members of the ensemble vote: then no metric of probabilities is proposed.
     """
     own_advice = (advice,) if advice else ()

@@ -91,7 +91,7 @@ def too_large(limits: Limits) -> Failure:
     )
 
 
-def ended(code: int, limits: Limits) -> Failure:
+def process_death(code: int, limits: Limits) -> Failure:
     """Return the failure of a worker process that died, from its exit code (negative: a signal)."""
     if was_killed(code):
         return Failure(
@@ -129,12 +129,12 @@ def ended(code: int, limits: Limits) -> Failure:
     )
 
 
-def damaged() -> Failure:
+def unreadable_answer() -> Failure:
     """Return the failure of a worker with an unreadable answer."""
     return Failure(phrase("Its result was damaged or incomplete."), GO_ON, kind="crash")
 
 
-def raised(title: str, error: BaseException, limits: Limits) -> Failure:
+def learner_exception(title: str, error: BaseException, limits: Limits) -> Failure:
     """Return the failure of a learner that raised an exception."""
     for given_up, (remedy, kind) in _GIVEN_UP.items():
         if isinstance(error, given_up):

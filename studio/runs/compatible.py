@@ -16,7 +16,7 @@ from studio.learners.space_problems import all_problems
 from studio.phrases import phrase
 from studio.proposers.base import Proposer
 from studio.proposers.catalogue import composition
-from studio.proposers.composition import choose, chosen_parts, idle
+from studio.proposers.composition import choose, chosen_parts, idle_overrides
 from studio.proposers.method import ROOMS, Method, compose, declarations
 from studio.proposers.presets import default_for, preset_for
 from studio.runs.settings import OPEN, RunSettings
@@ -101,7 +101,7 @@ def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
         )
 
 
-def composed(settings: RunSettings, task: Task, *, decided: bool = False) -> Method:
+def compose_checked(settings: RunSettings, task: Task, *, decided: bool = False) -> Method:
     """Return the method of settings, checked against their split.
 
     ``decided`` says that they are those of a prepared run, which leave nothing open.
@@ -139,7 +139,7 @@ def failing_in(space: Space, task: Task | None = None) -> tuple[str, ...]:
     )
 
 
-def constrained(space: Space, settings: RunSettings, task: Task) -> Space:
+def searched_space(space: Space, settings: RunSettings, task: Task) -> Space:
     """Return the part of a space that is searched, which monotonic constraints may limit.
 
     Raises:
@@ -196,12 +196,14 @@ def _learners(space: Space) -> tuple[str, ...]:
     )
 
 
-def _refuse_idle(settings: RunSettings) -> None:
+def _check_no_idle_options(settings: RunSettings) -> None:
     """Reject options without effect, as users expect one."""
     if settings.method in OPEN or not settings.overrides:
         return
     preset = preset_for(settings.method)
-    for name, only in idle(preset, settings.overrides, declarations(), composition()).items():
+    for name, only in idle_overrides(
+        preset, settings.overrides, declarations(), composition()
+    ).items():
         room = name.partition(".")[0]
         raise UsageError(
             "{name} counts only where {room}.{option} is {values}, which it is not here. "
@@ -222,16 +224,16 @@ def check_settings(settings: RunSettings) -> str:
         UsageError: If the settings can work for no table.
     """
     settings.check()
-    _refuse_idle(settings)
+    _check_no_idle_options(settings)
     wanted = settings.source.task
     if wanted != "auto":
-        return composed(settings, wanted).preset
+        return compose_checked(settings, wanted).preset
     if settings.method not in OPEN:
         preset_for(settings.method)
     problems: list[UsageError] = []
     for task in TASKS:
         try:
-            composed(settings, task)
+            compose_checked(settings, task)
         except UsageError as error:
             problems.append(error)
     if len(problems) == len(TASKS):

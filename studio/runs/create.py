@@ -14,7 +14,13 @@ from studio.phrases import counted
 from studio.proposers.method import compose
 from studio.proposers.presets import preset_for
 from studio.runs.choices import DeclaredSettings
-from studio.runs.compatible import check_settings, check_space, check_values, composed, constrained
+from studio.runs.compatible import (
+    check_settings,
+    check_space,
+    check_values,
+    compose_checked,
+    searched_space,
+)
 from studio.runs.load import empty_history, scored_predictions, test_predictions
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.record import iteration_after
@@ -45,7 +51,7 @@ def create_run(
         check_values(space)
         if settings.source.task != "auto":
             check_space(space, settings.source.task)
-            constrained(space, settings, settings.source.task)
+            searched_space(space, settings, settings.source.task)
     return document.runs.add(name or proposed, settings.to_json(), table_id)
 
 
@@ -108,13 +114,13 @@ def fork_run(
     settings = forked_settings(original, changes)
     settings = dataclasses.replace(settings, forked={"run": run_id, "iteration": iteration})
     check_settings(settings)
-    settings = _constrained(settings, original.problem.task)
+    settings = _constrain_space(settings, original.problem.task)
     rows = document.trials.rows(run_id)[:iteration]
     refuse_lost(row.trial for row in rows)
     _check_configurations(settings, rows)
     # With the same method, options set from the budget stay.
     decided = not {"method", "overrides"} & set(changes)
-    method = composed(settings, original.problem.task, decided=decided)
+    method = compose_checked(settings, original.problem.task, decided=decided)
     settings = dataclasses.replace(settings, overrides={**settings.overrides, **method.settled})
     prepared = dataclasses.replace(original, settings=settings, method=method)
     same = (method.ensemble, settings.seed) == (original.method.ensemble, original.settings.seed)
@@ -157,19 +163,19 @@ def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettin
                 "The trials of this run were evaluated by {evaluation}, and {method} asks "
                 "for {wanted}: their losses cannot be compared. Fork with a method of the "
                 "same evaluation, or start a new run.",
-                evaluation=_described(evaluation),
+                evaluation=_evaluation_words(evaluation),
                 method=settings.method,
-                wanted=_described(wanted),
+                wanted=_evaluation_words(wanted),
             )
     return settings
 
 
-def _constrained(settings: RunSettings, task: Task) -> RunSettings:
+def _constrain_space(settings: RunSettings, task: Task) -> RunSettings:
     """Return settings whose space has only learners that satisfy the run's constraints."""
     if not settings.source.monotone:
         return settings
     assert settings.space is not None, "a prepared run has a space"
-    space = constrained(Space.from_json(settings.space), settings, task)
+    space = searched_space(Space.from_json(settings.space), settings, task)
     return dataclasses.replace(settings, space=space.to_json())
 
 
@@ -188,7 +194,7 @@ def _with_evaluation(settings: RunSettings, evaluation: Evaluation) -> RunSettin
     return dataclasses.replace(settings, overrides=overrides)
 
 
-def _described(evaluation: Evaluation) -> str:
+def _evaluation_words(evaluation: Evaluation) -> str:
     options = ", ".join(f"{name}={value}" for name, value in evaluation.to_json().items())
     return f"{evaluation.key!r} ({options})"
 

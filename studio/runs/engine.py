@@ -25,9 +25,9 @@ from studio.phrases import counted, joined, phrase
 from studio.printable import printable
 from studio.runs.clock import Clock
 from studio.runs.final_models import StoppedError
-from studio.runs.finish import TOO_LATE, FinishedRun, as_searched, finish, keep_result
+from studio.runs.finish import TOO_LATE, FinishedRun, finish, finish_without_training, keep_result
 from studio.runs.jobs import Refitted, unpack_job
-from studio.runs.kept_ensemble import About, awaited
+from studio.runs.kept_ensemble import StoredMetadata, await_only_job
 from studio.runs.limits import bound_workers, limits_of
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import PoolMaker, maker_for
@@ -46,7 +46,7 @@ from studio.system_faults import explained
 from studio.trial import History
 
 
-def take_over(
+def add_stored_models(
     context: RunContext,
     history: History,
     there: FoldModels,
@@ -72,7 +72,7 @@ def take_over(
         if not wanted:
             continue
         try:
-            found = _kept(context.document, run_id)
+            found = _stored_members(context.document, run_id)
         except (DocumentError, KeepingError):
             continue  # it is trained again, as without stored models
         if found is None:
@@ -88,7 +88,7 @@ def take_over(
         context.pool.submit(
             0, unpack_job(context.prepared.space, configuration, packed=packed, files=files)
         )
-        if isinstance(awaited(context.pool, stopped), Refitted):
+        if isinstance(await_only_job(context.pool, stopped), Refitted):
             for number in taken:
                 there.adopt(number)
 
@@ -103,12 +103,12 @@ def _sources(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
         run_id, last = forked.get("run", 0), min(last, forked.get("iteration", 0))
 
 
-def _kept(document: Document, run_id: int) -> tuple[tuple[int, ...], Kept] | None:
+def _stored_members(document: Document, run_id: int) -> tuple[tuple[int, ...], Kept] | None:
     """Return the stored members that are still as trained in the search, and their record."""
     plain = document.ensembles.about(run_id)
     if plain is None:
         return None
-    about = shapes.build(About, json.loads(json.dumps(plain)), f"ensemble {run_id}")
+    about = shapes.build(StoredMetadata, json.loads(json.dumps(plain)), f"ensemble {run_id}")
     if about.refitted:
         return None
     kept = Kept.from_arrays(document.ensembles.arrays(run_id))
@@ -141,7 +141,7 @@ class Loop:
         completed = self._searching.to_the_end()
         while completed and self._is_conclusion_due():
             completed = self._conclude() and self._searching.to_the_end()
-        return self._finished() if completed else self._stopped()
+        return self._finish() if completed else self._stop()
 
     def _is_conclusion_due(self) -> bool:
         """Whether the final choice needs one more trial that has not been made yet."""
@@ -160,22 +160,24 @@ class Loop:
         )
         return self._searching.conclude()
 
-    def _stopped(self) -> str:
+    def _stop(self) -> str:
         self._pool.cancel_all()
         self._document.journal.set_running(self._run_id, [])
         self._document.runs.set_state(self._run_id, "stopped", phrase("Everything is kept."))
         if self._recorder.history.succeeded:
             # Stopping is an end, too: selection and test use what was found.
-            stopped = as_searched(self._prepared, self._recorder.history, self._recorder.test)
+            stopped = finish_without_training(
+                self._prepared, self._recorder.history, self._recorder.test
+            )
             stopped = self._complete(stopped)
             with self._document.transaction():
                 keep_result(self._document, self._run_id, stopped)
         return "stopped"
 
-    def _finished(self) -> str:
+    def _finish(self) -> str:
         self._document.journal.set_running(self._run_id, [])
         if not self._recorder.history.succeeded:
-            raise RunError(self._nothing_worked())
+            raise RunError(self._no_success_message())
         self._document.runs.set_state(
             self._run_id, "running", "Training the chosen models on all rows"
         )
@@ -189,11 +191,11 @@ class Loop:
                 self._recorder.test,
                 folder=self._session.context.scratch,
                 there=self._session.models,
-                earlier=self._take_over,
+                earlier=self._add_stored_models,
                 within=self._session.time.within(),
             )
         except StoppedError:
-            return self._stopped()
+            return self._stop()
         self._session.utilisation.finished(
             self._session.time.worked() - search_ended, self._pool.size
         )
@@ -203,9 +205,9 @@ class Loop:
             self._document.runs.set_state(self._run_id, "finished", self._searching.exhausted)
         return "finished"
 
-    def _take_over(self, numbers: Sequence[int]) -> None:
+    def _add_stored_models(self, numbers: Sequence[int]) -> None:
         context, models = self._session.context, self._session.models
-        take_over(context, self._recorder.history, models, numbers, self._is_to_stop)
+        add_stored_models(context, self._recorder.history, models, numbers, self._is_to_stop)
 
     def _on_few_rows(self) -> FinishedRun | None:
         """Return the result without refit, if the search had only time for few training rows.
@@ -215,7 +217,7 @@ class Loop:
         if not (self._had_fewer_rows and self._prepared.settings.refit):
             return None
         recorder = self._recorder
-        return as_searched(self._prepared, recorder.history, recorder.test, TOO_LATE)
+        return finish_without_training(self._prepared, recorder.history, recorder.test, TOO_LATE)
 
     @property
     def _had_fewer_rows(self) -> bool:
@@ -247,9 +249,9 @@ class Loop:
         return replace(finished, result=result)
 
     def _is_to_stop(self) -> bool:
-        return self._session.reporter.stopping or self._session.requests.look_for_stop()
+        return self._session.reporter.stopping or self._session.requests.check_stop()
 
-    def _nothing_worked(self) -> str:
+    def _no_success_message(self) -> str:
         trials = self._recorder.history.trials
         if not trials:
             return phrase("No configuration could be tried; see the search space.")
@@ -334,7 +336,7 @@ class Engine:
             raise
         except Exception as error:
             # Raised again below: followers of the document need the state, too.
-            self._document.runs.set_state(self._run_id, "failed", _last_words(error))
+            self._document.runs.set_state(self._run_id, "failed", _unexpected_end_reason(error))
             raise
         finally:
             with contextlib.suppress(DocumentError):
@@ -358,7 +360,7 @@ class Engine:
         self._document.runs.set_state(self._run_id, "running", "Reading the table")
         bound_workers(self._document, self._run_id, self._cluster)
         if self._document.runs.get(self._run_id).table_id is None:
-            self._say_what_is_read()
+            self._announce_reading()
         try:
             with interruptible(self._is_to_stop):
                 prepared = prepare(self._document, self._run_id, begins=True)
@@ -383,7 +385,7 @@ class Engine:
             context = RunContext(self._document, self._run_id, prepared, pool, limits, scratch)
             return Loop(self, context, self._clock).run()
 
-    def _say_what_is_read(self) -> None:
+    def _announce_reading(self) -> None:
         """Record the file being read and the expected time."""
         path = RunSettings.of(self._document.runs.get(self._run_id)).source.path
         read = phrase("The table is read from {path}.", path=printable(path))
@@ -414,7 +416,7 @@ class Engine:
         self._report(progress)
 
 
-def _last_words(error: Exception) -> str:
+def _unexpected_end_reason(error: Exception) -> str:
     """Return why a run ended unexpectedly."""
     reason = explained(error)
     if reason is not None:

@@ -19,7 +19,14 @@ from studio.learners.targets import TargetScale
 from studio.phrases import phrase
 from studio.runs.final_models import predict
 from studio.runs.jobs import EarlyStopThresholds, Refitted, TrialOutcome
-from studio.runs.model_files import MAX_BYTES_OF_TRIAL, keep, leave, name_of, pack, unpack
+from studio.runs.model_files import (
+    MAX_BYTES_OF_TRIAL,
+    name_of,
+    pack,
+    unpack,
+    write_if_possible,
+    write_model,
+)
 from studio.runs.staging import TrialData, load_array
 from studio.trial import Value
 
@@ -89,7 +96,9 @@ def fit(
         note = phrase("Values may be negative here, so it is trained on them, not on logarithms.")
     if learner.settles:
         settled = dict(
-            fit_watching(built.estimator, X, y, weights, _watched(data, scale, held_out, seconds))
+            fit_watching(
+                built.estimator, X, y, weights, _watched_rows(data, scale, held_out, seconds)
+            )
         )
     elif weights is None:
         built.estimator.fit(X, y)
@@ -105,7 +114,7 @@ def fit(
     return Fitted(pipeline, choice.named(built.used), note, settled)
 
 
-def _watched(
+def _watched_rows(
     data: TrialData, scale: TargetScale, held_out: Integers | None, seconds: float | None
 ) -> Watched:
     if held_out is None:
@@ -254,7 +263,7 @@ def evaluate(
         some = _sample(data, training, most_rows, seed)
         fitted = fit(data, learner, choice, seed, some, held_out=held_out, seconds=share)
         if models is not None and kept <= MAX_BYTES_OF_TRIAL:
-            kept += leave(fitted.pipeline, models / name_of(fold))
+            kept += write_if_possible(fitted.pipeline, models / name_of(fold))
             if fold == 0 and most_bytes is not None:
                 _check_size(learner, kept * len(folds), most_bytes)
         used.update(fitted.used)
@@ -360,6 +369,6 @@ def refit(
     fitted = fit(data, learner, choice, seed, rows, held_out=watched)
     pipeline = fitted.pipeline
     if destination is not None:
-        keep(pipeline, destination)
+        write_model(pipeline, destination)
     predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
     return Refitted(predictions, used=fitted.used, fit_seconds=awake_seconds() - begun)

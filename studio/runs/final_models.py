@@ -38,20 +38,20 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
         )
     predicted = _numbers(pipeline.predict(X), learner.title)
     if predicted.shape != (X.shape[0],):
-        raise _refused(
+        raise _prediction_error(
             learner.title,
             phrase("an array of shape {shape}", shape=predicted.shape),
             counted("1 row", "{count:,} rows", X.shape[0]),
         )
     if learner.predicts == "values":
         if not np.all(np.abs(predicted) <= TOO_LARGE):
-            raise _refused(
+            raise _prediction_error(
                 learner.title, phrase("values that are not finite"), phrase("finite numbers")
             )
         return predicted
     codes = np.clip(np.nan_to_num(predicted), 0, n_classes - 1).astype(np.int64)
     if not np.array_equal(codes, predicted):
-        raise _refused(
+        raise _prediction_error(
             learner.title,
             phrase("labels that are not classes"),
             phrase("codes 0 to {highest}", highest=n_classes - 1),
@@ -66,17 +66,17 @@ def _check_probabilities(
     seen = np.asarray(classes, dtype=np.int64)
     if found.shape != (n_rows, seen.size):
         expected = f"({n_rows}, {seen.size})"
-        raise _refused(
+        raise _prediction_error(
             title,
             phrase("an array of shape {shape}", shape=found.shape),
             phrase("one of shape {shape}", shape=expected),
         )
     if not np.all(np.isfinite(found)):
-        raise _refused(
+        raise _prediction_error(
             title, phrase("probabilities that are not finite"), phrase("numbers from 0 to 1")
         )
     if found.min() < -SUM_TOLERANCE or not np.allclose(found.sum(axis=1), 1.0, atol=SUM_TOLERANCE):
-        raise _refused(
+        raise _prediction_error(
             title, phrase("numbers that are not probabilities"), phrase("rows that sum to 1")
         )
     probabilities = np.zeros((n_rows, n_classes))
@@ -89,10 +89,12 @@ def _numbers(given: Any, title: str) -> Floats:
     try:
         return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise _refused(title, phrase("something that is not numeric"), phrase("numbers")) from error
+        raise _prediction_error(
+            title, phrase("something that is not numeric"), phrase("numbers")
+        ) from error
 
 
-def _refused(title: str, found: str, expected: str) -> LearnerError:
+def _prediction_error(title: str, found: str, expected: str) -> LearnerError:
     return LearnerError(
         "{title} predicted {found}; expected: {expected}.",
         title=phrase(title),
@@ -155,14 +157,14 @@ def final_models(
         TooLateError: If ``late`` did before any trial was ready.
     """
     found: dict[int, FinalModel] = {}
-    orders: list[_Order] = []
+    orders: list[_TrainingOrder] = []
     whole = prepared.split.development if prepared.settings.refit and rows is None else rows
     for number in numbers:
         files = () if there is None or prepared.settings.refit else there.files(number)
         if files:
             found[number] = FinalModel(files)
         else:
-            orders += _orders(prepared, history, number, folder, whole)
+            orders += _training_orders(prepared, history, number, folder, whole)
     _submit(prepared, history, orders, pool, matrices)
     given, failures = _gather(orders, pool, stopped, progress, late)
     for number in dict.fromkeys(order.number for order in orders):
@@ -180,7 +182,7 @@ def final_models(
         else phrase(
             "Trial {number} could not be trained {again}, so it is left out: {cause}",
             number=number,
-            again=_again(prepared),
+            again=_training_words(prepared),
             cause=cause,
         )
         for number, cause in failures.items()
@@ -189,7 +191,7 @@ def final_models(
 
 
 @dataclass(frozen=True)
-class _Order:
+class _TrainingOrder:
     """One training: of a trial, on some rows, (n,), with validation rows, (k,), to a file."""
 
     number: int
@@ -198,14 +200,14 @@ class _Order:
     file: Path
 
 
-def _orders(
+def _training_orders(
     prepared: Prepared, history: History, number: int, folder: Path, whole: Integers | None
-) -> list[_Order]:
+) -> list[_TrainingOrder]:
     if whole is not None:
-        return [_Order(number, whole, None, folder / f"{number}.pkl")]
+        return [_TrainingOrder(number, whole, None, folder / f"{number}.pkl")]
     folds = prepared.data().folds_of(history.trials[number - 1].seed)
     return [
-        _Order(number, training, held_out, folder / f"{number}-{fold}.pkl")
+        _TrainingOrder(number, training, held_out, folder / f"{number}-{fold}.pkl")
         for fold, (training, held_out) in enumerate(folds)
     ]
 
@@ -213,7 +215,7 @@ def _orders(
 def _submit(
     prepared: Prepared,
     history: History,
-    orders: Sequence[_Order],
+    orders: Sequence[_TrainingOrder],
     pool: Pool,
     matrices: Sequence[Path],
 ) -> None:
@@ -242,7 +244,7 @@ def _submit(
 
 
 def _gather(
-    orders: Sequence[_Order],
+    orders: Sequence[_TrainingOrder],
     pool: Pool,
     stopped: Callable[[], bool],
     progress: Callable[[int, int], None],
@@ -282,7 +284,7 @@ def _mean(predictions: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
     )
 
 
-def _again(prepared: Prepared) -> str:
+def _training_words(prepared: Prepared) -> str:
     return phrase("on all rows") if prepared.settings.refit else phrase("again")
 
 
@@ -291,7 +293,7 @@ def mean_predictions(models: Mapping[int, FinalModel], place: int) -> dict[int, 
     return {number: each.predictions[place] for number, each in models.items()}
 
 
-def predicted(models: Sequence[Any], learner: Learner, X: Floats, n_classes: int) -> Floats:
+def mean_prediction(models: Sequence[Any], learner: Learner, X: Floats, n_classes: int) -> Floats:
     """Return the mean prediction of fitted pipelines: shape (n, C), or (n,) for regression."""
     (found,) = _mean([(predict(each, learner, X, n_classes),) for each in models])
     return found

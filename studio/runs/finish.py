@@ -17,14 +17,14 @@ from studio.errors import RunError
 from studio.phrases import joined, phrase
 from studio.runs.final_models import final_models, mean_predictions
 from studio.runs.headline import headline_on_test_rows, validation_headline
-from studio.runs.kept_ensemble import packed
+from studio.runs.kept_ensemble import pack_ensemble
 from studio.runs.limits import limits_of, workers_here
 from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool, PoolMaker, maker_for
 from studio.runs.prepare import Prepared, build_ensemble, prepare
 from studio.runs.reserve import RefitSelection, TooLateError, is_most
-from studio.runs.trust import continued
+from studio.runs.trust import continue_at_place
 from studio.runs.uncertainty import interval_of, test_difference
 from studio.scratch import scratch_folder
 from studio.trial import History, Trial
@@ -110,7 +110,7 @@ def finish(
             within=within,
         )
     except TooLateError:
-        return as_searched(prepared, history, stored, TOO_LATE)
+        return finish_without_training(prepared, history, stored, TOO_LATE)
 
 
 def _finish(
@@ -156,7 +156,7 @@ def _finish(
     if refit and numbers:
         if within is not None and within.is_over(True) and not is_most(ensemble, models):
             raise TooLateError
-        ensemble = without_failed(ensemble, models, notes)
+        ensemble = drop_failed_members(ensemble, models, notes)
     predictions = mean_predictions(models, 0) if refit and test.size else stored
     result = _result(prepared, history, ensemble, predictions)
     if refit:
@@ -166,14 +166,14 @@ def _finish(
     if keep and missing and not refit and there is not None:
         reason = reason or there.why_missing(missing)
     if keep and not missing:
-        kept, reason = packed(
+        kept, reason = pack_ensemble(
             prepared, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
         )
     n_bytes = kept.n_bytes if kept else 0
     return FinishedRun(replace(result, kept_bytes=n_bytes, kept_reason=reason), kept)
 
 
-def as_searched(
+def finish_without_training(
     prepared: Prepared, history: History, stored: Mapping[int, AnyArray], reason: str = _STOPPED
 ) -> FinishedRun:
     """Select and test without training: the result of a stopped run.
@@ -253,7 +253,7 @@ def keep_result(document: Document, run_id: int, finished: FinishedRun) -> None:
         document.ensembles.keep(run_id, finished.ensemble)
 
 
-def without_failed(
+def drop_failed_members(
     ensemble: Ensemble, refitted: Mapping[int, Any], notes: Sequence[str]
 ) -> Ensemble:
     """Return the ensemble of the successfully trained members, with normalised weights.
@@ -311,7 +311,7 @@ def refit_run(
         )
     place = dict(place or {})
     if make_pool is None:
-        place = continued(str(row.settings.get("cluster", "")), place)
+        place = continue_at_place(str(row.settings.get("cluster", "")), place)
     document.owners.claim(run_id)
     try:
         prepared = prepare(document, run_id)

@@ -58,7 +58,7 @@ _BLANKS = {
 
 
 @dataclass(frozen=True)
-class Fitting:
+class PredictableFile:
     """A predictable file.
 
     Attributes:
@@ -86,7 +86,9 @@ def training_options(document: Document, run_id: int) -> ReadOptions:
     return ReadOptions.from_json(description["options"]).for_similar_file()
 
 
-def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = False) -> Fitting:
+def fit_file(
+    path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = False
+) -> PredictableFile:
     """Read a file and report differences from training; nothing is written.
 
     A file in which the training file's marks leave columns missing or cells unread is read as it
@@ -108,18 +110,20 @@ def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = Fal
             raise
         first = None
     if first is not None and (given or not first[1].notes):
-        return Fitting(first[0], first[1].notes, first[1])
+        return PredictableFile(first[0], first[1].notes, first[1])
     try:
         second: tuple[RawTable, Encoded] | None = _read_and_encode(path, recipe, ReadOptions())
     except DataError:
         if first is None:
             raise
         second = None
-    if first is None or (second is not None and _unread(second[1]) < _unread(first[1])):
+    if first is None or (
+        second is not None and _n_unread_cells(second[1]) < _n_unread_cells(first[1])
+    ):
         assert second is not None
-        notes = (*_other_marks(second[0].options, like), *second[1].notes)
-        return Fitting(second[0], notes, second[1])
-    return Fitting(first[0], first[1].notes, first[1])
+        notes = (*_delimiter_note(second[0].options, like), *second[1].notes)
+        return PredictableFile(second[0], notes, second[1])
+    return PredictableFile(first[0], first[1].notes, first[1])
 
 
 def _read_and_encode(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[RawTable, Encoded]:
@@ -127,19 +131,19 @@ def _read_and_encode(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[
     return raw, recipe.encode(raw)
 
 
-def _unread(encoded: Encoded) -> int:
+def _n_unread_cells(encoded: Encoded) -> int:
     return int(np.isnan(encoded.X).sum())
 
 
-def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
+def _delimiter_note(found: ReadOptions, like: ReadOptions) -> list[str]:
     """Return a note if the file's delimiter differs from the training file's."""
     if found.separator == like.separator:
         return []
     difference = phrase(
         "{what} is {mine} (in training {theirs})",
         what=phrase("the field separator"),
-        mine=_named(found.separator),
-        theirs=_named(like.separator),
+        mine=_mark_name(found.separator),
+        theirs=_mark_name(like.separator),
     )
     return [
         phrase(
@@ -149,5 +153,5 @@ def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
     ]
 
 
-def _named(mark: str | None) -> str:
+def _mark_name(mark: str | None) -> str:
     return "none" if not mark else _BLANKS.get(mark, f"“{mark}”")

@@ -36,7 +36,7 @@ def headline_on_test_rows(prepared: Prepared, predictions: AnyArray) -> PlainSco
     McNemar's exact test (decision 39).
     """
     problem, test = prepared.problem, prepared.split.test
-    guesses = _guesses(prepared, ())[test]
+    guesses = _fold_baselines(prepared, ())[test]
     score = _score(prepared, predictions, guesses, test)
     same = np.eye(problem.n_classes)[guesses.astype(np.int64)] if problem.classes else guesses
     counted = prepared.metric
@@ -58,7 +58,7 @@ def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) ->
         predictions: Shape (n, C) or (n,). Of ``prepared.scored_rows(seed)``.
     """
     rows = prepared.scored_rows(seed)
-    guesses = _guesses(prepared, prepared.data().folds_of(seed))[rows]
+    guesses = _fold_baselines(prepared, prepared.data().folds_of(seed))[rows]
     score = _score(prepared, predictions, guesses, rows)
     return replace(score, by_metric=_better_by_metric(prepared, rows, predictions))
 
@@ -102,7 +102,7 @@ def _score(
     return replace(found, ranked=ranked, ranked_other=other)
 
 
-def _guesses(prepared: Prepared, parts: Parts) -> Floats:
+def _fold_baselines(prepared: Prepared, parts: Parts) -> Floats:
     """Return each row's baseline by its fold's training rows, shape (N,): a class or a value."""
     # Rows in no fold get the baseline of all rows available for training.
     guesses = np.full(len(prepared.problem.y), _constant(prepared, prepared.split.development))
@@ -146,7 +146,7 @@ def rank_rows(
     n_rows, positives = len(positive), int(positive.sum())
     if min(positives, n_rows - positives) < _TOPS[0]:
         return None
-    beyond = _beyond_chance(positive, scores, units)
+    beyond = _is_significant(positive, scores, units)
     offered = [each for each in _TOPS if each <= n_rows // 2]
     usual = max(each for each in offered if each <= positives)
     top, hits = usual, _hits(positive, scores, usual)
@@ -166,7 +166,7 @@ def rank_rows(
         positives,
         beyond,
         tuple((x, y) for x, y in points),
-        _beyond_chance(positive, scores, None),
+        _is_significant(positive, scores, None),
     )
 
 
@@ -177,7 +177,7 @@ def _hits(positive: Flags, scores: Floats, top: int) -> int:
     return int(positive[above].sum() + (top - above.sum()) * positive[tied].mean())
 
 
-def _beyond_chance(positive: Flags, scores: Floats, units: Integers | None) -> bool:
+def _is_significant(positive: Flags, scores: Floats, units: Integers | None) -> bool:
     """Return whether the area under the ROC curve is significantly above ½.
 
     Arrays are those of :func:`rank_rows`, shape (n,). Of rows that are drawn one by one it is the

@@ -14,9 +14,9 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.awake import awake_seconds
-from studio.learners.choice import chosen
+from studio.learners.choice import choose_learner
 from studio.phrases import phrase
-from studio.runs.causes import Failure, raised
+from studio.runs.causes import Failure, learner_exception
 from studio.runs.evaluate import work
 from studio.runs.jobs import Refitted, TrialOutcome
 from studio.runs.limits import Limits
@@ -96,18 +96,18 @@ class InlinePool:
         random.seed(job["seed"])
         np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked
         try:
-            with _Quiet():
-                learner, choice = chosen(job["configuration"], job["sets"])
+            with _QuietWarnings():
+                learner, choice = choose_learner(job["configuration"], job["sets"])
                 title = learner.title
                 return work(self._data, learner, choice, job)
         except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
-            return raised(title, error, _NO_LIMITS)
+            return learner_exception(title, error, _NO_LIMITS)
         finally:
             random.setstate(plain)
             np.random.set_state(legacy)  # noqa: NPY002
 
 
-class _Quiet(warnings.catch_warnings):
+class _QuietWarnings(warnings.catch_warnings):
     """Suppress learners' warnings, as in worker processes, in the main thread only.
 
     Filters belong to the process, so they are left alone outside the main thread.

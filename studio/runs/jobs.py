@@ -12,7 +12,7 @@ from studio.data.metrics.weighting import weighted_loss
 from studio.data.tasks import Task
 from studio.errors import EarlyEndError
 from studio.learners.base import Learner
-from studio.learners.choice import Choice, chosen
+from studio.learners.choice import Choice, choose_learner
 from studio.numerals import significant
 from studio.space.space import Space
 from studio.trial import Configuration, Training, Value
@@ -50,8 +50,8 @@ class EarlyStopThresholds:
                 done=done,
                 folds=folds,
                 metric=self.metric.title.lower(),
-                loss=_shown(self.metric, loss),
-                best=_shown(self.metric, self.best[done - 1]),
+                loss=_format_loss(self.metric, loss),
+                best=_format_loss(self.metric, self.best[done - 1]),
             )
 
     def to_json(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class EarlyStopThresholds:
         return cls(metric, tuple(given["losses"]), tuple(given["best"]))
 
 
-def _shown(metric: Metric, loss: float) -> str:
+def _format_loss(metric: Metric, loss: float) -> str:
     return f"{100 * loss:.1f} %" if metric.unit == "%" else significant(loss)
 
 
@@ -95,7 +95,7 @@ def evaluate_job(
     """
     return {
         "kind": "evaluate",
-        "sets": _sets(space, configuration),
+        "sets": _settings_json(space, configuration),
         "configuration": dict(configuration),
         "seed": seed,
         "seconds": seconds,
@@ -176,10 +176,10 @@ def trained_by(space: Space, configuration: Configuration) -> tuple[Learner, Cho
     Raises:
         UsageError, LearnerError: If there is no such learner, or it cannot take what it is given.
     """
-    return chosen(configuration, _sets(space, configuration))
+    return choose_learner(configuration, _settings_json(space, configuration))
 
 
-def _sets(space: Space, configuration: Configuration) -> dict[str, str]:
+def _settings_json(space: Space, configuration: Configuration) -> dict[str, str]:
     return {each.name: each.sets for each in space.parameters if each.name in configuration}
 
 

@@ -14,14 +14,14 @@ from studio.document import shapes
 from studio.document.ensembles import MAX_BYTES, EncodedEnsemble, encode_ensemble
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble
-from studio.ensembles.calibration import could_be
+from studio.ensembles.calibration import is_valid_temperature
 from studio.ensembles.layer import Layer
 from studio.errors import DocumentError, KeepingError
 from studio.phrases import phrase
 from studio.runs.causes import Failure
 from studio.runs.final_models import FinalModel, StoppedError
 from studio.runs.jobs import Refitted, TrialOutcome, pack_job
-from studio.runs.model_files import pack, unpacked
+from studio.runs.model_files import pack, read_record
 from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import Prepared
 from studio.serialization.codec import Kept, decode, versions
@@ -38,7 +38,7 @@ _TOO_LARGE = phrase(
 
 
 @dataclass(frozen=True)
-class KeptModels:
+class StoredModels:
     """A trained ensemble loaded from a document.
 
     Attributes:
@@ -49,12 +49,12 @@ class KeptModels:
     ensemble: Ensemble
     models: tuple[tuple[Any, ...], ...]
 
-    def alone(self, trial: int) -> "KeptModels | None":
+    def alone(self, trial: int) -> "StoredModels | None":
         """Return one member alone; ``None`` if the trial is no member."""
         if trial not in self.ensemble.members:
             return None
         place = self.ensemble.members.index(trial)
-        return KeptModels(Ensemble.alone(trial), (self.models[place],))
+        return StoredModels(Ensemble.alone(trial), (self.models[place],))
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class _Layer:
 
 
 @dataclass(frozen=True)
-class About:
+class StoredMetadata:
     """Identity of an ensemble and of its result."""
 
     members: tuple[int, ...]
@@ -82,7 +82,7 @@ class About:
     temperature: float = 1.0  # default for documents without the field
 
 
-def packed(
+def pack_ensemble(
     prepared: Prepared,
     history: History,
     ensemble: Ensemble,
@@ -128,7 +128,7 @@ def packed(
             "for each prediction and export. {reason}",
             reason=explained(error) or error,
         )
-    about = About(
+    about = StoredMetadata(
         members=ensemble.members,
         weights=ensemble.weights,
         combination=ensemble.combination,
@@ -156,15 +156,15 @@ def _record(
     """Return the record of models, made by a worker with access to local files."""
     if not pool.near:
         pack(files, destination)
-        return unpacked(destination)
+        return read_record(destination)
     pool.submit(0, pack_job(space, configuration, files=files, packed=destination))
-    result = awaited(pool, stopped)
+    result = await_only_job(pool, stopped)
     if isinstance(result, Failure):
         raise KeepingError(result.cause)
-    return unpacked(destination)
+    return read_record(destination)
 
 
-def awaited(pool: Pool, stopped: Callable[[], bool]) -> Refitted | TrialOutcome | Failure:
+def await_only_job(pool: Pool, stopped: Callable[[], bool]) -> Refitted | TrialOutcome | Failure:
     """Return the outcome of a pool's only job, which packs or unpacks models.
 
     Raises:
@@ -179,7 +179,9 @@ def awaited(pool: Pool, stopped: Callable[[], bool]) -> Refitted | TrialOutcome 
     return over[0].result
 
 
-def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[KeptModels | None, str]:
+def read_kept(
+    document: Document, run_id: int, prepared: Prepared
+) -> tuple[StoredModels | None, str]:
     """Return the trained ensemble of a run's result, if it is stored.
 
     Returns:
@@ -187,7 +189,7 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         what is kept is damaged, was changed, or was kept by other versions of the libraries.
     """
     try:
-        about = _about(document, run_id, prepared)
+        about = _current_metadata(document, run_id, prepared)
         if about is None:
             return None, ""
         kept = Kept.from_arrays(document.ensembles.arrays(run_id))
@@ -196,7 +198,7 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
                 "The kept ensemble was trained with other versions of scikit-learn, numpy, "
                 "LightGBM or XGBoost, so its members were trained again."
             )
-        return _put_together(about, kept), ""
+        return _assemble(about, kept), ""
     except (DocumentError, KeepingError) as error:
         return None, phrase(
             "The trained ensemble that the document keeps is damaged, so its members were "
@@ -205,19 +207,19 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         )
 
 
-def _put_together(about: About, kept: Kept) -> KeptModels:
+def _assemble(about: StoredMetadata, kept: Kept) -> StoredModels:
     if kept.checksum() != about.checksum:
         raise KeepingError("Its checksum differs.")
-    return KeptModels(_ensemble(about), _models(decode(kept), len(about.members)))
+    return StoredModels(_ensemble(about), _models(decode(kept), len(about.members)))
 
 
-def _about(document: Document, run_id: int, prepared: Prepared) -> About | None:
+def _current_metadata(document: Document, run_id: int, prepared: Prepared) -> StoredMetadata | None:
     """Return the stored metadata, if it belongs to the run's current result."""
     kept = document.ensembles.about(run_id)
     result = document.runs.get(run_id).result
     if kept is None or result is None:
         return None
-    about = shapes.build(About, json.loads(json.dumps(kept)), f"ensemble {run_id}")
+    about = shapes.build(StoredMetadata, json.loads(json.dumps(kept)), f"ensemble {run_id}")
     pairs = zip(about.members, about.weights, strict=False)
     belongs = (
         [(each.trial, each.weight) for each in result.members] == list(pairs)
@@ -250,7 +252,7 @@ def _builder(prepared: Prepared) -> dict[str, Any]:
     return plain
 
 
-def _ensemble(about: About) -> Ensemble:
+def _ensemble(about: StoredMetadata) -> Ensemble:
     layer = None
     if about.layer is not None:
         plain = shapes.build(_Layer, about.layer, "layer")
@@ -258,7 +260,7 @@ def _ensemble(about: About) -> Ensemble:
     if (layer is None) == (about.combination == "stack"):
         raise KeepingError("It has no layer, or one too many.")
     of_several = about.combination == "mean" and len(about.members) > 1
-    if about.temperature != 1.0 and not (of_several and could_be(about.temperature)):
+    if about.temperature != 1.0 and not (of_several and is_valid_temperature(about.temperature)):
         raise KeepingError("Its temperature is out of range.")
     return Ensemble(about.members, about.weights, about.combination, layer, about.temperature)
 

@@ -9,7 +9,7 @@ from studio.document.runs import RunRow
 from studio.document.sealing import raise_damaged
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
-from studio.ensembles.calibration import could_be
+from studio.ensembles.calibration import is_valid_temperature
 from studio.errors import DamagedError
 from studio.runs.prepare import Prepared, build_ensemble, prepare
 from studio.trial import History, Trial, refuse_lost
@@ -52,7 +52,7 @@ def validation_predictions(
     if trial.loss is None or not history.comparable:
         return None
     stored = document.trials.predictions(run_id, trial.number, "validation")
-    return _checked(stored, run_id, trial.number, history.truth.size, history.n_classes)
+    return _check_predictions(stored, run_id, trial.number, history.truth.size, history.n_classes)
 
 
 def scored_predictions(
@@ -69,7 +69,7 @@ def scored_predictions(
     """
     stored = document.trials.predictions(run_id, number, "validation")
     rows, n_classes = prepared.scored_rows(seed).size, len(prepared.problem.classes)
-    return _checked(stored, run_id, number, rows, n_classes)
+    return _check_predictions(stored, run_id, number, rows, n_classes)
 
 
 def test_predictions(
@@ -84,10 +84,10 @@ def test_predictions(
     if stored is None or not prepared.split.test.size:
         return None
     rows, n_classes = prepared.split.test.size, len(prepared.problem.classes)
-    return _checked(stored, run_id, number, rows, n_classes)
+    return _check_predictions(stored, run_id, number, rows, n_classes)
 
 
-def _checked(
+def _check_predictions(
     stored: AnyArray | None, run_id: int, number: int, rows: int, n_classes: int
 ) -> AnyArray:
     """Return predictions after checking existence and number of rows: (n, C), or (n,)."""
@@ -106,13 +106,13 @@ def follow(document: Document, run_id: int) -> tuple[Prepared, History]:
         prepared = prepare(document, run_id)
         return prepared, load_history(document, run_id, prepared)
     file, refit = document.path.stat().st_ino, bool(row.settings.get("refit"))
-    prepared, history = _kept(document.path, file, run_id, row.created, refit)
+    prepared, history = _cached_run(document.path, file, run_id, row.created, refit)
     extend_history(document, run_id, history)
     return prepared, history
 
 
 @lru_cache(maxsize=2)
-def _kept(
+def _cached_run(
     path: Path, file: int, run_id: int, created: float, refit: bool
 ) -> tuple[Prepared, History]:
     """Return a prepared run with a history to be extended.
@@ -139,7 +139,11 @@ def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemb
     result, known = row.result, {trial.number for trial in history.succeeded}
     if not any(trial.lost for trial in history.trials):
         built = build_ensemble(prepared, history)
-        if result is None or result.trials != len(history) or not could_be(result.temperature):
+        if (
+            result is None
+            or result.trials != len(history)
+            or not is_valid_temperature(result.temperature)
+        ):
             return built
         same = result.weights == dict(zip(built.members, built.weights, strict=True))
         return replace(built, temperature=result.temperature) if same else built

@@ -23,7 +23,7 @@ Combining = Callable[[Callable[[int], AnyArray], Ensemble], Floats]
 """Combines the members' predictions to the ensemble's."""
 
 
-def cross_fitted(
+def cross_fitted_predictions(
     builder: EnsembleBuilder,
     history: History,
     metric_for: Callable[[AnyArray, Floats | None], Metric],
@@ -56,14 +56,14 @@ def cross_fitted(
         others, rows = np.flatnonzero(part != number), np.flatnonzero(part == number)
         if not others.size:
             others = rows  # a single unit cannot be excluded
-        less, metric = _of_rows(history, others, metric_for)
+        less, metric = _restrict_to_rows(history, others, metric_for)
         chosen = builder.build(less, metric, seed)
         scored = {member: history.predictions(member)[rows] for member in chosen.members}
         found[rows] = combining(scored.__getitem__, chosen)
     return found
 
 
-def _of_rows(
+def _restrict_to_rows(
     history: History, rows: Integers, metric_for: Callable[[AnyArray, Floats | None], Metric]
 ) -> tuple[History, Metric]:
     """Return the history scored on rows (m,) only, and the metric."""
@@ -101,15 +101,15 @@ def margins_of(
 
     Args:
         prepared: A run that predicts values.
-        rows, predicted: Shape (n,). The rows, and what is predicted of them, as :func:`unseen`
+        rows, predicted: Shape (n,). The rows and their predictions, as :func:`predict_unseen`
             gives both.
         share: How often intervals are to hold the truth, in (0, 1).
 
     Raises:
-        UsageError: As :func:`refuse` does.
+        UsageError: As :func:`check_interval` does.
     """
     problem = prepared.problem
-    refuse(share, problem)
+    check_interval(share, problem)
     units = prepared.units_of(rows)
     return PredictionMargins.of(
         predicted,
@@ -121,7 +121,7 @@ def margins_of(
     )
 
 
-def refuse(share: float, problem: Problem, *, votes: bool = False) -> None:
+def check_interval(share: float, problem: Problem, *, votes: bool = False) -> None:
     """Reject an invalid interval: a wrong coverage, or for classification.
 
     Args:
@@ -152,7 +152,7 @@ def refuse(share: float, problem: Problem, *, votes: bool = False) -> None:
         )
 
 
-def unseen(
+def predict_unseen(
     document: Document,
     run_id: int,
     prepared: Prepared,
@@ -164,7 +164,7 @@ def unseen(
     """Return rows, (n,), with predictions by an ensemble selected without them.
 
     They are the validation rows (out-of-fold, with folds), as an ensemble predicts them that was
-    chosen without them (:func:`cross_fitted`). Predictions have
+    chosen without them (:func:`cross_fitted_predictions`). Predictions have
     shape (n,) or (n, C), as ``combining`` makes them of the members'. Where every trial has rows of
     its own there is nothing to choose by again: there the ensemble is one trial, and its own
     predictions are returned.
@@ -182,7 +182,7 @@ def unseen(
         return WeightedMetric(prepared.metric, truth, weights)
 
     seed = ensemble_seed(prepared.settings)
-    found = cross_fitted(
+    found = cross_fitted_predictions(
         prepared.method.ensemble, history, metric_for, seed, units, combining=combining
     )
     return rows, found

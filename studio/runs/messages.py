@@ -17,7 +17,7 @@ import numpy as np
 from studio.annotations import Reading, ShapeError
 from studio.arrays import AnyArray
 from studio.errors import StudioError
-from studio.phrases import plain
+from studio.phrases import phrase_to_json
 from studio.plain_json import read_json
 from studio.runs.causes import Failure
 from studio.runs.jobs import Refitted, TrialOutcome
@@ -59,7 +59,7 @@ def write_message(
         {"name": name, "dtype": array.dtype.name, "shape": array.shape}
         for name, array in whole.items()
     ]
-    text = json.dumps(plain({**header, "arrays": described})).encode()
+    text = json.dumps(phrase_to_json({**header, "arrays": described})).encode()
     stream.write(LENGTH.pack(len(text)) + text)
     for array in whole.values():
         stream.write(array.reshape(-1).view(np.uint8).data)
@@ -78,7 +78,7 @@ def read_message(stream: BinaryIO) -> Message | None:
     if len(first) < LENGTH.size or LENGTH.unpack(first)[0] > LONGEST_HEADER:
         raise MessageError
     try:
-        header = read_json(_exactly(stream, LENGTH.unpack(first)[0]))
+        header = read_json(_read_exactly(stream, LENGTH.unpack(first)[0]))
         if not isinstance(header, dict):
             raise MessageError
         listed = _LISTED(header.pop("arrays", []), {})
@@ -104,7 +104,7 @@ def _array(stream: BinaryIO, listed: _Listed) -> AnyArray:
     return array
 
 
-def _exactly(stream: BinaryIO, size: int) -> bytes:
+def _read_exactly(stream: BinaryIO, size: int) -> bytes:
     data = stream.read(size)
     if len(data) < size:
         raise MessageError

@@ -20,7 +20,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.errors import KeepingError
-from studio.phrases import phrase, plain
+from studio.phrases import phrase, phrase_to_json
 from studio.plain_json import read_json
 from studio.scratch import make_again
 from studio.serialization.codec import Kept, decode, encode
@@ -198,7 +198,7 @@ def name_of(fold: int) -> str:
 _REASON = "reason"
 
 
-def keep(pipeline: Any, destination: Path) -> int:
+def write_model(pipeline: Any, destination: Path) -> int:
     """Write a pipeline atomically; return the file's size in bytes."""
     make_again(destination.parent)
     partial = destination.with_name(destination.name + ".part")
@@ -208,10 +208,10 @@ def keep(pipeline: Any, destination: Path) -> int:
     return destination.stat().st_size
 
 
-def leave(pipeline: Any, destination: Path) -> int:
+def write_if_possible(pipeline: Any, destination: Path) -> int:
     """Write a pipeline if possible: a full disk loses the file, not the trial."""
     try:
-        return keep(pipeline, destination)
+        return write_model(pipeline, destination)
     except OSError:
         return MAX_BYTES_OF_TRIAL + 1
 
@@ -232,13 +232,13 @@ def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
     try:
         kept = encode([list(map(load_own, each)) for each in files])
     except KeepingError as error:
-        reason = json.dumps(plain(str(error)))
+        reason = json.dumps(phrase_to_json(str(error)))
         np.savez(destination, allow_pickle=False, **{_REASON: np.array(reason)})
     else:
         np.savez(destination, allow_pickle=False, **kept.to_arrays())
 
 
-def unpacked(path: Path) -> Kept:
+def read_record(path: Path) -> Kept:
     """Return the record written by :func:`pack`.
 
     Raises:
@@ -266,11 +266,11 @@ def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:
         KeepingError: If the record is damaged, or has other members.
         OSError: If a file cannot be written.
     """
-    found = decode(unpacked(packed))
+    found = decode(read_record(packed))
     if len(found) != len(files):
         raise KeepingError("It has other members.")
     for pipelines, places in zip(found, files, strict=True):
         if places and len(places) != len(pipelines):
             raise KeepingError("It has other members.")
         for pipeline, place in zip(pipelines, places, strict=False):
-            keep(pipeline, place)
+            write_model(pipeline, place)

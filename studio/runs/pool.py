@@ -335,7 +335,7 @@ class WorkerWatch:
         reason: Failure | None = None
         with self._changed:
             if worker.process.poll() is None and not worker.terminating:
-                reason = self._reason_to_end(worker)
+                reason = self._limit_exceeded(worker)
                 if reason is None:
                     return
                 worker.terminating = True
@@ -348,10 +348,10 @@ class WorkerWatch:
         if not worker.close():
             self._lingering.append(worker)
 
-    def _reason_to_end(self, worker: WorkerProcess) -> Failure | None:
+    def _limit_exceeded(self, worker: WorkerProcess) -> Failure | None:
         if worker.silent_since is not None:
             late = awake_seconds() - worker.silent_since > REAP_TIMEOUT
-            return causes.damaged() if late else None
+            return causes.unreadable_answer() if late else None
         if not worker.ready:
             late = awake_seconds() - worker.since > START_SECONDS
             return Failure(phrase("one had not started after ten minutes"), "") if late else None

@@ -37,15 +37,15 @@ from studio.phrases import joined, phrase
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
 from studio.proposers.spaces import space_for
-from studio.runs.advice import followed, is_advised, notes_on
+from studio.runs.advice import follow_advice, is_advised, notes_on
 from studio.runs.choices import DEFAULT_BUDGET
 from studio.runs.compatible import (
     check_space,
     check_values,
-    composed,
-    constrained,
+    compose_checked,
     failing_in,
     missing_dependencies,
+    searched_space,
 )
 from studio.runs.fitting import read_source, table_of
 from studio.runs.settings import OPEN, RunSettings, Source
@@ -250,8 +250,8 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     table = monotone.drop_violating_parts(table, settings.source.monotone)
     problem = Problem.from_table(table, settings.source.task, settings.source.monotone)
     settings = dataclasses.replace(settings, budget=_budget(settings))
-    settings, advice = (settings, "") if stored else followed(settings, problem)
-    method = composed(settings, problem.task, decided=bool(stored))
+    settings, advice = (settings, "") if stored else follow_advice(settings, problem)
+    method = compose_checked(settings, problem.task, decided=bool(stored))
     if stored:
         split, second = Split.from_arrays(stored), SecondFile.from_arrays(stored)
     else:
@@ -388,7 +388,7 @@ def _space(settings: RunSettings, problem: Problem, method: Method, *, decided: 
     else:
         space = Space.from_json(settings.space)
         space.check()
-    return space if decided else constrained(space, settings, problem.task)
+    return space if decided else searched_space(space, settings, problem.task)
 
 
 def build_ensemble(prepared: Prepared, history: History) -> Ensemble:

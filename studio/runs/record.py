@@ -25,7 +25,7 @@ from studio.trial import History, Trial, refuse_lost
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredTrial:
     """A finished trial with its predictions, in the history but not yet in the document.
 
     Attributes:
@@ -106,7 +106,7 @@ class Recorder:
         result: TrialOutcome | Failure,
         *,
         concluding: bool = False,
-    ) -> "Scored":
+    ) -> "ScoredTrial":
         """Score a result and add it to the history; :meth:`record` must follow, before the next.
 
         Args:
@@ -145,11 +145,11 @@ class Recorder:
         details: dict[str, Any] = dict(suggestion.details)
         if suggestion.predicted is not None:
             details["predicted"] = list(suggestion.predicted)
-        return Scored(trial, validation, test, details, awake_seconds() - begun)
+        return ScoredTrial(trial, validation, test, details, awake_seconds() - begun)
 
     def record(
         self,
-        scored: "Scored",
+        scored: "ScoredTrial",
         elapsed: float,
         *,
         timing: Sequence[float] | None = None,
@@ -244,7 +244,7 @@ def iteration_after(
         ensemble_validation=(
             history.trials[ensemble.members[0] - 1].loss
             if validated is None
-            else _tried(prepared, validated)
+            else _ensemble_loss(prepared, validated)
         ),
         ensemble_test=test_loss(together),
         members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
@@ -252,7 +252,7 @@ def iteration_after(
     )
 
 
-def _tried(prepared: Prepared, predictions: AnyArray) -> float | None:
+def _ensemble_loss(prepared: Prepared, predictions: AnyArray) -> float | None:
     """Return an ensemble's validation loss, (n, C) or (n,); ``None`` if it is not scored."""
     loss = prepared.objective(prepared.truth, predictions)
     return loss if math.isfinite(loss) else None

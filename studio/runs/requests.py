@@ -130,9 +130,9 @@ class Requests:
         # In one transaction with their effects, so that a crash loses no request.
         with self._document.transaction():
             for request in self._document.requests.take(self._run_id):
-                self._take(request)
+                self._obey(request)
 
-    def _take(self, request: Request) -> None:
+    def _obey(self, request: Request) -> None:
         if request.kind == "stop":
             self.stop = True
         elif request.kind == "pause":
@@ -145,7 +145,7 @@ class Requests:
             self.budget = changes.get("budget", self.budget)
             self.seconds = changes.get("seconds", self.seconds)
 
-    def look_for_stop(self) -> bool:
+    def check_stop(self) -> bool:
         """Check requests, and return whether to stop."""
         self.look()
         return self.stop

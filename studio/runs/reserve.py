@@ -78,7 +78,7 @@ def makespan(seconds: Iterable[float], workers: int) -> float:
     return max(free)
 
 
-def fitting(
+def refits_in_time(
     numbers: Sequence[int], cost: Callable[[int], float], seconds: float, workers: int
 ) -> list[int]:
     """Return the trials whose refits fit into some seconds, in this order.
@@ -140,7 +140,7 @@ class RefitEstimate:
 
         if not wanted:
             return self.closing
-        kept = fitting(wanted, cost, LARGEST_SHARE * total, self.workers)
+        kept = refits_in_time(wanted, cost, LARGEST_SHARE * total, self.workers)
         return self.closing + makespan(map(cost, kept or [min(wanted, key=cost)]), self.workers)
 
     def longest_trial(self, left: float) -> float:
@@ -192,7 +192,7 @@ class RefitSelection:
         pairs = zip(ensemble.members, ensemble.weights, strict=True)
         wanted = most_important(pairs, best)
         seconds = self.left() - self.ending.closing
-        numbers = fitting(wanted, cost, seconds, self.ending.workers)
+        numbers = refits_in_time(wanted, cost, seconds, self.ending.workers)
         notes: list[str] = []
         if not set(numbers) & set(ensemble.members):
             cheapest = min(ensemble.members, key=cost)

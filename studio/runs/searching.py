@@ -12,7 +12,7 @@ import numpy as np
 from studio.arrays import AnyArray, Integers
 from studio.data.metrics.weighting import mean
 from studio.document.journal import Running
-from studio.ensembles.weights import rows_counted
+from studio.ensembles.weights import effective_rows
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.phrases import phrase
 from studio.proposers.base import Search
@@ -23,10 +23,10 @@ from studio.runs.jobs import EarlyStopThresholds, Refitted, TrialOutcome, evalua
 from studio.runs.limits import Limits
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.runs.progress import Progress
-from studio.runs.record import Scored
+from studio.runs.record import ScoredTrial
 from studio.runs.reserve import LAST_LIMIT, LAST_ROWS
 from studio.runs.session import RunSession
-from studio.runs.suggesting import Suggested, Suggesting, suggestion_basis
+from studio.runs.suggesting import SuggestionSource, SuggestionWithBasis, suggestion_basis
 from studio.runs.worker_group import NO_FOLD, Finished, Fold
 from studio.seeds import derive
 from studio.trial import Configuration, History
@@ -35,7 +35,7 @@ MIN_TRIALS = 3
 """Minimum number of successful trials before early rejection."""
 
 
-def bars_for(prepared: Prepared, history: History) -> EarlyStopThresholds | None:
+def early_stop_thresholds(prepared: Prepared, history: History) -> EarlyStopThresholds | None:
     """Return the thresholds of early rejection; ``None`` if disabled or not yet possible."""
     evaluation, folds = prepared.method.evaluation, prepared.split.folds
     if (
@@ -51,13 +51,13 @@ def bars_for(prepared: Prepared, history: History) -> EarlyStopThresholds | None
         rows = np.sort(np.concatenate([held_out for _, held_out in folds[:done]]))
         own = best[np.searchsorted(prepared.split.validation, rows)]
         lowest = prepared.loss(rows, own)
-        guess = prepared.loss(rows, _guess(prepared, rows))
+        guess = prepared.loss(rows, _baseline_prediction(prepared, rows))
         losses.append(evaluation.bar(lowest, guess, _slack(prepared, rows, own, lowest)))
         bests.append(lowest)
     return EarlyStopThresholds(prepared.metric, tuple(losses), tuple(bests))
 
 
-def _guess(prepared: Prepared, rows: Integers) -> AnyArray:
+def _baseline_prediction(prepared: Prepared, rows: Integers) -> AnyArray:
     """Return the best constant prediction of rows (n,), repeated: shape (n, C), or (n,)."""
     best = prepared.best_constant(rows)
     return np.broadcast_to(best, (len(rows), *best.shape))
@@ -71,7 +71,7 @@ def _slack(prepared: Prepared, rows: Integers, predictions: AnyArray, loss: floa
     weights = prepared.weights_of(rows)
     middle = mean(each, weights)
     spread = math.sqrt(mean(np.square(each - middle), weights))
-    above = middle + 2.0 * spread / math.sqrt(rows_counted(weights, len(rows)))
+    above = middle + 2.0 * spread / math.sqrt(effective_rows(weights, len(rows)))
     return float(prepared.metric.of_mean(np.array([above]))[0]) - loss
 
 
@@ -88,7 +88,7 @@ class Started:
         limit: Wall seconds after which it is ended because of the run's own time.
     """
 
-    suggested: Suggested
+    suggested: SuggestionWithBasis
     seed: int
     since: float
     timing: tuple[float, float]
@@ -157,7 +157,7 @@ class Searching:
         self._time = session.time
         self._utilisation = session.utilisation
         self._models = session.models
-        self._suggesting = Suggesting(self._prepared, apart=self._pool.apart)
+        self._suggesting = SuggestionSource(self._prepared, apart=self._pool.apart)
         self._running: dict[int, Started] = {}
         self._next_job = 1
         self._folds: Mapping[int, Fold] = {}
@@ -171,7 +171,7 @@ class Searching:
         """Try configurations until the budget is used; return False after a stop."""
         self._out_of_time = False
         try:
-            self._go_on_looking_ahead()
+            self._resume_look_ahead()
             while not self._is_done():
                 self._requests.look()
                 if self._session.is_to_stop:
@@ -180,12 +180,12 @@ class Searching:
                     self._pool.stand_by()
                 if not self.took_last_chance and self._is_worth_restarting():
                     # Trials may begin late, for example if workers are slow to start.
-                    self._give_up_running()
+                    self._cancel_running()
                 self._fill_workers()
                 self._collect()
         finally:
             self._suggesting.close()
-        self._give_up_running()
+        self._cancel_running()
         return True
 
     def conclude(self) -> bool:
@@ -198,7 +198,9 @@ class Searching:
         suggestion = self._prepared.method.proposer.conclude(search)
         if suggestion is None:
             return True
-        suggested = Suggested(suggestion, time.process_time() - begun, suggestion_basis(search))
+        suggested = SuggestionWithBasis(
+            suggestion, time.process_time() - begun, suggestion_basis(search)
+        )
         self._submit(suggested, asked, concluding=True)
         while self._running:
             self._requests.look()
@@ -260,7 +262,7 @@ class Searching:
                 self._waiting_since = self._time.worked()
             if self._suggesting.is_awaited():
                 return
-            suggested = self._suggested()
+            suggested = self._next_suggestion()
             waited = self._time.worked() - self._waiting_since
             self._utilisation.suggested(waited, self._pool.size - len(self._running))
             since, self._waiting_since = self._waiting_since, None
@@ -270,7 +272,7 @@ class Searching:
             if not self._is_budget_used():
                 self._suggesting.look_ahead(self._search_ahead())
 
-    def _suggested(self) -> Suggested | None:
+    def _next_suggestion(self) -> SuggestionWithBasis | None:
         """Return the next suggestion; ``None`` if none can be started."""
         try:
             if self._suggesting.is_begun:
@@ -320,7 +322,7 @@ class Searching:
             size=self._prepared.size,
         )
 
-    def _go_on_looking_ahead(self) -> None:
+    def _resume_look_ahead(self) -> None:
         """Start the pending suggestion of an earlier session.
 
         With one worker it rests on all trials but that one, so it must here, too.
@@ -334,14 +336,14 @@ class Searching:
     # -- trials ----------------------------------------------------------------------------
 
     @property
-    def _started(self) -> int:
+    def _n_started(self) -> int:
         return len(self._recorder.history) + len(self._running)
 
     def _submit(
-        self, suggested: Suggested, waited_since: float, *, concluding: bool = False
+        self, suggested: SuggestionWithBasis, waited_since: float, *, concluding: bool = False
     ) -> None:
         configuration = suggested.suggestion.configuration
-        seed = derive(self._settings.seed, "fit", self._started + 1)
+        seed = derive(self._settings.seed, "fit", self._n_started + 1)
         last = not concluding and self._time.is_last_chance()
         self.took_last_chance |= last
         limit: float | None
@@ -359,7 +361,7 @@ class Searching:
             seed,
             seconds=seconds,
             models=self._models.place(self._next_job),
-            bars=bars_for(self._prepared, self._recorder.history),
+            bars=early_stop_thresholds(self._prepared, self._recorder.history),
             most_bytes=self._models.most_of_trial,
             most_rows=LAST_ROWS if last else None,
         )
@@ -379,13 +381,13 @@ class Searching:
         """Collect finished trials; the workers continue before results are stored."""
         if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
             return
-        over = self._pool.wait(self._patience())
+        over = self._pool.wait(self._max_wait())
         if self._running and not over:
             self._show_folds()
         if self._pool.starting_seconds > 0:
             self._ready_at = self._time.worked()
         if self._pool.starting_seconds > SLOW_START_SECONDS:
-            self._say_once(SLOW_START)
+            self._report_once(SLOW_START)
         for finished in over:
             started = self._running.pop(finished.job_id)
             suggested, result = started.suggested, started.result(finished)
@@ -408,11 +410,11 @@ class Searching:
             members = [number for number, _ in self._recorder.latest.members]
             self._models.make_room(self._recorder.history, members)
             if isinstance(result, TrialOutcome):
-                self._say_once(result.note)
+                self._report_once(result.note)
             self._report(scored)
             self._show_running()
 
-    def _patience(self) -> float:
+    def _max_wait(self) -> float:
         """Return the maximum wait for results before requests and clock are checked again."""
         waiting = self._waiting_since is not None and self._suggesting.is_begun
         if waiting and not self._requests.pause:
@@ -420,7 +422,7 @@ class Searching:
         left = self._time.search_left(running=True)
         return TICK_SECONDS if left is None else min(TICK_SECONDS, max(left, SHORT_TICK_SECONDS))
 
-    def _give_up_running(self) -> None:
+    def _cancel_running(self) -> None:
         """Kill running trials when the search is over, or before its last chance."""
         now = self._time.worked()
         for started in self._running.values():
@@ -428,12 +430,12 @@ class Searching:
         self._pool.cancel_all()
         self._running.clear()
 
-    def _say_once(self, note: str) -> None:
+    def _report_once(self, note: str) -> None:
         if note and note not in self._said:
             self._said.add(note)
             self._session.reporter.say(note)
 
-    def _report(self, scored: Scored) -> None:
+    def _report(self, scored: ScoredTrial) -> None:
         latest = self._recorder.latest
         self._session.reporter.report(
             Progress(

@@ -60,7 +60,7 @@ class SuggestionServer:
     """The run's state, and the proposer.
 
     Args:
-        header, arrays: What :func:`studio.runs.suggesting.opening` gives.
+        header, arrays: What :func:`studio.runs.suggesting.opening_message` gives.
         proposers: As for :func:`main`.
     """
 
@@ -136,6 +136,6 @@ class SuggestionServer:
 
 def proposer_of(settings: Any, task: Any) -> Any:
     """Return the proposer of a run."""
-    from studio.runs.compatible import composed
+    from studio.runs.compatible import compose_checked
 
-    return composed(settings, task, decided=True).proposer
+    return compose_checked(settings, task, decided=True).proposer

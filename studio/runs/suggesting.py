@@ -27,7 +27,7 @@ STARTS = 2
 """Number of starts of the process before the engine computes suggestions itself."""
 
 
-class Ahead:
+class AheadProcess:
     """Computes suggestions in a separate process, one at a time.
 
     Where that process is lost it is restarted once, and then the engine suggests by itself:
@@ -107,7 +107,7 @@ class Ahead:
             self._start()
         if self._process is None:
             return  # the engine computes suggestions itself
-        self._process.send(asking(question, self._known))
+        self._process.send(query_message(question, self._known))
         self._known = len(question.history)
 
     def _start(self) -> None:
@@ -117,7 +117,7 @@ class Ahead:
         self._known = 0
         with contextlib.suppress(OSError):
             self._process = _Process()
-            self._process.send(opening(self._prepared))
+            self._process.send(opening_message(self._prepared))
 
     def _drop(self) -> None:
         if self._process is not None:
@@ -125,7 +125,7 @@ class Ahead:
             self._process = None
 
 
-def opening(prepared: Prepared) -> Message:
+def opening_message(prepared: Prepared) -> Message:
     """Return the run's data for the process, sent before the first query."""
     arrays = {"truth": prepared.truth}
     if prepared.validation_weights is not None:
@@ -140,7 +140,7 @@ def opening(prepared: Prepared) -> Message:
     return header, arrays
 
 
-def asking(search: Search, known: int) -> Message:
+def query_message(search: Search, known: int) -> Message:
     """Return a query with the trials finished after the first ``known``."""
     history = search.history
     fresh = history.trials[known:]
@@ -213,7 +213,7 @@ class _Process:
         )
         self.answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._talk, name="look-ahead", daemon=True)
+        self._thread = threading.Thread(target=self._serve_pipes, name="look-ahead", daemon=True)
         try:
             start_thread(self._thread)
         except OSError:
@@ -235,7 +235,7 @@ class _Process:
             with contextlib.suppress(OSError):
                 pipe_of(stream).close()
 
-    def _talk(self) -> None:
+    def _serve_pipes(self) -> None:
         written, read = pipe_of(self._process.stdin), pipe_of(self._process.stdout)
         try:
             # Damaged or truncated output counts as the end.
@@ -252,7 +252,7 @@ class _Process:
 
 
 @dataclass(frozen=True)
-class Suggested:
+class SuggestionWithBasis:
     """A suggestion and its basis.
 
     Attributes:
@@ -280,7 +280,7 @@ def suggestion_basis(search: Search) -> dict[str, float | None]:
     }
 
 
-class Suggesting:
+class SuggestionSource:
     """Queries a run's proposer, on demand or ahead as declared.
 
     Args:
@@ -292,9 +292,9 @@ class Suggesting:
     def __init__(self, prepared: Prepared, *, apart: bool) -> None:
         self._proposer = prepared.method.proposer
         elsewhere = apart and not prepared.metric.local
-        self._ahead = Ahead(prepared) if self._proposer.ahead and elsewhere else None
+        self._ahead = AheadProcess(prepared) if self._proposer.ahead and elsewhere else None
         self._asked: Search | None = None
-        self._known: Suggested | ExhaustedError | OutOfTimeError | None = None
+        self._known: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None
 
     def look_ahead(self, search: Search) -> None:
         """Start computing the suggestion after the trials started so far."""
@@ -326,23 +326,23 @@ class Suggesting:
             return False
         return not self._ahead.is_ready(timeout)
 
-    def begun(self) -> Suggested:
+    def begun(self) -> SuggestionWithBasis:
         """Return the suggestion computed ahead, waiting for it.
 
         Raises:
             ExhaustedError, OutOfTimeError: As the proposer raised them.
         """
         known, self._known = self._known, None
-        if isinstance(known, Suggested):
+        if isinstance(known, SuggestionWithBasis):
             return known
         if known is not None:
             raise known
         search, self._asked = self._asked, None
         assert self._ahead is not None and search is not None, "it was begun"
         suggestion, cpu = self._ahead.take()
-        return Suggested(suggestion, cpu, suggestion_basis(search))
+        return SuggestionWithBasis(suggestion, cpu, suggestion_basis(search))
 
-    def at_once(self, search: Search) -> Suggested:
+    def at_once(self, search: Search) -> SuggestionWithBasis:
         """Compute and return a suggestion in this process.
 
         Raises:
@@ -350,7 +350,7 @@ class Suggesting:
         """
         begun, seen = time.process_time(), suggestion_basis(search)
         suggestion = self._proposer.suggest(search)
-        return Suggested(suggestion, time.process_time() - begun, seen)
+        return SuggestionWithBasis(suggestion, time.process_time() - begun, seen)
 
     def close(self) -> None:
         """Cancel the computation."""

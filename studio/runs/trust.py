@@ -52,7 +52,7 @@ def refuse_untrusted(address: str, allowed: str) -> None:
         raise UntrustedClusterError(address)
 
 
-def continued(address: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+def continue_at_place(address: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the changed settings of a run continued at a place named by the user.
 
     Args:

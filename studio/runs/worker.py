@@ -67,7 +67,7 @@ def main(folder: str, learners: str, engine: int) -> None:
         return
     gc.freeze()
     gc.enable()
-    _silence(2)
+    _silence_output(2)
     me = os.getpid()
     try:
         write_message(answers, {"kind": "ready"})
@@ -79,7 +79,7 @@ def main(folder: str, learners: str, engine: int) -> None:
                 write_message(answers, {"kind": "broken", "reason": problem})
                 break
             write_message(answers, {"kind": "begun"})
-            header, arrays = loop.work(message[0], partial(_say_fold, answers, me))
+            header, arrays = loop.work(message[0], partial(_report_fold, answers, me))
             if os.getpid() != me:
                 break  # A learner has forked, and this is the child: only the parent answers.
             write_message(answers, header, arrays)
@@ -92,25 +92,25 @@ def take_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Replace standard input and output, and return the original streams."""
     jobs = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
-    _silence(0)
-    _silence(1)
+    _silence_output(0)
+    _silence_output(1)
     return jobs, answers
 
 
-def _say_fold(answers: BinaryIO, me: int, fold: int, folds: int) -> None:
+def _report_fold(answers: BinaryIO, me: int, fold: int, folds: int) -> None:
     from studio.runs.messages import write_message
 
     if os.getpid() == me:  # not in a forked child
         write_message(answers, {"kind": "fold", "fold": fold, "folds": folds})
 
 
-def _silence(descriptor: int) -> None:
+def _silence_output(descriptor: int) -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, descriptor)
     os.close(nowhere)
 
 
-def _surroundings(folder: Path) -> tuple[Any, ...]:
+def _prepare_environment(folder: Path) -> tuple[Any, ...]:
     import numpy as np
 
     try:
@@ -144,7 +144,7 @@ class _JobLoop:
         self._data: TrialData | None = None
         self._version: int | None = None
         self._registry = offered.REGISTRY
-        self._surroundings = _surroundings(folder)
+        self._surroundings = _prepare_environment(folder)
         self._threads = threading.active_count()
         self._memory = memory_of(os.getpid())
         self._writable = writable_memory()
@@ -180,9 +180,9 @@ class _JobLoop:
         """Execute a job; return the answer's header and arrays."""
         import numpy as np
 
-        from studio.learners.choice import chosen
+        from studio.learners.choice import choose_learner
         from studio.phrases import phrase
-        from studio.runs.causes import raised
+        from studio.runs.causes import learner_exception
 
         limits = Limits(job["limits"]["seconds"], job["limits"]["memory"])
         title = phrase("The learner")
@@ -195,12 +195,12 @@ class _JobLoop:
         try:
             with memory_limited(limits.memory), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                learner, choice = chosen(job["configuration"], job["sets"], self._registry)
+                learner, choice = choose_learner(job["configuration"], job["sets"], self._registry)
                 title = learner.title
                 result, arrays = self._answer(job, learner, choice, on_fold)
             header["result"] = result
         except BaseException as error:  # noqa: BLE001 - a learner may raise anything at all
-            failure = raised(title, error, limits)
+            failure = learner_exception(title, error, limits)
             header["failure"] = {
                 "cause": failure.cause,
                 "remedy": failure.remedy,

@@ -86,7 +86,7 @@ class WorkerGroup:
         if not self.resting:
             for slot, worker in enumerate(self.slots):
                 if worker is None or worker.terminating or worker not in self.workers:
-                    self.slots[slot] = self._successor()
+                    self.slots[slot] = self._start_successor()
             if self._wants_spare and self._spare is None:
                 self._spare = self._start()
         handed = []
@@ -131,17 +131,17 @@ class WorkerGroup:
                 self._false_starts = FALSE_STARTS
                 self._complaint = worker_message.reason
             elif worker_message.kind == "stale":
-                self._put_back(worker)
+                self._requeue(worker)
             elif worker_message.kind == "begun":
                 worker.begun = True
             elif worker_message.kind == "fold":
                 worker.fold = (worker_message.fold, worker_message.folds)
                 return  # no caller waits for it
             elif result is not None and worker.is_on(worker_message.job):
-                self._take(worker, worker_message, result)
+                self._process_result(worker, worker_message, result)
             self.changed.notify_all()
 
-    def _take(
+    def _process_result(
         self,
         worker: WorkerProcess,
         worker_message: WorkerMessage,
@@ -163,7 +163,7 @@ class WorkerGroup:
         if not worker.ready:
             self._false_starts += 0 if worker.terminating and reason is None else 1
             if reason is not None or not worker.terminating:
-                self._complaint = worker.stderr_tail() or _why_not_started(worker, reason)
+                self._complaint = worker.stderr_tail() or _start_failure(worker, reason)
         # After one replacement others may follow: keep a spare worker from now on.
         unwanted = worker.number in self._given_up
         self._wants_spare = self._wants_spare or (worker.ready and not unwanted)
@@ -173,7 +173,7 @@ class WorkerGroup:
             again = dataclasses.replace(worker.job, killed=worker.job.killed + worker.begun)
             self.queue.insert(0, again)
         elif worker.job is not None:
-            failure = reason or causes.ended(worker.process.poll() or 0, worker.job.limits)
+            failure = reason or causes.process_death(worker.process.poll() or 0, worker.job.limits)
             seconds = awake_seconds() - worker.since
             self.finished.append(
                 Finished(
@@ -185,7 +185,7 @@ class WorkerGroup:
         worker.job = None
         self.changed.notify_all()
 
-    def _put_back(self, worker: WorkerProcess) -> None:
+    def _requeue(self, worker: WorkerProcess) -> None:
         """Reassign the job of a worker whose memory is full of earlier data."""
         if worker.job is not None:
             self.queue.insert(0, worker.job)
@@ -228,7 +228,7 @@ class WorkerGroup:
         except OSError as error:
             raise cannot_start(str(error)) from error
 
-    def _successor(self) -> WorkerProcess:
+    def _start_successor(self) -> WorkerProcess:
         spare, self._spare = self._spare, None
         if spare is not None and not spare.terminating:
             return spare
@@ -255,7 +255,7 @@ def _should_retry(worker: WorkerProcess, job: WorkerJob) -> bool:
     return not worker.begun or (killed and job.killed < MAX_RETRIES_AFTER_KILL)
 
 
-def _why_not_started(worker: WorkerProcess, reason: Failure | None) -> str:
+def _start_failure(worker: WorkerProcess, reason: Failure | None) -> str:
     """Return why a worker without output did not start."""
     if reason is not None:
         return reason.cause

@@ -22,7 +22,7 @@ from studio.compare.study import load_study
 from studio.document.store import Document
 from studio.errors import DocumentError, StudioError
 from studio.helper.answers import encode
-from studio.helper.registry import done
+from studio.helper.registry import run_task
 from studio.runs import warm_pool
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings
@@ -106,7 +106,7 @@ def commanded(*words: object) -> str:
 def helped(task: str, **arguments: Any) -> str:
     """Do a task of the window's helper; return what would be a fault."""
     try:
-        encode(done(task, arguments))
+        encode(run_task(task, arguments))
     except StudioError:
         return ""
     except Exception as error:

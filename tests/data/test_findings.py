@@ -145,9 +145,9 @@ def test_table_stores_findings(leaking):
 def _through_json(value):
     import json
 
-    from studio.phrases import phrase_from_json, plain
+    from studio.phrases import phrase_from_json, phrase_to_json
 
-    return json.loads(json.dumps(plain(value)), object_hook=phrase_from_json)
+    return json.loads(json.dumps(phrase_to_json(value)), object_hook=phrase_from_json)
 
 
 def test_invalid_findings_are_skipped():

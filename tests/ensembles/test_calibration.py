@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.weighting import WeightedMetric
-from studio.ensembles.base import Ensemble, combine, settled
+from studio.ensembles.base import Ensemble, combine, scoring_prediction
 from studio.ensembles.calibration import (
     HIGHEST,
     SMALLEST,
     apply_temperature,
     best_temperature,
-    in_words,
-    learned_temperature,
+    fit_temperature,
+    temperature_words,
 )
 from studio.ensembles.greedy import Greedy
 from studio.proposers.presets import preset_for
@@ -39,7 +39,7 @@ def test_temperature_calibrates_constant_probability():
     found = best_temperature(shares, truth)
     assert found == pytest.approx(wanted, rel=1e-4)
     np.testing.assert_allclose(apply_temperature(shares, found)[:, 0], 0.8, atol=1e-4)
-    assert learned_temperature(shares, truth) == pytest.approx(found ** (50 / 350))
+    assert fit_temperature(shares, truth) == pytest.approx(found ** (50 / 350))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -64,9 +64,9 @@ def test_a_weight_of_two_is_the_row_twice():
 
 def test_temperature_does_not_depend_on_weight_scale():
     shares, truth = unsure(60)
-    plain = learned_temperature(shares[:40], truth[:40])
+    plain = fit_temperature(shares[:40], truth[:40])
     weights = np.where(np.arange(60) < 40, 0.7, 0.0)
-    assert learned_temperature(shares, truth, weights) == pytest.approx(plain, rel=1e-5)
+    assert fit_temperature(shares, truth, weights) == pytest.approx(plain, rel=1e-5)
     assert abs(np.log(plain)) < abs(np.log(best_temperature(shares[:40], truth[:40])))
 
 
@@ -97,7 +97,7 @@ def test_temperature_keeps_classes_and_ranking(counts, nudge, temperature):
     plain = np.array(counts, dtype=float)
     plain /= plain.sum(axis=1, keepdims=True)
     plain[:, 1] += nudge * 1e-12
-    before, after = settled(plain, 1.0), settled(plain, temperature)
+    before, after = scoring_prediction(plain, 1.0), scoring_prediction(plain, temperature)
     assert before.argmax(axis=1).tolist() == after.argmax(axis=1).tolist()
     for a, b in ((0, 1), (1, 2), (0, 2)):
         order = np.sign(before[:, a] - before[:, b])
@@ -112,7 +112,7 @@ def test_greedy_selection_fits_temperature(make_history, over_rows):
     assert plain.temperature == 1.0, "the papers' methods stay what they are"
     assert len(found.members) > 1
     shares = combine(history.predictions, plain)
-    assert found == replace(plain, temperature=learned_temperature(shares, history.truth))
+    assert found == replace(plain, temperature=fit_temperature(shares, history.truth))
     np.testing.assert_array_equal(
         combine(history.predictions, found), apply_temperature(shares, found.temperature)
     )
@@ -121,7 +121,7 @@ def test_greedy_selection_fits_temperature(make_history, over_rows):
     weighed = Greedy(loss="guided", calibrate=True).calibrated(
         plain, over_rows(history, np.arange(200), weights), judge
     )
-    assert weighed.temperature == learned_temperature(shares, history.truth, weights)
+    assert weighed.temperature == fit_temperature(shares, history.truth, weights)
 
 
 def test_temperature_is_not_fitted_for_single_members_votes_or_values(make_history):
@@ -162,7 +162,7 @@ def test_only_default_method_fits_temperature():
 
 
 def test_temperature_is_described_in_a_sentence():
-    assert in_words(1.0) == ""
-    sharper, softer = in_words(0.734), in_words(1.2)
+    assert temperature_words(1.0) == ""
+    sharper, softer = temperature_words(0.734), temperature_words(1.2)
     assert "sharpened" in sharper and facts(sharper) == {"temperature": 0.734}
     assert "softened" in softer and facts(softer) == {"temperature": 1.2}

@@ -14,7 +14,7 @@ from studio.ensembles.diversity import history_diversity, pairwise_disagreement
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.registry import REGISTRY
 from studio.ensembles.running import running_ensemble
-from studio.ensembles.weights import MAX_DRAWN, are_counts, exact, rows_counted
+from studio.ensembles.weights import MAX_DRAWN, are_counts, effective_rows, exact_weights
 from studio.trial import History
 
 ROWS = 60
@@ -142,11 +142,11 @@ def test_unweighted_rows_count_once() -> None:
 
 
 def test_integer_weights_are_counts_of_rows() -> None:
-    assert rows_counted(None, 7) == 7
-    assert rows_counted(np.array([1.0, 2.0, 4.0]), 3) == 7
-    assert rows_counted(np.array([0.5, 0.5, 0.0]), 3) == 2
+    assert effective_rows(None, 7) == 7
+    assert effective_rows(np.array([1.0, 2.0, 4.0]), 3) == 7
+    assert effective_rows(np.array([0.5, 0.5, 0.0]), 3) == 2
     assert not are_counts(np.full(10, float(MAX_DRAWN)))
-    thirds = exact(np.array([1 / 3, 2 / 3, 5.0]))
+    thirds = exact_weights(np.array([1 / 3, 2 / 3, 5.0]))
     assert thirds is not None
     assert (thirds == np.rint(thirds)).all()
     assert thirds[1] == pytest.approx(2 * thirds[0], rel=1e-8)

@@ -28,7 +28,13 @@ from studio.export.predictions import (
     write_predictions,
 )
 from studio.export.workbook import PERCENT, OwnSheet, sheet_title, workbook
-from studio.helper.predicted_rows import expected_of_rows, keep, kept, new_row, save_rows
+from studio.helper.predicted_rows import (
+    expected_of_rows,
+    load_predictions,
+    new_row,
+    save_rows,
+    store_predictions,
+)
 from studio.helper.protocol import ProtocolError
 from studio.runs.settings import Source
 from tests.export.conftest import finished
@@ -72,7 +78,7 @@ def test_own_columns_sort_by_value_and_keep_text(tmp_path: Path) -> None:
 
 
 def test_chosen_rows_are_written_in_their_order(tmp_path: Path) -> None:
-    keep(written_table(tmp_path), tmp_path)
+    store_predictions(written_table(tmp_path), tmp_path)
     assert save_rows(tmp_path, (2, 0), tmp_path / "out.csv") == 2
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     names, *rows = lines
@@ -131,7 +137,7 @@ def test_a_workbook_has_dates_amounts_and_probabilities_as_such(tmp_path: Path) 
         OwnTable.of(raw),
         raw=raw,
     )
-    keep(made, tmp_path)
+    store_predictions(made, tmp_path)
     save_rows(tmp_path, (2, 0, 1, 3), tmp_path / "kept.xlsx")
     write_predictions(made.taken(np.array([2, 0, 1, 3])), tmp_path / "made.xlsx", beside=True)
     for name in ("kept.xlsx", "made.xlsx"):
@@ -176,8 +182,8 @@ def test_expected_outcome_is_estimated_from_unseen_rows(
     with Document.open(path) as document:
         assert predict_table(document, run_id, hard_table).unseen is None
         predicted = predict_table(document, run_id, hard_table, expecting=True)
-    keep(predicted, tmp_path)
-    rows = kept(tmp_path)
+    store_predictions(predicted, tmp_path)
+    rows = load_predictions(tmp_path)
     assert rows.unseen is not None
     assert rows.classes[rows.looked_for] == "good", "the rarer one"
     chosen = first_rows(rows, 20, rows.looked_for)
@@ -209,7 +215,7 @@ def test_single_trial_has_no_expected_outcome(
     with pytest.raises(UsageError, match="ensemble only"):
         Expecting.of(rows_of(predicted), 0)
     with pytest.raises(ProtocolError, match="Predict again"):
-        kept(tmp_path)
+        load_predictions(tmp_path)
 
 
 def test_damaged_trial_keeps_predictions_without_expectation(
@@ -229,7 +235,7 @@ def test_damaged_trial_keeps_predictions_without_expectation(
 def test_new_row_equals_encoded_row(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
     path, run_id, table = regressed
     with Document.open(path) as document:
-        keep(predict_table(document, run_id, table), tmp_path)
+        store_predictions(predict_table(document, run_id, table), tmp_path)
     first = table.read_text().splitlines()[3].split(",")
     assert new_row(path, run_id, tmp_path, 2).values == (float(first[0]), float(first[1]), first[2])
 
@@ -319,7 +325,7 @@ def test_a_new_row_of_every_kind_gets_the_same_probability_in_one_row(
     path, run_id, new = with_texts
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, new)
-    keep(predicted, tmp_path)
+    store_predictions(predicted, tmp_path)
     rows = [new_row(path, run_id, tmp_path, row).values for row in range(3)]
     first, *others = rows
     assert first[:3] == (2345.6, "house", "27/03/2024 23:30")

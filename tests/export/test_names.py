@@ -17,7 +17,7 @@ from studio.document.store import Document
 from studio.export.formats.base import Job
 from studio.export.formats.registry import REGISTRY
 from studio.export.front import RawColumn, matrix_of
-from studio.export.verified import ROWS, keep_rows
+from studio.export.verified import ROWS, write_rows
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -46,7 +46,7 @@ def _labels(cells: list[str]) -> list[str | None]:
 def read_back(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
     """Return a frame as the fresh process of an export sees it."""
     room: dict[str, object] = {}
-    keep_rows(frame, folder / "rows.json")
+    write_rows(frame, folder / "rows.json")
     exec(ROWS, room)
     return room["rows_of"](folder / "rows.json")  # type: ignore[operator,no-any-return]
 

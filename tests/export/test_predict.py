@@ -107,7 +107,7 @@ def test_one_answer_for_different_rows_is_refused_where_columns_are_missing(
 ) -> None:
     path, run_id, _ = regressed
     answers = np.full(len(lines) - 1, 0.25)
-    monkeypatch.setattr(predict, "_in_pieces", lambda *_: (answers, None))
+    monkeypatch.setattr(predict, "_predict_in_chunks", lambda *_: (answers, None))
     new = write(tmp_path / "new.csv", lines)
     with Document.open(path) as document:
         if refused:

@@ -22,11 +22,11 @@ from studio.errors import ExportError
 from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.export.report import charts
-from studio.export.report.charts import figure, signed, span
+from studio.export.report.charts import figure, signed_difference, span
 from studio.export.report.decided import WITHOUT, matrix
-from studio.export.report.facts import gather
+from studio.export.report.facts import gather_facts
 from studio.export.report.page import page
-from studio.export.report.sections import command, exactness
+from studio.export.report.sections import command, reproduction_words
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.numerals import Numerals
 from studio.questions.columns.answer import TOGETHER
@@ -208,7 +208,7 @@ def test_report_counts_timed_out_trials_separately(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     with Document.open(regressed[0], writable=False) as document:
-        facts = gather(document, regressed[1])
+        facts = gather_facts(document, regressed[1])
     lost = [replace(each, loss=None, cause="why") for each in facts.trials[:2]]
     trials = (replace(lost[0], failure="time"), replace(lost[1], failure="memory"))
     text = page(replace(facts, trials=(*trials, *facts.trials[2:])))
@@ -222,7 +222,7 @@ def test_report_counts_timed_out_trials_separately(
 
 def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
     with Document.open(regressed[0], writable=False) as document:
-        facts = gather(document, regressed[1])
+        facts = gather_facts(document, regressed[1])
     prices = replace(facts.prepared.problem, y=np.linspace(62_756.0, 1_234_567.0, 240))
     prepared = replace(facts.prepared, problem=prices)
     assert "62,756 to 1,234,567" in page(replace(facts, prepared=prepared))
@@ -232,7 +232,7 @@ def test_columns_that_may_not_matter_are_in_the_appendix(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     with Document.open(regressed[0], writable=False) as document:
-        facts = gather(document, regressed[1])
+        facts = gather_facts(document, regressed[1])
     found = facts.effects
     for flags in (np.full_like(found.matters, True), np.full_like(found.matters, False)):
         text = page(replace(facts, effects=replace(found, matters=flags)))
@@ -245,7 +245,7 @@ def test_one_row_and_one_trial_are_singular(
     regressed: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     with Document.open(regressed[0], writable=False) as document:
-        facts = gather(document, regressed[1])
+        facts = gather_facts(document, regressed[1])
     text = page(replace(facts, trials=facts.trials[:1], n_rows=1, members=Contributions()))
     said = " ".join(re.sub("<[^>]*>", " ", text).split())
     for words in ("on 1 test row ", " 1 trial in ", "errors on 1 row that"):
@@ -308,12 +308,12 @@ def test_report_formats_numbers() -> None:
     assert figure(1234.567, "") == "1,235"
     together = Numerals.together([0.218, 0.1563])
     assert [figure(value, "", together) for value in (0.218, 0.1563)] == ["0.2180", "0.1563"]
-    assert [signed(value, "%", together) for value in (0.0065, -0.01, 0.0)] == [
+    assert [signed_difference(value, "%", together) for value in (0.0065, -0.01, 0.0)] == [
         "+0.65 points",
         "−1.00 points",
         "0",
     ]
-    assert signed(-0.0007, "", together) == "−0.0007"
+    assert signed_difference(-0.0007, "", together) == "−0.0007"
     assert [span(seconds) for seconds in (12, 125, 7500)] == ["12 s", "2 min", "2 h 5 min"]
 
 
@@ -344,11 +344,11 @@ def test_report_command_determines_run() -> None:
 @pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])
 def test_report_states_whether_command_is_exact(workers: int, exact: bool) -> None:
     settings = RunSettings("RS", Source("t.csv"), budget=5, workers=workers)
-    words = exactness(settings)
+    words = reproduction_words(settings)
     assert ("give the" in words) == exact
     assert ("in the ensemble" in words) != exact
     timed = dataclasses.replace(settings, budget=None, seconds=9.0)
-    for told in (exactness(timed), exactness(settings, not_finished=1)):
+    for told in (reproduction_words(timed), reproduction_words(settings, not_finished=1)):
         assert "the machine" in told
         assert "give the" not in told, "time never repeats itself exactly"
     assert "the machine" not in words

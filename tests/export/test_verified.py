@@ -7,7 +7,7 @@ import pytest
 
 from studio.document.store import Document
 from studio.export import verified
-from studio.export.bundle import about_model
+from studio.export.bundle import model_metadata
 from studio.export.estimator import train
 from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
@@ -49,7 +49,7 @@ def test_a_run_whose_refit_was_not_reached_is_described_alike_everywhere(
         assert row.result is not None
         settings = RunSettings.of(row)
         trained = train(document, run_id)
-        assert about_model(trained, b"")["training"] == training_words(settings, refitted=refit)
+        assert model_metadata(trained, b"")["training"] == training_words(settings, refitted=refit)
         job = Job(document, run_id, tmp_path / "report.html")
         for refitted in {False, refit}:
             document.runs.set_result(run_id, replace(row.result, refitted=refitted))

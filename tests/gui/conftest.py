@@ -17,7 +17,7 @@ from studio.gui.base import places, theme
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.helper.answers import encode
-from studio.helper.registry import done as done_by_helper
+from studio.helper.registry import run_task as done_by_helper
 
 ViewMaker = Callable[..., RunView]
 

@@ -20,7 +20,7 @@ from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.session.session import Session
-from studio.phrases import plain
+from studio.phrases import phrase_to_json
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ def test_preview_is_formatted_once(
     assert session.data is not None
     seen, draft = session.data["preview"], model.draft
     made = draft.to_json()
-    assert json.dumps(plain(session.data)) == json.dumps(plain(made))
+    assert json.dumps(phrase_to_json(session.data)) == json.dumps(phrase_to_json(made))
     model.change(title="other")
     assert session.data["preview"] is seen and session.data["title"] == "other"
     path = session.path

@@ -14,7 +14,7 @@ from studio.compare.notes import StudyMethod
 from studio.compare.study import Study
 from studio.data.samples import recordings
 from studio.document.store import Document
-from studio.figures.shapes import middle_cut
+from studio.figures.shapes import elide_middle
 from studio.gui.base import places
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
@@ -305,7 +305,7 @@ def test_document_path_is_shown_once_and_on_save(
     shown: list[None] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: shown.append(None))
     path = str(window.session.path)
-    cut = middle_cut(path, 44)
+    cut = elide_middle(path, 44)
     assert window.toast.isVisible()
     assert tells(window.toast.text.text(), "new document", cut)
     qtbot.mouseClick(window.toast.act, Qt.MouseButton.LeftButton)
@@ -317,7 +317,7 @@ def test_document_path_is_shown_once_and_on_save(
     window.resize(700, 500)
     assert window.toast.parentWidget().rect().contains(window.toast.geometry())
     window.documents.new()
-    new = middle_cut(str(window.session.path), 44)
+    new = elide_middle(str(window.session.path), 44)
     assert tells(window.toast.text.text(), f"“{Path(path).stem}” was closed", "new document", new)
 
 

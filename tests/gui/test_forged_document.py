@@ -21,7 +21,7 @@ from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.list_model import NAME, STATE
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
-from studio.helper.registry import done
+from studio.helper.registry import run_task
 from tests.forged import forgeries, put, records, sealed, whole_document
 from tests.gui.tables import texts
 
@@ -38,7 +38,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = whole_document(tmp_path_factory.mktemp("whole"))
     table = path.parent / "t.csv"
     draft = DataDraft.for_file(table).changed(kinds={"a": "number"}, roles={"b": "feature"})
-    preview = done("preview", {"table": draft.request(), "quick": False})
+    preview = run_task("preview", {"table": draft.request(), "quick": False})
     methods = ({"name": "RS", "method": "RS", "set": {}},)
     study = StudyDraft(data=(of_file(table),), methods=methods, spaces=("svm-rbf",))
     with Document.open(path) as document:

@@ -14,7 +14,7 @@ from studio import language as speech
 from studio.gui.base.speech import moment, use
 from studio.gui.base.typed_numbers import typed_number
 from studio.language import ntr, tr, translate
-from studio.phrases import joined, phrase, phrase_from_json, plain
+from studio.phrases import joined, phrase, phrase_from_json, phrase_to_json
 
 
 @pytest.fixture(autouse=True)
@@ -98,7 +98,7 @@ def test_french_numbers_have_commas_and_narrow_spaces(
     assert language.number(1e-7, ".3g") == "10⁻⁷"
     assert language.percent(0.123) == "12,3\u202f%"
     assert language.percent(0.0004) == "< 0,1\u202f%"
-    assert language.grouped(1_234_567) == "1\u202f234\u202f567"
+    assert language.group_digits(1_234_567) == "1\u202f234\u202f567"
 
 
 def test_entries_of_numbers_alone_are_written_as_the_language_has_them(
@@ -164,5 +164,5 @@ def test_phrases_are_translated_after_json(
     french: Callable[[dict[str, str]], None],
 ) -> None:
     french({"{n:,} rows": "{n:,} lignes"})
-    sent = json.dumps(plain({"note": phrase("{n:,} rows", n=1200)}))
+    sent = json.dumps(phrase_to_json({"note": phrase("{n:,} rows", n=1200)}))
     assert translate(json.loads(sent, object_hook=phrase_from_json)["note"]) == "1\u202f200 lignes"

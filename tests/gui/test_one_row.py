@@ -385,7 +385,7 @@ def test_a_main_reason_that_may_not_matter_over_all_rows_is_said_to_be_uncertain
         (replace(known, matters=np.ones(d, dtype=bool)), False),
     ):
         effects.found = found
-        effects._tell()
+        effects._notify()
         assert tells(view.findings.unsure.text(), first) == doubtful
         assert view.findings.unsure.isHidden() != doubtful
     assert known.unsure == {first}

@@ -32,7 +32,7 @@ from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
 from studio.gui.session.session import Session
-from studio.helper.tables import Fits
+from studio.helper.tables import FileFit
 from studio.trial import Trial
 from tests.facts import tells
 from tests.gui.eyes import told
@@ -152,7 +152,7 @@ def test_no_button_moves_when_a_job_ends(
     assert stage.export.copy_example.isVisible()
     assert places(stage) == running
     program(PREDICT)
-    helper.replaced["check_table"] = lambda _: Fits(1234, ("Mind.",), differs=True)
+    helper.replaced["check_table"] = lambda _: FileFit(1234, ("Mind.",), differs=True)
     stage.predict.check(tmp_path / "new.csv")
     qtbot.waitUntil(stage.predict.predict_button.isVisible)
     stage.predict.predict_button.click()
@@ -247,7 +247,7 @@ def test_a_table_is_checked_then_predicted(
 ) -> None:
     program(PREDICT)
     card = stage.predict
-    missing = Fits(1234, ("2 of 9 columns are missing.",), differs=True)
+    missing = FileFit(1234, ("2 of 9 columns are missing.",), differs=True)
     helper.replaced["check_table"] = lambda arguments: missing
     assert not card.predict_button.isVisibleTo(stage)
     card.check(tmp_path / "new.csv")
@@ -273,7 +273,7 @@ def test_a_table_as_in_training_is_predicted_at_once(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
-    helper.replaced["check_table"] = lambda arguments: Fits(3, ("1 column is not needed.",))
+    helper.replaced["check_table"] = lambda arguments: FileFit(3, ("1 column is not needed.",))
     assert stage.session.shown.run_id is not None
     stage.session.document.runs.set_result(
         stage.session.shown.run_id, replace(RESULT, kept_bytes=9)
@@ -288,7 +288,7 @@ def test_predictions_that_cannot_be_read_are_reported(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program('print(json.dumps({"rows": 1, "notes": []}))')
-    helper.replaced["check_table"] = lambda arguments: Fits(3)
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
     stage.predict.check(tmp_path / "new.csv")
     qtbot.waitUntil(lambda: stage.predict.predict_button.isVisibleTo(stage))
     stage.predict.predict_button.click()
@@ -300,7 +300,7 @@ def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
 ) -> None:
     program(PREDICT)
     card = stage.predict
-    helper.replaced["check_table"] = lambda arguments: Fits(3)
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
     card.check(tmp_path / "new.csv")
     qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
     with qtbot.waitSignal(card.predicted):
@@ -323,7 +323,7 @@ def test_predictions_follow_a_new_decision_without_leaving_the_screen(
     program(PREDICT)
     card, run_id = stage.predict, stage.session.shown.run_id
     assert run_id is not None
-    helper.replaced["check_table"] = lambda arguments: Fits(3)
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
     stage.session.document.runs.set_result(run_id, replace(RESULT, kept_bytes=9))
     stage.session.following.poll()
     stage.take()
@@ -345,7 +345,7 @@ def test_predictions_follow_a_new_decision_without_leaving_the_screen(
 def test_a_table_that_does_not_fit_is_refused_before_anything_runs(
     stage: Stage, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    def refuse(arguments: dict[str, Any]) -> Fits:
+    def refuse(arguments: dict[str, Any]) -> FileFit:
         raise DataError("It has none of the columns.")
 
     helper.replaced["check_table"] = refuse
@@ -358,7 +358,7 @@ def test_an_answer_about_another_table_is_dropped(
     stage: Stage, helper: Any, tmp_path: Path
 ) -> None:
     helper.held = True
-    helper.replaced["check_table"] = lambda arguments: Fits(1)
+    helper.replaced["check_table"] = lambda arguments: FileFit(1)
     stage.predict.check(tmp_path / "a.csv")
     stage.predict.check(tmp_path / "b.csv")
     helper.release()

@@ -29,8 +29,8 @@ from studio.gui.pages.results.who_first.rows import KeptPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
 from studio.gui.session.session import Session
 from studio.gui.widgets.records import VALUE_ROLE
-from studio.helper.predicted_rows import keep, kept
-from studio.helper.tables import Fits
+from studio.helper.predicted_rows import load_predictions, store_predictions
+from studio.helper.tables import FileFit
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -269,8 +269,8 @@ def predicted(
     with Document.create(path) as document:
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
-        keep(predict_table(document, run_id, small_table, expecting=True), folder)
-    return path, KeptPredictions(kept(folder), folder, small_table)
+        store_predictions(predict_table(document, run_id, small_table, expecting=True), folder)
+    return path, KeptPredictions(load_predictions(folder), folder, small_table)
 
 
 @pytest.fixture
@@ -329,7 +329,7 @@ def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
     script = tmp_path / "program.py"
     script.write_text(AGAIN.format(kept=str(predicted[1].folder)), encoding="utf-8")
     monkeypatch.setattr(command_job, "studio_command", lambda: [sys.executable, str(script)])
-    helper.replaced["check_table"] = lambda _: Fits(90, sha256="a")
+    helper.replaced["check_table"] = lambda _: FileFit(90, sha256="a")
     page = opened()
     view = page.views.view(WhoFirst)
     assert not view.begin.again_button.isVisibleTo(view)
@@ -339,7 +339,7 @@ def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
     pick(view.look_for, 0)
     qtbot.wait(2 * TYPED)
     remark = "2 categories were not seen in training."
-    helper.replaced["check_table"] = lambda _: Fits(90, (remark,), sha256="a", differs=True)
+    helper.replaced["check_table"] = lambda _: FileFit(90, (remark,), sha256="a", differs=True)
     view = opened().views.view(WhoFirst)
     qtbot.waitUntil(lambda: view.kept is not None)
     assert view.order is not None
@@ -375,7 +375,7 @@ def test_new_tables_beside_the_runs_own_are_predicted_by_one_press(
     own.with_name("unrelated.csv").write_text("one,two\n1,2\n")
     (own.parent / "folder.csv").mkdir()
     asked: list[Path] = []
-    helper.replaced["check_table"] = lambda _: Fits(90, sha256="a")
+    helper.replaced["check_table"] = lambda _: FileFit(90, sha256="a")
     view = opened().views.view(WhoFirst)
     assert not view.begin.others.isVisibleTo(view), "a document may name any file"
     own_tables.remember([str(own)])
@@ -399,7 +399,7 @@ def test_a_table_that_was_predicted_and_cannot_be_again_is_named(
         table.write_text("a\n1\n")
     if state != "another computer's":
         own_tables.remember([str(table)])
-    helper.replaced["check_table"] = lambda _: Fits(90, sha256="b")
+    helper.replaced["check_table"] = lambda _: FileFit(90, sha256="b")
     page = opened()
     view = page._session.shown.run
     assert view is not None

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from studio.helper.methods import Possible, check_method
+from studio.helper.methods import Compatibility, check_method
 from studio.runs.settings import RunSettings, Source
 from tests.facts import facts
 
 
-def asked(method: str, **overrides: Any) -> Possible:
+def asked(method: str, **overrides: Any) -> Compatibility:
     settings = RunSettings(method=method, overrides=overrides, source=Source(task="binary"))
     return check_method(settings.to_json())
 

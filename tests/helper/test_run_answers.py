@@ -9,7 +9,7 @@ from studio.document.store import Document
 from studio.errors import EnsembleError
 from studio.helper.answers import decode, encode
 from studio.helper.protocol import MessageUnpacker, pack
-from studio.helper.registry import done, task
+from studio.helper.registry import run_task, task
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -36,7 +36,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 def ask(name: str, path: Path, **more: Any) -> Any:
-    return done(name, {"path": str(path), "run_id": 1, **more})
+    return run_task(name, {"path": str(path), "run_id": 1, **more})
 
 
 @pytest.mark.slow

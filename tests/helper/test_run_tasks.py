@@ -6,15 +6,15 @@ import pytest
 
 from studio.document.store import Document
 from studio.errors import DocumentError
-from studio.helper.registry import done
+from studio.helper.registry import run_task
 
 
 def test_a_run_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     with Document.create(path) as document:
         keep, gone = document.runs.add("a", {}), document.runs.add("b", {})
-    done("remove_run", {"document": str(path), "run": gone})
+    run_task("remove_run", {"document": str(path), "run": gone})
     with Document.open(path) as document:
         assert [row.id for row in document.runs.all()] == [keep]
     with pytest.raises(DocumentError, match="no run 2"):
-        done("remove_run", {"document": str(path), "run": gone})
+        run_task("remove_run", {"document": str(path), "run": gone})

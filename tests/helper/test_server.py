@@ -53,7 +53,7 @@ def test_errors_are_returned_as_messages(
     def fail(name: str, arguments: object) -> object:
         raise raised
 
-    monkeypatch.setattr(server, "done", fail)
+    monkeypatch.setattr(server, "run_task", fail)
     (message,) = MessageUnpacker().feed(server.answer({"id": 7, "task": "any", "arguments": {}}))
     assert message.header["id"] == 7
 

@@ -13,14 +13,14 @@ from studio.learners import library_spaces as library_problems_module
 from studio.learners.choice import learner_for
 from studio.learners.domains import AnyOf, Flag, Span, Text, WholeSpan, Word
 from studio.learners.handover import handed_over
-from studio.learners.library.base import documentation, plain
+from studio.learners.library.base import documentation, plain_value
 from studio.learners.library_spaces import (
     facts_of,
-    failure,
     library_problems,
-    offers,
+    offered_parameters,
     proposal,
-    unfitted,
+    training_failure,
+    unfitted_estimator,
 )
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import all_problems
@@ -58,7 +58,7 @@ def space(*parameters, learner="lightgbm"):
 
 @pytest.mark.parametrize("learner", HERE, ids=lambda each: each.key)
 def test_offered_settings_start_with_declared_ones(learner):
-    names = [each.setting.name for each in offers(learner, learner.tasks[0])]
+    names = [each.setting.name for each in offered_parameters(learner, learner.tasks[0])]
     assert names[: len(learner.hyperparameters)] == list(learner.hyperparameters)
     assert len(names) == len(set(names))
     assert (len(names) > len(learner.hyperparameters)) == (learner.library is not None)
@@ -66,8 +66,10 @@ def test_offered_settings_start_with_declared_ones(learner):
 
 @pytest.mark.parametrize("learner", WITH_LIBRARY, ids=lambda each: each.key)
 def test_controlled_settings_are_rejected_with_reason(learner):
-    refused = {each.setting.name: each.refusal for each in offers(learner, learner.tasks[0])}
-    own = unfitted(learner, learner.tasks[0]).get_params()
+    refused = {
+        each.setting.name: each.refusal for each in offered_parameters(learner, learner.tasks[0])
+    }
+    own = unfitted_estimator(learner, learner.tasks[0]).get_params()
     for name in {"n_jobs", "random_state", "verbose", "verbosity", "objective"} & own.keys():
         assert refused[name]
         with pytest.raises(LibrarySettingError, check=about(setting=f"{learner.key}.{name}")):
@@ -80,7 +82,7 @@ def test_controlled_settings_are_rejected_with_reason(learner):
 
 def test_enabled_when_refers_to_settings_of_same_learner():
     for learner in WITH_LIBRARY:
-        estimator = unfitted(learner, learner.tasks[0])
+        estimator = unfitted_estimator(learner, learner.tasks[0])
         known = learner.library.names(estimator)
         for name, (other, value) in learner.library.only.items():
             assert name in known
@@ -92,7 +94,7 @@ def test_enabled_when_refers_to_settings_of_same_learner():
 def test_proposed_setting_can_be_trained(learner):
     """Of every third setting, so that the test takes seconds; the first parameter is the last's."""
     task = learner.tasks[0]
-    free = [each.setting.name for each in offers(learner, task) if not each.refusal]
+    free = [each.setting.name for each in offered_parameters(learner, task) if not each.refusal]
     for name in free[::3]:
         parameters = proposal(learner, name, task)
         made = space(*parameters, learner=learner.key)
@@ -103,7 +105,7 @@ def test_proposed_setting_can_be_trained(learner):
         for configuration in decode(made, rows):
             sets = {each: made.parameter(each).sets for each in configuration}
             values = learner_for(configuration, sets).values
-            error = failure(learner, values, task)
+            error = training_failure(learner, values, task)
             noted = {each.parameter for each in library_problems(made, task)}
             assert error is None or parameters[-1].name in noted, (values, error)
         np.testing.assert_allclose(encode(made, decode(made, rows)), rows, atol=0.02)
@@ -127,12 +129,12 @@ def test_proposed_setting_can_be_trained(learner):
 )
 def test_lightgbm_domains_come_from_library(name, takes):
     learner = find(REGISTRY, "lightgbm", "learner")
-    assert learner.library.takes(name, unfitted(learner, "binary")) == takes
+    assert learner.library.takes(name, unfitted_estimator(learner, "binary")) == takes
 
 
 def test_lightgbm_defaults_and_documentation_come_from_library():
     learner = find(REGISTRY, "lightgbm", "learner")
-    known = {each.setting.name: each.setting for each in offers(learner, "binary")}
+    known = {each.setting.name: each.setting for each in offered_parameters(learner, "binary")}
     assert known["drop_rate"].default == 0.1
     assert known["extra_trees"].default is False
     assert known["max_bin"].default == 255
@@ -304,9 +306,9 @@ def test_union_domain_describes_alternatives():
     assert either.accepts("sqrt")
     assert not either.accepts(0.5)
     assert facts(either.expected) == {"low": "1", "words": "sqrt, none"}
-    assert plain("none", either) is None
-    assert plain("none", Text()) == "none"
-    assert plain(3.0, WholeSpan()) == 3
+    assert plain_value("none", either) is None
+    assert plain_value("none", Text()) == "none"
+    assert plain_value(3.0, WholeSpan()) == 3
 
 
 class Documented:

@@ -16,11 +16,11 @@ from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.learners.registry import REGISTRY
 from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining, patience
-from studio.proposers.portfolio import joining, starts_for
+from studio.proposers.portfolio import joined_spaces, starts_for
 from studio.proposers.presets import preset_for
 from studio.proposers.spaces import space_for
 from studio.runs.compatible import missing_dependencies
-from studio.runs.finish import without_failed
+from studio.runs.finish import drop_failed_members
 from studio.serialization.codec import Kept, versions
 from studio.space.library import load
 
@@ -126,7 +126,7 @@ def test_ensemble_with_missing_library_names_extra(monkeypatch: Any) -> None:
     assert "xgboost" not in versions(Kept("[]", {}))
     words = missing_dependencies(load("xgboost"))
     with pytest.raises(RunError, match=r"needs XGBoost.* .xgboost>=3"):
-        without_failed(Ensemble((1,), (1.0,), "mean"), {}, words)
+        drop_failed_members(Ensemble((1,), (1.0,), "mean"), {}, words)
 
 
 def test_early_stopping_has_patience() -> None:
@@ -156,7 +156,7 @@ TASKS = ("multiclass", "regression")
 @pytest.mark.parametrize("task", TASKS)
 def test_default_method_searches_installed_learners_only(task: Any, monkeypatch: Any) -> None:
     base = load(preset_for("best").spaces[task])
-    joined = joining(base.name)
+    joined = joined_spaces(base.name)
     assert len(joined) == 2
     for each in joined:
         monkeypatch.setitem(sys.modules, each.module, None)
@@ -178,7 +178,7 @@ def test_default_method_searches_installed_learners_only(task: Any, monkeypatch:
 def test_joined_branch_names_its_library() -> None:
     needs = {part.key: part.needs for part in OPTIONAL}
     for key in preset_for("best").spaces.values():
-        for each in joining(key):
+        for each in joined_spaces(key):
             (root,) = [one for one in load(each.space).parameters if one.name == "algorithm"]
             library = needs[str(root.first())]
             assert library is not None and library.module == each.module

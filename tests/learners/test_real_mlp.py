@@ -5,7 +5,13 @@ import pytest
 
 from studio.learners import real_mlp
 from studio.learners.handover import Watched
-from studio.learners.real_mlp import Adam, RealMlpTraining, Recipe, fading, rate
+from studio.learners.real_mlp import (
+    Adam,
+    RealMlpTraining,
+    Recipe,
+    decay_factor,
+    learning_rate_factor,
+)
 from studio.learners.real_mlp_network import Network, softmax
 from studio.learners.real_mlp_steps import Inputs
 
@@ -124,7 +130,9 @@ def test_real_mlp_adapts_steps_to_time(monkeypatch):
     now = iter(range(10**6))
     monkeypatch.setattr(real_mlp, "awake_seconds", lambda: next(now))
     rates = []
-    monkeypatch.setattr(real_mlp, "rate", lambda progress: rates.append(progress) or 1.0)
+    monkeypatch.setattr(
+        real_mlp, "learning_rate_factor", lambda progress: rates.append(progress) or 1.0
+    )
     training, _ = watching(seconds=100.0, epochs=333)
     assert 60 <= len(rates) <= 100
     # The course was set early and went to its end.
@@ -171,9 +179,11 @@ def test_a_training_without_gain_ends_early(monkeypatch):
 
 
 def test_learning_rate_has_four_cycles_ending_at_zero():
-    assert [rate(t) for t in (0.0, 1 / 15, 3 / 15, 7 / 15, 1.0)] == pytest.approx([0.0] * 5)
-    assert rate((2**3.5 - 1) / 15) == pytest.approx(1.0)
-    assert (fading(0.0), fading(0.49), fading(1.0)) == (1.0, 1.0, 0.0)
+    assert [learning_rate_factor(t) for t in (0.0, 1 / 15, 3 / 15, 7 / 15, 1.0)] == pytest.approx(
+        [0.0] * 5
+    )
+    assert learning_rate_factor((2**3.5 - 1) / 15) == pytest.approx(1.0)
+    assert (decay_factor(0.0), decay_factor(0.49), decay_factor(1.0)) == (1.0, 1.0, 0.0)
 
 
 def test_the_optimiser_is_adam_with_a_rate_for_each_kind_of_parameter():

@@ -11,7 +11,7 @@ import pytest
 from studio.errors import OutOfTimeError
 from studio.proposers import proven_starts
 from studio.proposers.base import Search, TableSize
-from studio.proposers.bayesian import Asked
+from studio.proposers.bayesian import SearchPhase
 from studio.proposers.method import compose
 from studio.proposers.portfolio import Start, starts_for
 from studio.proposers.proven_starts import MARGIN, POOL, UNTRIED_MARGIN, ProvenStarts
@@ -269,7 +269,9 @@ def test_outcome_is_ensemble_loss_at_its_time(faker: Any, proposer: ProvenStarts
     whole = faker.history(faker.draw(9))
     then = {after: proposer.observe(faker.search(whole.prefix(after))).targets for after in (5, 7)}
     # Trials that had finished by then, since of those it is known what the surrogate learned.
-    came = proposer.outcomes(faker.search(whole), [Asked(3, 5, 5), Asked(3, 7, 8), Asked(1, 5, 5)])
+    came = proposer.outcomes(
+        faker.search(whole), [SearchPhase(3, 5, 5), SearchPhase(3, 7, 8), SearchPhase(1, 5, 5)]
+    )
     np.testing.assert_allclose(came, [then[5][2], then[7][2], then[5][0]])
 
 
@@ -304,8 +306,8 @@ def test_quick_trials_reuse_surrogate(proposer: ProvenStarts, faker: Any) -> Non
     configurations = decode(SPACE, sample(SPACE, np.random.default_rng(3), 14))
     quick = after_seconds(faker, configurations, [*[0.6] * 6, *[0.01] * 8])
     slow = after_seconds(faker, configurations, [1.5] * 14)
-    assert proven_starts.renewed(slow, 2) == 14
-    assert proven_starts.renewed(quick, 2) == 6
+    assert proven_starts.n_training_trials(slow, 2) == 14
+    assert proven_starts.n_training_trials(quick, 2) == 6
 
     def search(history: History, seed: int) -> Search:
         return Search(space=SPACE, history=history, seed=seed, size=SIZE)

@@ -16,7 +16,7 @@ from studio.runs.advice import (
     HELD_OUT,
     USUAL_SECONDS,
     advise,
-    followed,
+    follow_advice,
     is_advised,
     notes_on,
 )
@@ -125,7 +125,7 @@ def test_advice_respects_row_limit():
 @pytest.mark.parametrize("method", ["auto", "suggested", "best"])
 def test_advised_run_uses_automatic_split(method):
     problem = shaped(300, 16, 4)
-    settings, sentence = followed(RunSettings(method=method, advised=True), problem)
+    settings, sentence = follow_advice(RunSettings(method=method, advised=True), problem)
     assert (settings.method, settings.plan.folds) == ("best", 8)
     assert sentence == advise(problem).sentence
 
@@ -133,8 +133,8 @@ def test_advised_run_uses_automatic_split(method):
 def test_user_choices_override_advice():
     problem = shaped(20_000, 16, 4)
     for settings in (RunSettings(method="RS"), RunSettings(method="best", advised=False)):
-        assert followed(settings, problem) == (settings, "")
-    settings, sentence = followed(RunSettings(method="auto", plan=SplitPlan(folds=3)), problem)
+        assert follow_advice(settings, problem) == (settings, "")
+    settings, sentence = follow_advice(RunSettings(method="auto", plan=SplitPlan(folds=3)), problem)
     assert (settings.method, settings.plan, sentence) == ("best", SplitPlan(folds=3), "")
 
 

@@ -127,11 +127,11 @@ def test_the_process_is_loaded_while_suggestions_take_no_time(
     fake = SimpleNamespace(
         open=lambda: told.append("open"), ask=lambda search: told.append("ask"), close=lambda: None
     )
-    monkeypatch.setattr(suggesting, "Ahead", lambda prepared: fake)
+    monkeypatch.setattr(suggesting, "AheadProcess", lambda prepared: fake)
     proposer = SimpleNamespace(ahead=True, immediate=lambda search: search.started < 2)
     method, metric = SimpleNamespace(proposer=proposer), SimpleNamespace(local=False)
     prepared: Any = SimpleNamespace(method=method, metric=metric)
-    looking = suggesting.Suggesting(prepared, apart=True)
+    looking = suggesting.SuggestionSource(prepared, apart=True)
     space, history = load("sklearn-cash"), History(np.zeros(3, dtype=int), 2)
     for pending in ((), ({"a": 1},), ({"a": 1}, {"a": 2})):
         looking.look_ahead(Search(space=space, history=history, pending=pending))

@@ -1,7 +1,13 @@
 import pytest
 
 from studio.errors import LearnerError
-from studio.runs.causes import damaged, ended, raised, too_large, too_slow
+from studio.runs.causes import (
+    learner_exception,
+    process_death,
+    too_large,
+    too_slow,
+    unreadable_answer,
+)
 from studio.runs.limits import MEGABYTE, Limits
 from tests.facts import facts
 
@@ -9,7 +15,7 @@ LIMITS = Limits(300.0, 500 * MEGABYTE)
 
 
 def test_a_memory_error_names_the_limit_and_a_remedy():
-    failure = raised("SVM", MemoryError(), LIMITS)
+    failure = learner_exception("SVM", MemoryError(), LIMITS)
     assert facts(failure.cause) == {"megabytes": "500"}
     assert "Raise that limit" in failure.remedy
 
@@ -19,7 +25,7 @@ def test_without_a_limit_the_machine_was_too_small():
 
 
 def test_a_library_that_ran_out_of_memory_in_its_own_words_is_understood():
-    assert "500 MB" in raised("Boosting", RuntimeError("std::bad_alloc"), LIMITS).cause
+    assert "500 MB" in learner_exception("Boosting", RuntimeError("std::bad_alloc"), LIMITS).cause
 
 
 def test_a_slow_trial_names_the_limit():
@@ -28,11 +34,11 @@ def test_a_slow_trial_names_the_limit():
 
 def test_own_error_messages_are_kept():
     ours = LearnerError("It must be so.")
-    assert raised("SVM", ours, LIMITS).cause == str(ours)
+    assert learner_exception("SVM", ours, LIMITS).cause == str(ours)
 
 
 def test_a_library_message_is_one_line_and_not_too_long():
-    failure = raised("SVM", ValueError("a\n  b" + "c" * 1000), LIMITS)
+    failure = learner_exception("SVM", ValueError("a\n  b" + "c" * 1000), LIMITS)
     told = facts(failure.cause)
     assert failure.cause.startswith("SVM ") and told["fault"] == "ValueError"
     assert told["words"].startswith("a bccc")
@@ -40,7 +46,7 @@ def test_a_library_message_is_one_line_and_not_too_long():
 
 
 def test_an_exception_without_words_still_has_a_cause():
-    assert raised("SVM", KeyError(), LIMITS).cause.endswith(": KeyError.")
+    assert learner_exception("SVM", KeyError(), LIMITS).cause.endswith(": KeyError.")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +61,7 @@ def test_an_exception_without_words_still_has_a_cause():
     ],
 )
 def test_process_exit_is_described(code, words):
-    assert words in ended(code, LIMITS).cause
+    assert words in process_death(code, LIMITS).cause
 
 
 def test_failures_have_remedies():
@@ -63,13 +69,13 @@ def test_failures_have_remedies():
         too_slow(LIMITS),
         too_large(LIMITS),
         too_large(Limits()),
-        damaged(),
-        ended(-9, LIMITS),
-        ended(-11, Limits()),
-        ended(1, LIMITS),
-        raised("SVM", ValueError("x"), LIMITS),
-        raised("SVM", LearnerError("x"), LIMITS),
-        raised("SVM", SystemExit(1), LIMITS),
+        unreadable_answer(),
+        process_death(-9, LIMITS),
+        process_death(-11, Limits()),
+        process_death(1, LIMITS),
+        learner_exception("SVM", ValueError("x"), LIMITS),
+        learner_exception("SVM", LearnerError("x"), LIMITS),
+        learner_exception("SVM", SystemExit(1), LIMITS),
     ]
     for failure in failures:
         assert failure.cause.endswith((".", "x"))
@@ -78,9 +84,9 @@ def test_failures_have_remedies():
 
 def test_a_preprocessing_that_keeps_no_column_is_told_in_words():
     error = ValueError("Found array with 0 feature(s) (shape=(60, 0)) while a minimum of 1 is")
-    assert raised("SVM", error, LIMITS).cause.startswith("No column ")
+    assert learner_exception("SVM", error, LIMITS).cause.startswith("No column ")
     other = ValueError("Found array with 10 feature(s) while a minimum of 20 is required.")
-    assert "10 feature(s)" in raised("SVM", other, LIMITS).cause
+    assert "10 feature(s)" in learner_exception("SVM", other, LIMITS).cause
 
 
 @pytest.mark.parametrize(
@@ -89,11 +95,11 @@ def test_a_preprocessing_that_keeps_no_column_is_told_in_words():
         (too_slow(LIMITS), "time"),
         (too_large(LIMITS), "memory"),
         (too_large(Limits()), "memory"),
-        (ended(-9, LIMITS), "memory"),
-        (ended(-11, LIMITS), "crash"),
-        (ended(3, LIMITS), "crash"),
-        (damaged(), "crash"),
-        (raised("SVM", ValueError("x"), LIMITS), "other"),
+        (process_death(-9, LIMITS), "memory"),
+        (process_death(-11, LIMITS), "crash"),
+        (process_death(3, LIMITS), "crash"),
+        (unreadable_answer(), "crash"),
+        (learner_exception("SVM", ValueError("x"), LIMITS), "other"),
     ],
 )
 def test_failure_keeps_its_kind(failure, kind):

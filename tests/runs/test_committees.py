@@ -16,7 +16,7 @@ from studio.export.estimator import train
 from studio.export.frame import raw_frame
 from studio.runs import model_files
 from studio.runs.engine import Engine, Loop
-from studio.runs.final_models import FinalModel, final_models, predicted
+from studio.runs.final_models import FinalModel, final_models, mean_prediction
 from studio.runs.finish import refit_run
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits
@@ -76,7 +76,7 @@ def models_of(
 ) -> dict[int, list[bytes]]:
     """Work on a run; return the files that stood in its scratch folder at its end, by trial."""
     found: dict[int, list[bytes]] = {}
-    end = Loop._finished
+    end = Loop._finish
     make = FoldModels.of
 
     def read(loop: Loop) -> str:
@@ -90,7 +90,7 @@ def models_of(
         models._most = most
         return models
 
-    monkeypatch.setattr(Loop, "_finished", read)
+    monkeypatch.setattr(Loop, "_finish", read)
     monkeypatch.setattr(FoldModels, "of", small)
     with Document.open(path) as document:
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
@@ -212,5 +212,5 @@ def test_members_predict_the_mean_of_their_folds(
     members = zip(trained.ensemble.members, trained.models, trained.fitted, strict=True)
     for number, models, member in members:
         learner = find(REGISTRY, str(trials[number - 1].configuration["algorithm"]), "learner")()
-        together = predicted(models, learner, X, 2)
+        together = mean_prediction(models, learner, X, 2)
         np.testing.assert_allclose(together, member.predict_proba(X), rtol=0, atol=1e-15)

@@ -11,10 +11,10 @@ from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import UsageError
-from studio.proposers.catalogue import absent
+from studio.proposers.catalogue import unavailable_methods
 from studio.proposers.method import compose
 from studio.proposers.preset_table import PRESETS
-from studio.runs.compatible import check_method, check_settings, check_space, composed
+from studio.runs.compatible import check_method, check_settings, check_space, compose_checked
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
 from studio.runs.settings import RunSettings, Source
@@ -37,7 +37,7 @@ def refusal(check: Callable[..., None], *given: object) -> str:
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
 def test_methods_are_compatible_with_their_evaluation(plan: SplitPlan) -> None:
-    absent_here = {method.key for method in absent()}
+    absent_here = {method.key for method in unavailable_methods()}
     refused = {
         f"{preset.key}, {task}": words
         for preset in PRESETS
@@ -153,8 +153,8 @@ def test_votes_are_refused_where_probabilities_are_judged(
     source = Source(path="table.csv", task="binary")
     settings = RunSettings(method=method, overrides=overrides, metric=metric, source=source)
     with pytest.raises(UsageError, match="judges probabilities"):
-        composed(settings, "binary")
-    composed(replace(settings, metric="balanced-error"), "binary")
+        compose_checked(settings, "binary")
+    compose_checked(replace(settings, metric="balanced-error"), "binary")
 
 
 @pytest.mark.slow

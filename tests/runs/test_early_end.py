@@ -9,7 +9,7 @@ from studio.data.metrics.squared_errors import Rmse
 from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.learners.choice import Choice
 from studio.learners.registry import REGISTRY
-from studio.runs.causes import raised
+from studio.runs.causes import learner_exception
 from studio.runs.evaluate import evaluate, work
 from studio.runs.jobs import EarlyStopThresholds, evaluate_job
 from studio.runs.limits import Limits
@@ -56,7 +56,7 @@ def test_trial_within_thresholds_is_unchanged():
 def test_early_stopped_and_timed_out_trials_are_not_failed():
     late = LateTrialError("It was late.")
     for error, kind in ((EarlyEndError("Ended early."), "early"), (late, "time")):
-        assert raised("Neighbours", error, Limits(1.0, None)).kind == kind
+        assert learner_exception("Neighbours", error, Limits(1.0, None)).kind == kind
     trials = [Trial(1, {}, 0, None, failure=kind) for kind in ("early", "time", "other")]
     assert [each.status for each in trials] == ["ended early", "not finished", "failed"]
 

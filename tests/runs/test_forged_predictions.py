@@ -82,7 +82,7 @@ def test_predictions_of_other_rows_are_damage(
 
 def forget() -> None:
     """Let the run be read anew, as another process reads it."""
-    load._kept.cache_clear()
+    load._cached_run.cache_clear()
     diversity._course.cache_clear()
 
 

@@ -8,7 +8,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 from studio.errors import KeepingError
-from studio.runs.model_files import keep, load_own, pack, unpacked
+from studio.runs.model_files import load_own, pack, read_record, write_model
 from studio.serialization.codec import decode, encode
 
 
@@ -22,9 +22,9 @@ def pipelines():
 def test_a_record_goes_through_a_file(pipelines, tmp_path):
     files = [tmp_path / f"{number}.pkl" for number in range(2)]
     for each, file in zip(pipelines, files, strict=True):
-        assert keep(each, file) == file.stat().st_size
+        assert write_model(each, file) == file.stat().st_size
     pack([[files[0]], files], tmp_path / "packed.npz")
-    found = unpacked(tmp_path / "packed.npz")
+    found = read_record(tmp_path / "packed.npz")
     assert found.checksum() == encode([[pipelines[0]], pipelines]).checksum()
     (one,), (_, last) = decode(found)
     X = np.eye(3)
@@ -33,10 +33,10 @@ def test_a_record_goes_through_a_file(pipelines, tmp_path):
 
 
 def test_unpackable_models_carry_reason(tmp_path):
-    keep(Path("stranger"), tmp_path / "1.pkl")
+    write_model(Path("stranger"), tmp_path / "1.pkl")
     pack([[tmp_path / "1.pkl"]], tmp_path / "packed.npz")
     with pytest.raises(KeepingError) as here:
         encode([[Path("stranger")]])
     with pytest.raises(KeepingError) as there:
-        unpacked(tmp_path / "packed.npz")
+        read_record(tmp_path / "packed.npz")
     assert str(there.value) == str(here.value)

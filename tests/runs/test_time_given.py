@@ -25,8 +25,8 @@ from studio.runs.reserve import (
     RefitEstimate,
     RefitSelection,
     TooLateError,
-    fitting,
     makespan,
+    refits_in_time,
 )
 from studio.runs.searching import SLOW_START, SLOW_START_SECONDS
 from studio.runs.session import TimeLeft
@@ -392,4 +392,4 @@ def test_the_reserve_grows_with_the_ensemble_up_to_a_share_of_the_time() -> None
 
 def test_jobs_are_handed_out_in_their_order() -> None:
     assert makespan([3.0, 2.0, 2.0], 2) == pytest.approx(4.0)
-    assert fitting([1, 2, 3], {1: 3.0, 2: 9.0, 3: 4.0}.__getitem__, 8.0, 1) == [1, 3]
+    assert refits_in_time([1, 2, 3], {1: 3.0, 2: 9.0, 3: 4.0}.__getitem__, 8.0, 1) == [1, 3]

@@ -19,7 +19,7 @@ from studio.runs.limits import workers_here
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import maker_for
 from studio.runs.settings import RunSettings
-from studio.runs.trust import UntrustedClusterError, continued, is_elsewhere
+from studio.runs.trust import UntrustedClusterError, continue_at_place, is_elsewhere
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -195,13 +195,15 @@ def test_only_workers_of_this_machine_need_no_trust(address: str, elsewhere: boo
 
 
 def test_given_place_overrides_document() -> None:
-    assert continued("", {"budget": 3}) == {"budget": 3}
-    assert continued("local:2", {"workers": 3}) == {"workers": 3}
-    assert continued(FAR, {"workers": 3}) == {"workers": 3, "cluster": ""}
-    assert continued(FAR, {"cluster": ""}) == {"cluster": ""}
-    assert continued(FAR, {"cluster": "tcp://10.0.0.6:1"}) == {"cluster": "tcp://10.0.0.6:1"}
+    assert continue_at_place("", {"budget": 3}) == {"budget": 3}
+    assert continue_at_place("local:2", {"workers": 3}) == {"workers": 3}
+    assert continue_at_place(FAR, {"workers": 3}) == {"workers": 3, "cluster": ""}
+    assert continue_at_place(FAR, {"cluster": ""}) == {"cluster": ""}
+    assert continue_at_place(FAR, {"cluster": "tcp://10.0.0.6:1"}) == {
+        "cluster": "tcp://10.0.0.6:1"
+    }
     with pytest.raises(UntrustedClusterError):
-        continued(FAR, {"budget": 3})
+        continue_at_place(FAR, {"budget": 3})
 
 
 @pytest.mark.parametrize(

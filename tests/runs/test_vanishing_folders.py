@@ -62,9 +62,9 @@ def test_models_that_vanish_at_the_end_are_not_kept_and_the_run_finishes(
 ) -> None:
     def after_a_cleaner(*given: Any, **more: Any) -> Any:
         clean(temporary)
-        return kept_ensemble.packed(*given, **more)
+        return kept_ensemble.pack_ensemble(*given, **more)
 
-    monkeypatch.setattr(finish, "packed", after_a_cleaner)
+    monkeypatch.setattr(finish, "pack_ensemble", after_a_cleaner)
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
         assert Engine(document, run_id, lambda _: None).work() == "finished"

@@ -8,7 +8,7 @@ import pytest
 from lightgbm import LGBMClassifier
 
 from studio.errors import KeepingError, LearnerError
-from studio.learners.library_spaces import offers
+from studio.learners.library_spaces import offered_parameters
 from studio.learners.operators.base import Chosen, Operator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
@@ -102,7 +102,9 @@ def test_stored_learners_with_other_settings_predict_identically(
 
 def test_lightgbm_models_of_every_setting_can_be_stored() -> None:
     learner = find(REGISTRY, "lightgbm", "learner")
-    offered = {each.setting.name for each in offers(learner, "binary") if not each.refusal}
+    offered = {
+        each.setting.name for each in offered_parameters(learner, "binary") if not each.refusal
+    }
     assert offered - set(LGBMClassifier().get_params()) <= LIGHT_GBM
 
 

@@ -26,7 +26,7 @@ from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.subjects import Subject, Subjects
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, encode
-from studio.helper.registry import SLOW, done
+from studio.helper.registry import SLOW, run_task
 from studio.runs.settings import RunSettings, Source
 from studio.scratch import scratch_folder
 from studio.trial import Trial
@@ -69,7 +69,7 @@ class InProcessHelper:
 
     def _answer(self, task: str, asked: str) -> Encoded | str:
         try:
-            return encode(done(task, json.loads(asked)[1]))
+            return encode(run_task(task, json.loads(asked)[1]))
         except StudioError as error:
             return str(error)
 

@@ -12,7 +12,7 @@ from studio.data.metrics.registry import metric_for
 from studio.ensembles.base import EnsembleBuilder, combine
 from studio.ensembles.best_few import Stacking
 from studio.ensembles.greedy import Greedy
-from studio.runs.margins import cross_fitted
+from studio.runs.margins import cross_fitted_predictions
 from studio.seeds import derive
 from studio.trial import History, Trial
 
@@ -93,7 +93,7 @@ def _chosen(
     fresh = combine(lambda number: models[number - 1][n_rows:], ensemble)
     off = np.abs(fresh - truth[n_rows:])
     whole = combine(history.predictions, ensemble)
-    parts = cross_fitted(builder, history, lambda _truth, _weights: _METRIC, 0)
+    parts = cross_fitted_predictions(builder, history, lambda _truth, _weights: _METRIC, 0)
     plain, corrected = (
         PredictionMargins.of(each, history.truth).at(fresh) for each in (whole, parts)
     )

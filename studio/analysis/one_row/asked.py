@@ -26,9 +26,9 @@ from studio.learners.base import Learner
 from studio.phrases import phrase
 from studio.runs.final_models import predict
 from studio.runs.jobs import trained_by
-from studio.runs.kept_ensemble import KeptModels, read_kept
+from studio.runs.kept_ensemble import StoredModels, read_kept
 from studio.runs.load import follow
-from studio.runs.margins import are_votes, margins_of, unseen
+from studio.runs.margins import are_votes, margins_of, predict_unseen
 from studio.runs.prepare import Prepared
 from studio.trial import History
 
@@ -267,7 +267,7 @@ def _load_ensemble(
         if kept is None:
             noted = row.result and row.result.kept_reason
             raise NoStoredModelError(reason or noted or NOT_KEPT)
-        rows, found = unseen(document, run_id, prepared, history, kept.ensemble)
+        rows, found = predict_unseen(document, run_id, prepared, history, kept.ensemble)
         margins, amount = None, float("nan")
         if not prepared.problem.classes:
             margins = margins_of(prepared, rows, found)
@@ -301,7 +301,7 @@ def _load_ensemble(
 
 
 def _models(
-    prepared: Prepared, history: History, kept: KeptModels
+    prepared: Prepared, history: History, kept: StoredModels
 ) -> dict[int, tuple[Learner, tuple[Any, ...]]]:
     found = {}
     for number, models in zip(kept.ensemble.members, kept.models, strict=True):

@@ -9,7 +9,7 @@ from studio.analysis.surrogate.snapshot import SEEN
 from studio.document.store import Document
 from studio.phrases import phrase
 from studio.proposers.base import Search
-from studio.proposers.bayesian import Asked, ModelBased
+from studio.proposers.bayesian import ModelBased, SearchPhase
 from studio.runs.load import follow
 from studio.runs.prepare import ensemble_seed
 from studio.trial import refuse_lost
@@ -48,7 +48,7 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
         return OneStepAhead(reason=proposer.begins)
     good = [row for row in predicted if row.trial.loss is not None]
     asked = [
-        Asked(
+        SearchPhase(
             row.trial.number,
             int(row.iteration.details[SEEN]["after"]),
             int(row.iteration.details[SEEN]["started"]),

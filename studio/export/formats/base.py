@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
-from studio.export.progress import OnProgress, Stopped, never, silent
+from studio.export.progress import OnProgress, Stopped, ignore_progress, never_cancel
 from studio.extras import install_command, libraries
 from studio.phrases import phrase
 from studio.system.files import is_there
@@ -62,8 +62,8 @@ class Job:
     document: "Document"
     run_id: int
     path: Path
-    progress: OnProgress = silent
-    stopped: Stopped = never
+    progress: OnProgress = ignore_progress
+    stopped: Stopped = never_cancel
     trial: int | None = None
     replace: bool = False
 

@@ -29,11 +29,11 @@ class ReportFormat(Format):
     def write(self, job: Job) -> Written:
         """Collect the content and write it."""
         from studio.document.whole_files import write_whole
-        from studio.export.report.facts import gather
+        from studio.export.report.facts import gather_facts
         from studio.export.report.page import page
 
         job.progress("Gathering errors and members", 0, 0)
-        write_whole(job.path, page(gather(job.document, job.run_id, job.progress)))
+        write_whole(job.path, page(gather_facts(job.document, job.run_id, job.progress)))
         return Written(job.path, checked=phrase("One file without scripts; works offline."))
 
 

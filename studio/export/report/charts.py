@@ -9,11 +9,11 @@ import numpy as np
 from studio.analysis.headline_words import chance_hits
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.plain import Ranked
-from studio.figures.axes import WIDTH, Axes, whole
-from studio.figures.intervals import IntervalRow, interval_diagram, padded
+from studio.figures.axes import WIDTH, Axes, format_integer
+from studio.figures.intervals import IntervalRow, interval_diagram, padded_range
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, inline, on_page
-from studio.measure import with_unit
+from studio.measure import append_unit
 from studio.numerals import Numerals, significant
 from studio.printable import markup
 
@@ -30,10 +30,10 @@ def figure(value: float | None, unit: str, how: Numerals | None = None) -> str:
         return "–"
     if unit == "%":
         return f"{100 * value:.1f} %"
-    return with_unit(significant(value) if how is None else how.text(value), unit)
+    return append_unit(significant(value) if how is None else how.text(value), unit)
 
 
-def signed(value: float, unit: str, how: Numerals) -> str:
+def signed_difference(value: float, unit: str, how: Numerals) -> str:
     """Format a difference of losses with its sign, in percentage points for shares.
 
     ``how`` writes the differences that are shown together, where they are no shares.
@@ -42,7 +42,7 @@ def signed(value: float, unit: str, how: Numerals) -> str:
         return "–"
     if unit == "%":
         return "0" if round(100 * value, 2) == 0 else f"{100 * value:+.2f} points".replace("-", "−")
-    return "0" if value == 0 else with_unit(how.text(value, "+").replace("-", "−"), unit)
+    return "0" if value == 0 else append_unit(how.text(value, "+").replace("-", "−"), unit)
 
 
 def span(seconds: float) -> str:
@@ -62,7 +62,7 @@ Line = tuple[str, Sequence[float | None], str, bool]
 """Name, losses, colour, and whether it is dashed."""
 
 
-def _drawn(height: float, title: str, shapes: Sequence[Shape]) -> str:
+def _inline_chart(height: float, title: str, shapes: Sequence[Shape]) -> str:
     return inline(Diagram("", title, "", WIDTH, height, tuple(shapes)), on_page)
 
 
@@ -109,14 +109,14 @@ def course(
     if dots:
         shown = sorted(loss for _, loss in dots)
         known.append(shown[int(0.75 * (len(shown) - 1))])
-    low, high = padded(known)
+    low, high = padded_range(known)
     axes = Axes(
         (1, max(2, *numbers)),
         (low, high),
         "trials",
         "",
         height=320,
-        x_text=whole,
+        x_text=format_integer,
         y_text=lambda value: figure(value, unit),
     )
     shapes = axes.frame()
@@ -137,7 +137,7 @@ def course(
             for corner in ((after[0], before[1]), after)
         ]
         shapes.append(Path((*points[:1], *corners), colour, 2.2, dashed=dashed))
-    return _drawn(320, caption, shapes) + _legend(lines)
+    return _inline_chart(320, caption, shapes) + _legend(lines)
 
 
 def bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) -> str:
@@ -160,7 +160,7 @@ def bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) 
             shapes.append(Box(start, y + 2, max(1.5, end - start), 16, colour))
         shapes.append(Words(WIDTH - 4, y + 14, said, "end", bold=True))
     shapes.append(Path(((x(0.0), 0.0), (x(0.0), height)), "muted"))
-    return _drawn(height, caption, shapes)
+    return _inline_chart(height, caption, shapes)
 
 
 def confusion(truth: Integers, predicted: Integers, classes: Sequence[str], caption: str) -> str:
@@ -191,21 +191,21 @@ def confusion_of(counts: Floats, classes: Sequence[str], caption: str) -> str:
             Box(x, y, cell - 2, cell - 2, colour, alpha=alpha),
             Words(x + cell / 2 - 1, y + cell / 2 + 4, f"{count:,.6g}", "middle", bold=True),
         ]
-    return _drawn(top + cell * size + 12, caption, shapes)
+    return _inline_chart(top + cell * size + 12, caption, shapes)
 
 
 def scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 600) -> str:
     """Draw predicted against true values, both (n,), with the diagonal."""
     step = max(1, math.ceil(truth.size / most))
     shown, found = truth[::step], predicted[::step]
-    ends = padded(np.concatenate([shown, found]).tolist())
+    ends = padded_range(np.concatenate([shown, found]).tolist())
     axes = Axes(ends, ends, "true value", "predicted value", height=360)
     even = tuple((axes.x(end), axes.y(end)) for end in ends)
     dots = [
         Dot(axes.x(a), axes.y(b), 3.0, SINGLE, alpha=0.5)
         for a, b in zip(shown.tolist(), found.tolist(), strict=True)
     ]
-    return _drawn(360, caption, [*axes.frame(), Path(even, "muted", dashed=True), *dots])
+    return _inline_chart(360, caption, [*axes.frame(), Path(even, "muted", dashed=True), *dots])
 
 
 def _legend(lines: Sequence[Line]) -> str:

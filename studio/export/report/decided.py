@@ -20,7 +20,11 @@ def labels_words(found: DecisionFigures, score: PlainScore) -> str:
         found: What the decision gives, without a reason why not.
         score: The run's headline, which says how often a guess is right.
     """
-    right, plain, of = _right(found.decided), _right(found.usual), found.decided.total
+    right, plain, of = (
+        _accuracy_words(found.decided),
+        _accuracy_words(found.usual),
+        found.decided.total,
+    )
     tested = " it had never seen" if found.judged == "test" else ""
     if found.weighted:
         shares = [f"{100 * each / of:.1f} %" for each in (right, plain, score.guess * of)]
@@ -55,7 +59,7 @@ def advice_words(kept: Decision, found: DecisionFigures) -> str:
             held = float(np.interp(kept.capacity, found.gains.x, found.gains.y))
             words += f" The first {share} of the {rows} held {100 * held:.0f} % of all “{name}”."
         return f"{words}{untested}"
-    flagged, positive = cells.found + cells.alarms, _positives(cells)
+    flagged, positive = cells.found + cells.alarms, _positive_words(cells)
     words = f"Act on the rows that the decision labels “{name}”."
     if positive:
         words += (
@@ -73,9 +77,9 @@ def matrix(found: DecisionFigures) -> Floats:
     return np.array([[cells.passed, cells.alarms], [cells.missed, cells.found]])
 
 
-def _right(cells: Confusion) -> float:
+def _accuracy_words(cells: Confusion) -> float:
     return cells.found + cells.passed
 
 
-def _positives(cells: Confusion) -> float:
+def _positive_words(cells: Confusion) -> float:
     return cells.found + cells.missed

@@ -23,7 +23,7 @@ from studio.document.trials import Iteration
 from studio.ensembles.base import combine
 from studio.errors import ExportError, StudioError
 from studio.export.bundle import PACKAGES
-from studio.export.progress import OnProgress, silent
+from studio.export.progress import OnProgress, ignore_progress
 from studio.libraries import version_of
 from studio.numerals import Numerals
 from studio.questions.columns import affordable_effects
@@ -128,7 +128,9 @@ class ReportFacts:
         return sum(trial.status == "ended early" for trial in self.trials)
 
 
-def gather(document: Document, run_id: int, progress: OnProgress = silent) -> ReportFacts:
+def gather_facts(
+    document: Document, run_id: int, progress: OnProgress = ignore_progress
+) -> ReportFacts:
     """Collect a report's content, and compute column importance.
 
     Args:
@@ -148,11 +150,11 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
     iterations = document.trials.iterations(run_id)
     tested = row.result and row.result.test_error_ensemble
     rebuilt = document.sound(
-        partial(_rebuilt, document, run_id, prepared),
+        partial(_recompute, document, run_id, prepared),
         run_id,
         "What depends on it is left out here.",
     )
-    members, truth, predicted, rows = rebuilt or _without(prepared, tested)
+    members, truth, predicted, rows = rebuilt or _without_recomputed(prepared, tested)
     if rows == "test" and tested is None:
         interval = interval_of(prepared, prepared.split.test, predicted)
         ensemble = LossEstimate(members.test, interval)
@@ -163,7 +165,7 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
     unknown = ColumnEffects(reason=NO_MEMBER)
     difference = (row.result and row.result.difference_interval) or members.difference
     level = ensemble.value == single.value
-    decided = _decided(document, row)
+    decided = _decision_outcome(document, row)
     return ReportFacts(
         row=row,
         prepared=prepared,
@@ -189,7 +191,7 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
     )
 
 
-def _decided(document: Document, row: RunRow) -> DecisionFigures | None:
+def _decision_outcome(document: Document, row: RunRow) -> DecisionFigures | None:
     """Return the outcome of the run's decision, by its costs."""
     kept = row.decision
     if kept is None:
@@ -207,7 +209,7 @@ def _decided(document: Document, row: RunRow) -> DecisionFigures | None:
     )
 
 
-def _rebuilt(
+def _recompute(
     document: Document, run_id: int, prepared: Prepared
 ) -> tuple[Contributions, AnyArray, Floats, str]:
     """Return quantities recomputed from trials' predictions: truth (n,), predicted (n, C) or (n,).
@@ -216,7 +218,7 @@ def _rebuilt(
         DamagedError: If a trial that it rests on is lost.
     """
     members = contributions(Path(document.path), run_id)
-    return members, *_predicted(document, run_id, prepared)
+    return members, *_evaluated_predictions(document, run_id, prepared)
 
 
 def _headline(document: Document, row: RunRow, prepared: Prepared) -> PlainScore:
@@ -242,7 +244,7 @@ def _reasons(document: Document, run_id: int, progress: OnProgress) -> ColumnEff
         return ColumnEffects(reason=str(error))
 
 
-def _without(
+def _without_recomputed(
     prepared: Prepared, tested: float | None
 ) -> tuple[Contributions, AnyArray, Floats, str]:
     """Return the same with shape (0,) if a trial is lost: the run's figures are those stored."""
@@ -250,7 +252,9 @@ def _without(
     return Contributions(reason=NO_MEMBER), np.empty(0), np.empty(0), rows
 
 
-def _predicted(document: Document, run_id: int, prepared: Prepared) -> tuple[AnyArray, Floats, str]:
+def _evaluated_predictions(
+    document: Document, run_id: int, prepared: Prepared
+) -> tuple[AnyArray, Floats, str]:
     """Return truth and the ensemble's predictions of the test rows, else the validation rows.
 
     Shapes (n,), and (n, C) or (n,); (0,) where trials were scored on different rows.

@@ -21,9 +21,9 @@ from studio.export.report.sections import (
     appendix,
     command,
     decision_body,
-    exactness,
     kinds_of_model,
     members,
+    reproduction_words,
 )
 from studio.figures.intervals import IntervalRow
 from studio.language import translate
@@ -117,7 +117,7 @@ def page(facts: ReportFacts) -> str:
     title = f"{facts.prepared.problem.target_name}: an ensemble for {facts.file}"
     sections = [
         _head(facts),
-        _why(facts),
+        _importance_section(facts),
         _advice(facts),
         _decision(facts),
         _figures(facts),
@@ -128,7 +128,7 @@ def page(facts: ReportFacts) -> str:
         _members(facts),
         _search(facts),
         *(_section(title, body, "long") for title, body in appendix(facts) if body),
-        _again(facts),
+        _reproduction_section(facts),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -188,7 +188,7 @@ def _headline(facts: ReportFacts) -> str:
     return f"{html}<p>{labels}{markup(facts.row.decision.sentence)}</p>"
 
 
-def _why(facts: ReportFacts) -> str:
+def _importance_section(facts: ReportFacts) -> str:
     body = report_section(facts.effects, facts.row.looked_for)
     return _section("What matters most?", body, "long") if body else ""
 
@@ -238,7 +238,7 @@ def _metric(facts: ReportFacts) -> str:
 def _errors(facts: ReportFacts) -> str:
     metric = _metric(facts)
     rows = [
-        IntervalRow(name, each.value, each.interval, _with_interval(each, facts), colour)
+        IntervalRow(name, each.value, each.interval, _loss_with_interval(each, facts), colour)
         for name, each, colour in (
             ("Ensemble", facts.ensemble, ENSEMBLE),
             ("Best single model", facts.single, SINGLE),
@@ -266,10 +266,10 @@ def _errors(facts: ReportFacts) -> str:
             '<p class="warning">No rows were kept for a test. These are validation errors, by '
             "which the models were chosen, so they are usually optimistic.</p>"
         )
-    return _section("How good is it?", body + _where(facts))
+    return _section("How good is it?", body + _rows_words(facts))
 
 
-def _with_interval(each: LossEstimate, facts: ReportFacts) -> str:
+def _loss_with_interval(each: LossEstimate, facts: ReportFacts) -> str:
     shown = figure(each.value, facts.unit, facts.how)
     if each.interval is None:
         return shown
@@ -277,7 +277,7 @@ def _with_interval(each: LossEstimate, facts: ReportFacts) -> str:
     return f"{shown} ({low} to {high})"
 
 
-def _where(facts: ReportFacts) -> str:
+def _rows_words(facts: ReportFacts) -> str:
     if not facts.truth.size:
         return ""
     classes = facts.prepared.problem.classes
@@ -349,7 +349,7 @@ def _data(facts: ReportFacts) -> str:
         ("Columns used", f"{len(columns):,}: {', '.join(kinds)}"),
         ("Missing cells", f"{missing:,} of {len(problem.y) * len(columns):,}"),
         ("Target", f"{problem.target_name}, {TASKS[problem.task]}"),
-        ("Split", _division(facts, int(split.test.size))),
+        ("Split", _split_words(facts, int(split.test.size))),
     ]  # fmt: skip
     if problem.classes:
         counts = np.bincount(np.asarray(problem.y, dtype=np.int64), minlength=problem.n_classes)
@@ -387,7 +387,7 @@ def _rows(count: int) -> str:
     return "1 row" if count == 1 else f"{count:,} rows"
 
 
-def _division(facts: ReportFacts, n_test: int) -> str:
+def _split_words(facts: ReportFacts, n_test: int) -> str:
     plan, split = facts.prepared.settings.plan, facts.prepared.split
     kept = f"{_rows(n_test)} kept for the test" if n_test else "no rows kept for a test"
     if plan.folds is not None:
@@ -432,7 +432,7 @@ def _search(facts: ReportFacts) -> str:
     return _section("Search", _list([(name, value) for name, value in rows if value]))
 
 
-def _again(facts: ReportFacts) -> str:
+def _reproduction_section(facts: ReportFacts) -> str:
     key = next(
         (
             each.key
@@ -448,7 +448,7 @@ def _again(facts: ReportFacts) -> str:
         else "<p>The search space was a custom one; write it to space.json first: "
         "<code>studio export FILE.studio --format space -o space.json</code>.</p>"
     )
-    exact = exactness(facts.prepared.settings, len(facts.not_finished))
+    exact = reproduction_words(facts.prepared.settings, len(facts.not_finished))
     return _section(
         "Reproduce it",
         f"<p>{exact}</p>{hint}<pre>{markup(line)}</pre>" + _list(list(facts.versions)),

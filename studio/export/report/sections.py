@@ -10,9 +10,9 @@ from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.data.splits import SplitPlan, protocol_of
 from studio.document.decision import Decision
 from studio.document.trials import GAP
-from studio.ensembles.calibration import in_words
+from studio.ensembles.calibration import temperature_words
 from studio.export.report import charts
-from studio.export.report.charts import ENSEMBLE, SINGLE, figure, signed
+from studio.export.report.charts import ENSEMBLE, SINGLE, figure, signed_difference
 from studio.export.report.decided import WITHOUT
 from studio.export.report.facts import ReportFacts
 from studio.learners.names import learner_of, short_title
@@ -62,7 +62,7 @@ def members(facts: ReportFacts) -> str:
             f'<td class="n">{words[-1]}</td>'
             f'<td class="n">{figure(float(own[place]), unit, of_own)}</td>'
             + "".join(
-                f'<td class="n">{signed(float(each[place]), unit, of_adds)}</td>'
+                f'<td class="n">{signed_difference(float(each[place]), unit, of_adds)}</td>'
                 for each in adds.values()
             )
             + f'<td class="muted">{markup(values) or "defaults"}</td></tr>'
@@ -101,7 +101,7 @@ def _combination(facts: ReportFacts) -> str:
 
 
 def _temperature(facts: ReportFacts) -> str:
-    words = in_words(facts.row.result.temperature if facts.row.result else 1.0)
+    words = temperature_words(facts.row.result.temperature if facts.row.result else 1.0)
     return f"{markup(words)} " if words else ""
 
 
@@ -160,7 +160,7 @@ def _gap(facts: ReportFacts) -> str:
         return ""
     if gap[0] <= 0 <= gap[1]:
         return " In the end the difference of the two is no more than chance explains."
-    low, high = (signed(each, facts.unit, Numerals.together(gap, 3)) for each in gap)
+    low, high = (signed_difference(each, facts.unit, Numerals.together(gap, 3)) for each in gap)
     return f" In the end the test error differs from it by {low} to {high} (95 % interval)."
 
 
@@ -238,13 +238,13 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
 
 def _lines(name: str, columns: list[Confusion], kept: Decision) -> list[tuple[str, list[str]]]:
     lines = [
-        (f"“{name}” found (recall)", [_of(c.found, c.found + c.missed) for c in columns]),
-        ("False alarms", [_of(c.alarms, c.alarms + c.passed) for c in columns]),
+        (f"“{name}” found (recall)", [_share_of(c.found, c.found + c.missed) for c in columns]),
+        ("False alarms", [_share_of(c.alarms, c.alarms + c.passed) for c in columns]),
         (
             f"Right where it says “{name}” (precision)",
-            [_of(c.found, c.found + c.alarms) for c in columns],
+            [_share_of(c.found, c.found + c.alarms) for c in columns],
         ),
-        ("Right overall", [_of(c.found + c.passed, c.total) for c in columns]),
+        ("Right overall", [_share_of(c.found + c.passed, c.total) for c in columns]),
     ]
     miss, alarm = kept.miss_cost, kept.alarm_cost
     if miss is not None and alarm is not None:
@@ -253,7 +253,7 @@ def _lines(name: str, columns: list[Confusion], kept: Decision) -> list[tuple[st
     return lines
 
 
-def _of(part: float, whole: float) -> str:
+def _share_of(part: float, whole: float) -> str:
     return f"{100 * part / whole:.0f} % ({part:,.6g} of {whole:,.6g})" if whole else "–"
 
 
@@ -268,7 +268,10 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     source, plan = settings.source, settings.plan
     words = ["studio", "run", file, "-o", "again.studio", "--method", settings.method]
     words += ["--space", space]
-    words += [*_given("--target", source.target), *_given("--task", source.task)]
+    words += [
+        *_command_argument("--target", source.target),
+        *_command_argument("--task", source.task),
+    ]
     if source.test_path:
         words += ["--test", PurePath(source.test_path).name]
     protocol = protocol_of(plan)
@@ -281,12 +284,12 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
                        ("--decimal", "decimal"), ("--sheet", "sheet"),
                        ("--header", "header_row"), ("--skip", "skip")):  # fmt: skip
-        words += _given(flag, source.reading.get(name))
+        words += _command_argument(flag, source.reading.get(name))
     if (header := source.reading.get("header")) is not None:
         words += ["--header", "yes" if header else "none"]
     if (mark := source.reading.get("thousands")) is not None:  # "" means no digit grouping
         words += ["--thousands", mark]
-    words += _given("--missing", "|".join(source.reading.get("missing", ())))
+    words += _command_argument("--missing", "|".join(source.reading.get("missing", ())))
     for flag, chosen in (
         ("--read", source.reading.get("columns", {})),
         ("--role", source.roles),
@@ -295,7 +298,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
         ("--monotone", source.monotone),
     ):
         for name, value in chosen.items():
-            words += _given(flag, f"{name}={value}")
+            words += _command_argument(flag, f"{name}={value}")
     for each in settings_of(RunSettings):
         if each.decides:
             words += each.spelled(getattr(settings, each.name))
@@ -304,7 +307,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     return shlex.join(words)
 
 
-def exactness(settings: RunSettings, not_finished: int = 0) -> str:
+def reproduction_words(settings: RunSettings, not_finished: int = 0) -> str:
     """Describe whether the command reproduces the run exactly.
 
     Args:
@@ -334,7 +337,7 @@ def exactness(settings: RunSettings, not_finished: int = 0) -> str:
     )
 
 
-def _given(flag: str, value: object) -> list[str]:
+def _command_argument(flag: str, value: object) -> list[str]:
     if value in {None, ""}:
         return []
     # A value with a leading dash would be parsed as an option.

@@ -1,6 +1,6 @@
 """Abbreviation of long column names in sentences."""
 
-from studio.figures.shapes import middle_cut
+from studio.figures.shapes import elide_middle
 
 _MOST, _UNBROKEN = 60, 16
 _BREAK = "\u200b"
@@ -11,5 +11,5 @@ def fitting(name: str) -> str:
 
     Without places to break at, a name of one long word would be cut where its line ends.
     """
-    words = middle_cut(name, _MOST).split(" ")
+    words = elide_middle(name, _MOST).split(" ")
     return " ".join(each if len(each) <= _UNBROKEN else _BREAK.join(each) for each in words)

@@ -11,7 +11,7 @@ from studio.gui.base.preferences import SYSTEM
 
 def use(language: str) -> None:
     """Set Qt's and the program's language; numbers follow the system's format for the language."""
-    speech.use(language, _signs)
+    speech.set_language(language, _signs)
 
 
 def _signs(language: str) -> tuple[str, str]:

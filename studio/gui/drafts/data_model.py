@@ -18,7 +18,7 @@ from studio.gui.drafts.data_draft import BESIDE_TABLE, DataDraft
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.preview import Preview, PreviewColumn
-from studio.helper.tables import Fits
+from studio.helper.tables import FileFit
 from studio.language import ntr, tr, translate
 from studio.printable import printable
 from studio.proposers.presets import default_for
@@ -346,7 +346,7 @@ class DataModel(QObject):
         self.state_changed.emit()
 
     def _test_checked(self, reply: Encoded) -> None:
-        found = decode(Fits, *reply)
+        found = decode(FileFit, *reply)
         rows = ntr("{count} row can be used.", "{count} rows can be used.", found.rows)
         self.test_note = " ".join([rows, *map(translate, found.notes)])
         self.state_changed.emit()

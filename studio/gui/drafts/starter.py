@@ -14,7 +14,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirmed_place
 from studio.helper.answers import Encoded, decode
-from studio.helper.methods import Possible
+from studio.helper.methods import Compatibility
 from studio.helper.preview import Preview
 from studio.language import tr, translate
 from studio.runs.settings import Source
@@ -40,7 +40,7 @@ class MethodCheck(QObject):
         super().__init__(parent)
         self._data, self._run, self._helper = data, run, helper
         self._asked: dict[str, Any] | None = None
-        self.found = Possible()
+        self.found = Compatibility()
         data.changed.connect(self.ask)
         run.changed.connect(self.ask)
 
@@ -66,12 +66,12 @@ class MethodCheck(QObject):
         )
 
     def _arrived(self, reply: Encoded) -> None:
-        self._take(decode(Possible, *reply))
+        self._take(decode(Compatibility, *reply))
 
     def _refused(self, message: str) -> None:
-        self._take(Possible(message))
+        self._take(Compatibility(message))
 
-    def _take(self, found: Possible) -> None:
+    def _take(self, found: Compatibility) -> None:
         if found != self.found:
             self.found = found
             self.changed.emit()

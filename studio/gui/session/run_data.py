@@ -9,7 +9,7 @@ from studio.document.store import Document
 from studio.document.tables import target_unit_of
 from studio.errors import DocumentError
 from studio.gui.session.run_view import RunView
-from studio.language import grouped, tr, translate
+from studio.language import group_digits, tr, translate
 from studio.measure import unit_of_losses
 from studio.phrases import listed
 
@@ -153,8 +153,8 @@ def unlike(mine: DataOfRun, theirs: DataOfRun) -> Unlike:
         more_details.append(
             tr(
                 "Its {count} test rows are not the {other} of the selected run.",
-                count=grouped(mine.test_rows),
-                other=grouped(theirs.test_rows),
+                count=group_digits(mine.test_rows),
+                other=group_digits(theirs.test_rows),
             )
         )
     if notes:

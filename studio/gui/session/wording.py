@@ -5,8 +5,8 @@ import time
 from typing import TYPE_CHECKING
 
 from studio import language
-from studio.language import N_, grouped, ntr, number, percent, tr, translate
-from studio.measure import NOTHING, with_unit
+from studio.language import N_, group_digits, ntr, number, percent, tr, translate
+from studio.measure import NOTHING, append_unit
 from studio.numerals import Numerals
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
         return NOTHING
     if unit == "%":
         return percent(value)
-    written = language.number(value, ".4g") if how is None else language.written(value, how)
-    return with_unit(written, unit)
+    written = language.number(value, ".4g") if how is None else language.format_among(value, how)
+    return append_unit(written, unit)
 
 
 def duration(seconds: float) -> str:
@@ -86,7 +86,7 @@ def duration(seconds: float) -> str:
 def data_size(n_bytes: int) -> str:
     """Format a number of bytes: "3.4 MB"; small ones as "12 kB"."""
     if n_bytes < 1e5:
-        return tr("{size} kB", size=grouped(max(1, round(n_bytes / 1e3))))
+        return tr("{size} kB", size=group_digits(max(1, round(n_bytes / 1e3))))
     return tr("{size} MB", size=number(n_bytes / 1e6, ".1f" if n_bytes < 1e7 else ".0f"))
 
 
@@ -94,7 +94,7 @@ def progress(view: "RunView") -> str:
     """Format a run's progress: ``83 of 200``, or ``83 trials`` if only time limits it."""
     done = view.searched
     if view.budget:
-        return tr("{done} of {all}", done=grouped(done), all=grouped(view.budget))
+        return tr("{done} of {all}", done=group_digits(done), all=group_digits(view.budget))
     return ntr("{count} trial", "{count} trials", done)
 
 
@@ -151,7 +151,7 @@ def run_line(view: "RunView", pace: float | None) -> str:
     """
     parts = [progress(view)]
     if view.budget:
-        done = grouped(view.searched)
+        done = group_digits(view.searched)
         parts = [ntr("{done} of {count} trial", "{done} of {count} trials", view.budget, done=done)]
     if view.state != "running" or view.asked:
         parts.insert(0, state_word(view))
@@ -200,7 +200,7 @@ def failures(view: "RunView") -> str:
     own, before = len(view.failed_trials), view.failed_before
     words = ntr("{count} failed trial", "{count} failed trials", own)
     if before:
-        return tr("{failed}, and {count} before the fork", failed=words, count=grouped(before))
+        return tr("{failed}, and {count} before the fork", failed=words, count=group_digits(before))
     return words if own else ""
 
 

@@ -20,7 +20,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.base.typed_numbers import typed_number
 from studio.gui.widgets import kit
-from studio.language import grouped, localised, tr
+from studio.language import group_digits, localise_number, tr
 
 _MARGIN = 6
 """Horizontal padding of the style around the text, in device-independent pixels."""
@@ -210,7 +210,7 @@ class NumberEdit(QLineEdit):
 
 
 def _short(value: object) -> str:
-    return localised(f"{value:g}") if isinstance(value, float) else str(value)
+    return localise_number(f"{value:g}") if isinstance(value, float) else str(value)
 
 
 def whole(
@@ -220,9 +220,11 @@ def whole(
 
     def wrong() -> str:
         if high is None:
-            return tr("Expected a whole number of at least {low}.", low=grouped(low))
+            return tr("Expected a whole number of at least {low}.", low=group_digits(low))
         return tr(
-            "Expected a whole number from {low} to {high}.", low=grouped(low), high=grouped(high)
+            "Expected a whole number from {low} to {high}.",
+            low=group_digits(low),
+            high=group_digits(high),
         )
 
     def fits(value: float) -> bool:

@@ -14,7 +14,7 @@ from studio.data.splits import PROTOCOLS, protocol_of
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
 from studio.gui.widgets.setting_fields import whole_of
-from studio.language import N_, grouped, ntr, tr, translate
+from studio.language import N_, group_digits, ntr, tr, translate
 from studio.setting import settings_of
 
 
@@ -35,8 +35,8 @@ def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept:
         parts = tr(
             "{folds} over about {rest} rows; {test} rows for the test",
             folds=folds,
-            rest=grouped(n_rows - test),
-            test=grouped(test),
+            rest=group_digits(n_rows - test),
+            test=group_digits(test),
         )
     else:
         validation = round(plan.validation * n_rows)
@@ -45,9 +45,9 @@ def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept:
             validation, train = validation + train - plan.cap, plan.cap
         parts = tr(
             "About {train} rows to learn, {validation} to compare, {test} for the test",
-            train=grouped(train),
-            validation=grouped(validation),
-            test=grouped(test),
+            train=group_digits(train),
+            validation=group_digits(validation),
+            test=group_digits(test),
         )
     if kept == "group":
         return tr("{parts}; rows of one group stay together.", parts=parts)

@@ -121,7 +121,7 @@ class LibrarySettings:
             return Word(*self.words[name])
         holder, own = holder_of(name, estimator)
         kind, _ = documentation(holder).get(own, ("", ""))
-        return _documented_domain(kind) or _like(estimator.get_params().get(name))
+        return _documented_domain(kind) or _default_domain(estimator.get_params().get(name))
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
         """Return an estimator's default settings."""
@@ -204,12 +204,12 @@ class LibrarySettings:
                 word=word,
             )
             raise LibrarySettingError(setting, takes.expected, str(value), message)
-        return plain(value, takes)
+        return plain_value(value, takes)
 
 
-def plain(value: Value, takes: Domain) -> Any:
+def plain_value(value: Value, takes: Domain) -> Any:
     """Convert a value for a library: whole numbers to int, "none" to ``None``."""
-    if value == NOTHING and _offers_nothing(takes):
+    if value == NOTHING and _allows_none(takes):
         return None
     if isinstance(value, float) and takes.whole:
         return int(value)
@@ -222,7 +222,7 @@ def holder_of(name: str, estimator: Any) -> tuple[Any, str]:
     return (estimator.get_params()[inner] if inner else estimator), own
 
 
-def either(*domains: Domain) -> Domain:
+def union_domain(*domains: Domain) -> Domain:
     """Return the union of some domains, merging those of words."""
     words = [word for each in domains if isinstance(each, Word) for word in each.words]
     rest = [each for each in dict.fromkeys(domains) if not isinstance(each, Word)]
@@ -230,7 +230,7 @@ def either(*domains: Domain) -> Domain:
     return every[0] if len(every) == 1 else AnyOf(tuple(every))
 
 
-def _offers_nothing(takes: Domain) -> bool:
+def _allows_none(takes: Domain) -> bool:
     inside = takes.domains if isinstance(takes, AnyOf) else (takes,)
     return any(isinstance(each, Word) and NOTHING in each.words for each in inside)
 
@@ -239,7 +239,7 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | float | str)
 
 
-def _like(default: Any) -> Domain:
+def _default_domain(default: Any) -> Domain:
     """Return the domain of a default's type."""
     if isinstance(default, bool):
         return Flag()
@@ -265,7 +265,7 @@ def _documented_domain(kind: str) -> Domain | None:
         found.append(Text())
     if found and re.search(r"None|Optional", kind):
         found.append(Word(NOTHING))
-    return either(*found) if found else None
+    return union_domain(*found) if found else None
 
 
 def documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
@@ -313,7 +313,7 @@ class _ScikitLearn(LibrarySettings):
         holder, own = holder_of(name, estimator)
         known = getattr(type(holder), "_parameter_constraints", {})
         found = [each for rule in known.get(own, ()) for each in _domains(rule)]
-        return either(*found) if found else super().takes(name, estimator)
+        return union_domain(*found) if found else super().takes(name, estimator)
 
 
 def _domains(rule: Any) -> Iterator[Domain]:

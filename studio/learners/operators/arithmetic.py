@@ -95,7 +95,7 @@ class Choosing(HandoverTransformer):
         numbers = np.asarray(X[:, : self.numbers])
         wanted = np.equal.outer(y, np.unique(y)).astype(np.float64) if self.classes else y
         scales = numbers.std(axis=0)
-        return made(self._best(numbers, scales, wanted), scales, X.shape[1]).fit(X, y)
+        return make_terms(self._best(numbers, scales, wanted), scales, X.shape[1]).fit(X, y)
 
     def _best(self, X: Floats, scales: Floats, y: Floats) -> list[Term]:
         from sklearn.ensemble import ExtraTreesRegressor
@@ -105,11 +105,11 @@ class Choosing(HandoverTransformer):
         forest = ExtraTreesRegressor(50, min_samples_leaf=3, n_jobs=1, random_state=self.seed)
         importances = forest.fit(X, y).feature_importances_
         ranked = [at for at in np.argsort(-importances, kind="stable").tolist() if scales[at] > 0]
-        alone = {at: _explained(X[:, at], y) for at in ranked[:COLUMNS]}
+        alone = {at: _explained_variance(X[:, at], y) for at in ranked[:COLUMNS]}
         candidates = _candidates(sorted(alone))
-        columns = made(candidates, scales, X.shape[1]).fit_transform(X)[:, X.shape[1] :]
+        columns = make_terms(candidates, scales, X.shape[1]).fit_transform(X)[:, X.shape[1] :]
         gains = [
-            _explained(values, y) - max(alone[term.first], alone[term.second])
+            _explained_variance(values, y) - max(alone[term.first], alone[term.second])
             for term, values in zip(candidates, columns.T, strict=True)
         ]
         best = np.argsort(-np.array(gains), kind="stable")[: self.terms]
@@ -117,7 +117,7 @@ class Choosing(HandoverTransformer):
 
 
 def _candidates(columns: Sequence[int]) -> list[Term]:
-    """Return the terms of all pairs in the order of :func:`made`."""
+    """Return the terms of all pairs in the order of :func:`make_terms`."""
     pairs = list(itertools.combinations(columns, 2))
     return [
         *(Term("sum", *pair) for pair in pairs),
@@ -128,7 +128,7 @@ def _candidates(columns: Sequence[int]) -> list[Term]:
     ]
 
 
-def _explained(values: Floats, y: Floats) -> float:
+def _explained_variance(values: Floats, y: Floats) -> float:
     """Return the score of a small tree on half of (n,) for the rest of y, (n,) or (n, C)."""
     from sklearn.tree import DecisionTreeRegressor
 
@@ -137,7 +137,7 @@ def _explained(values: Floats, y: Floats) -> float:
     return -float(np.mean((tree.predict(column[half:]) - y[half:]) ** 2))
 
 
-def made(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
+def make_terms(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
     """Return an unfitted transformer to all columns and standardised terms.
 
     Args:

@@ -26,7 +26,7 @@ SHALLOW_DEPTH = 6
 """Maximum depth of random trees on more rows than that."""
 
 
-def _beside_itself(terms: Any) -> Any:
+def _append_terms(terms: Any) -> Any:
     from sklearn.pipeline import FeatureUnion
 
     return FeatureUnion([("columns", "passthrough"), ("terms", terms)])
@@ -70,7 +70,7 @@ class Polynomial(Operator):
             n_jobs=1, random_state=1, deterministic=True, force_row_wise=True, verbosity=-1
         )
         choose = SelectFromModel(judge, threshold=-np.inf, max_features=columns)
-        return _beside_itself(_products(choose, columns, degree, only))
+        return _append_terms(_products(choose, columns, degree, only))
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class CrossFeatures(Operator):
             return None
         drawn = first + draw.permutation(facts.n_columns - first)[:count]
         choose = ColumnTransformer([("drawn", "passthrough", sorted(drawn.tolist()))])
-        crossed = _beside_itself(_products(choose, count, 2, interaction_only=True))
+        crossed = _append_terms(_products(choose, count, 2, interaction_only=True))
         return Pipeline([("cross", crossed), ("varying", VarianceThreshold())])
 
 

@@ -70,7 +70,9 @@ class Peer(Proposer):
         return super().prepared(task, parts)
 
 
-def unseen(search: Search, tried: set[bytes], values: Configuration) -> Configuration | None:
+def new_configuration(
+    search: Search, tried: set[bytes], values: Configuration
+) -> Configuration | None:
     """Convert a library's suggestion to a configuration, ``None`` if already tried.
 
     Args:
@@ -89,7 +91,7 @@ def suggestion(configuration: Configuration, library: str) -> Suggestion:
 
 
 @contextmanager
-def quiet(module: str) -> Iterator[None]:
+def import_quietly(module: str) -> Iterator[None]:
     """Import a library and suppress its warnings and log messages.
 
     Args:
@@ -133,10 +135,10 @@ class _Optuna(Peer):
     def suggest(self, search: Search) -> Suggestion:
         """Return the sampler's first untried suggestion after all added trials."""
         tried = search.tried()
-        with quiet("optuna"):
+        with import_quietly("optuna"):
             study = self._study(search)
             for _ in range(TRIES):
-                found = unseen(search, tried, _asked(search.space, study.ask()))
+                found = new_configuration(search, tried, _ask_parameters(search.space, study.ask()))
                 if found is not None:
                     return suggestion(found, self.title)
         return random_suggestion(search, "random draw in the place of a repetition")
@@ -199,7 +201,7 @@ def _params(
     return found
 
 
-def _asked(space: Space, trial: Any) -> dict[str, Value]:
+def _ask_parameters(space: Space, trial: Any) -> dict[str, Value]:
     """Walk the tree, parents first, suggesting active parameters."""
     found: dict[str, Value] = {}
     for place in space.structure.order:

@@ -21,9 +21,9 @@ TOO_LONG = phrase("The members would first have to be trained again, which takes
 def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
     """Return the plan for the ensemble of a run at an iteration."""
     from studio.analysis.what_if import NO_ENSEMBLE
-    from studio.questions.columns.compute import begun
+    from studio.questions.columns.compute import start_work
 
-    work = begun(path, run_id, iteration)
+    work = start_work(path, run_id, iteration)
     return Plan(reason=NO_ENSEMBLE) if work is None else work.plan
 
 
@@ -84,8 +84,8 @@ class ColumnsWork:
         self.changed: list[Callable[[], None]] = []
         self._steps = 0
         self._held = self._owed = False
-        self._plans = asks.of(column_plan, self._planned, self._failed)
-        self._effects = asks.of(column_effects, self._arrived, self._failed)
+        self._plans = asks.of(column_plan, self._on_plan, self._on_error)
+        self._effects = asks.of(column_effects, self._on_effects, self._on_error)
         self.forget()
 
     def forget(self) -> None:
@@ -113,7 +113,7 @@ class ColumnsWork:
         self.of, self._asked = of, asked
         if plan:
             self._plans.ask_for(asked, of, 0)
-            self._tell()
+            self._notify()
 
     def begin(self, column: str = "") -> None:
         """Start, or resume after an error; ``column``: the column of a requested effect."""
@@ -121,13 +121,13 @@ class ColumnsWork:
             self._wanted += [column] if column else []
             self.working, self._given_up, self.trouble = True, False, ""
             self._step()
-            self._tell()
+            self._notify()
 
     def stop(self) -> None:
         """Cancel the computation; results stay."""
         self._effects.forget()
         self.working, self._given_up, self._wanted = False, True, []
-        self._tell()
+        self._notify()
 
     def hold(self, held: bool) -> None:
         """Suspend further steps, so that other requests need not wait for each."""
@@ -155,23 +155,23 @@ class ColumnsWork:
         column = self._wanted.pop(0) if done and self._wanted else ""
         self._effects.ask_for({**self._asked, "column": column}, self.of, self._steps)
 
-    def _planned(self, plan: Plan) -> None:
+    def _on_plan(self, plan: Plan) -> None:
         self.plan, self.trouble = plan, plan.reason
         if plan.affordable:
             self.begin()
-        self._tell()
+        self._notify()
 
-    def _arrived(self, found: ColumnEffects) -> None:
+    def _on_effects(self, found: ColumnEffects) -> None:
         self.found, self.trouble = found, found.reason
         self.working = not found.reason and (not found.done or bool(self._wanted))
         if self.working:
             self._step()
-        self._tell()
+        self._notify()
 
-    def _failed(self, message: str) -> None:
+    def _on_error(self, message: str) -> None:
         self.working, self.trouble = False, message
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for each in self.changed:
             each()

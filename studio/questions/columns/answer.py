@@ -10,8 +10,8 @@ import numpy as np
 from studio.analysis.answers.empty import flags, floats
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import DatePart
-from studio.language import named, ntr, number, percent, tr, translate
-from studio.measure import Measure, duration, with_unit
+from studio.language import ntr, number, percent, tr, translate, translate_name
+from studio.measure import Measure, append_unit, duration
 from studio.phrases import Phrase, phrase
 
 AFFORDABLE = 20.0
@@ -324,7 +324,7 @@ def rise_text(found: ColumnEffects, bar: int) -> str:
         return number(each, f"{form}z,.{decimals}f")
 
     unit = found.measure.unit
-    worth = written(value, "+") if unit == "%" else with_unit(written(value, "+"), unit)
+    worth = written(value, "+") if unit == "%" else append_unit(written(value, "+"), unit)
     if not high > low:
         return worth
     return tr(
@@ -370,7 +370,7 @@ def matters_words(found: ColumnEffects | None) -> str:
         return tr("What matters most is still being computed")
     if found is None or not len(found.matter):
         return ""
-    names = ", ".join(named(main_name(found, k)) for k in found.matter[:NAMED].tolist())
+    names = ", ".join(translate_name(main_name(found, k)) for k in found.matter[:NAMED].tolist())
     return tr("What matters most: {columns}", columns=names)
 
 
@@ -408,16 +408,16 @@ def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> s
         if classes:
             return phrase("“{value}” → most often {name}", value=label, name=about)
         return phrase("“{value}” → highest {name}", value=label, name=about)
-    way = one_way(means, rows.astype(np.float64))
+    way = directedness(means, rows.astype(np.float64))
     if abs(way) >= ONE_WAY:
-        return _straight(about, rises=way > 0, of_classes=bool(classes))
+        return _is_monotonic(about, rises=way > 0, of_classes=bool(classes))
     value = Phrase("{number:.3g}", {"number": float(found.grid[there][best])})
     if classes:
         return phrase("most often {name} near {value}", name=about, value=value)
     return phrase("highest {name} near {value}", name=about, value=value)
 
 
-def way_of(found: ColumnEffects, column: int, looked_for: str | None = None) -> str:
+def direction_phrase(found: ColumnEffects, column: int, looked_for: str | None = None) -> str:
     """Return a column's direction as a phrase, and whether it was the user's constraint.
 
     Empty where it is not known, or there is none.
@@ -429,7 +429,7 @@ def way_of(found: ColumnEffects, column: int, looked_for: str | None = None) -> 
     return words
 
 
-def _straight(about: str, *, rises: bool, of_classes: bool) -> str:
+def _is_monotonic(about: str, *, rises: bool, of_classes: bool) -> str:
     if of_classes:
         if rises:
             return phrase("higher → more often {name}", name=about)
@@ -439,7 +439,7 @@ def _straight(about: str, *, rises: bool, of_classes: bool) -> str:
     return phrase("higher → lower {name}", name=about)
 
 
-def one_way(means: Floats, rows: Floats) -> float:
+def directedness(means: Floats, rows: Floats) -> float:
     """Return the direction of a line, in [-1, 1]: net change divided by total variation.
 
     Args:

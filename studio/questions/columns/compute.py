@@ -34,11 +34,11 @@ from studio.learners.base import Learner
 from studio.measure import unit_of_losses
 from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, mean_rise
-from studio.questions.columns.groups import together
+from studio.questions.columns.groups import joint_groups
 from studio.runs.evaluate import Fitted, fit
 from studio.runs.final_models import predict
 from studio.runs.jobs import trained_by
-from studio.runs.kept_ensemble import KeptModels, read_kept
+from studio.runs.kept_ensemble import StoredModels, read_kept
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared
 from studio.seeds import derive
@@ -80,7 +80,7 @@ def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float
     Returns:
         ``None`` where there is no ensemble yet.
     """
-    new = begun(path, run_id, iteration)
+    new = start_work(path, run_id, iteration)
     if new is None:
         _KEPT.clear()
         return None
@@ -98,7 +98,7 @@ def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float
 # Plan --------------------------------------------------------------------------------------------
 
 
-def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
+def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
     """Return the work on an ensemble before its first step; ``None`` without an ensemble."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -115,11 +115,11 @@ def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
     folds = prepared.data().folds_of(history.trials[heaviest[0] - 1].seed)
     trained: dict[int, Any] = {}
     if kept is not None and set(kept.ensemble.members) == set(whole.members):
-        trained, folds = _unseen(prepared, kept, folds)
+        trained, folds = _models_with_unseen_rows(prepared, kept, folds)
     if trained:
         members, seconds = heaviest[:MAX_MEMBERS], 0.0
     else:
-        members, seconds = _affordable(heaviest, history, len(folds))
+        members, seconds = _affordable_members(heaviest, history, len(folds))
     training, held = folds[0]
     if over:
         # After the run no choice depends on the test rows, and there are more of them.
@@ -149,7 +149,9 @@ def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
     return Work(plan, prepared, history, whole.keeping(members), training, asked, trained)
 
 
-def _unseen(prepared: Prepared, kept: KeptModels, folds: Folds) -> tuple[dict[int, Any], Folds]:
+def _models_with_unseen_rows(
+    prepared: Prepared, kept: StoredModels, folds: Folds
+) -> tuple[dict[int, Any], Folds]:
     """Return stored models with unseen rows, if there are any.
 
     Models that were trained on all rows are asked about the test rows; of committees the models of
@@ -163,7 +165,9 @@ def _unseen(prepared: Prepared, kept: KeptModels, folds: Folds) -> tuple[dict[in
     return trained, ((prepared.split.development, test),) if prepared.settings.refit else folds
 
 
-def _affordable(heaviest: list[int], history: History, folds: int) -> tuple[list[int], float]:
+def _affordable_members(
+    heaviest: list[int], history: History, folds: int
+) -> tuple[list[int], float]:
     """Return the first members within the time limit, and their training time."""
     chosen: list[int] = []
     total = 0.0
@@ -256,7 +260,7 @@ class Work:
     def want(self, column: int) -> None:
         """Schedule the partial dependence of one more column."""
         if self.done and column not in self.dependences:
-            self.done, self._steps = False, self._depend([column])
+            self.done, self._steps = False, self._compute_dependence([column])
 
     def predictions(self, X: Floats) -> Floats:
         """Return the ensemble's predictions of rows (n, d): probabilities (n, C), values (n,)."""
@@ -270,7 +274,7 @@ class Work:
         return probabilities(outputs.__getitem__, self.ensemble)
 
     def _all(self) -> Iterator[None]:
-        self.groups = together(self.prepared.problem)
+        self.groups = joint_groups(self.prepared.problem)
         alone, rows = len(self.plan.names), len(self.held)
         width = alone + len(self.groups)
         self.rises = np.full((REPETITIONS, width), np.nan)
@@ -280,7 +284,9 @@ class Work:
         yield from self._shuffle([[k] for k in range(alone)] + [list(each) for each in self.groups])
         means = np.nan_to_num(mean_rise(self.rises)[:alone], nan=-np.inf)
         order = np.argsort(-means, kind="stable").tolist()
-        yield from self._depend([each for each in order if self._known(each).size][:AT_ONCE])
+        yield from self._compute_dependence(
+            [each for each in order if self._known_values(each).size][:AT_ONCE]
+        )
 
     def _train(self) -> Iterator[None]:
         members = self.plan.members
@@ -408,7 +414,7 @@ class Work:
                     self._lost[1 + repetition, :, number] = self._row_losses(rows)
                 spent += awake_seconds() - begun
 
-    def _depend(self, wanted: list[int]) -> Iterator[None]:
+    def _compute_dependence(self, wanted: list[int]) -> Iterator[None]:
         for place, column in enumerate(wanted):
             name = self.plan.names[column]
             self.phase = phrase("Trying out values of {name!r}…", name=name)
@@ -416,7 +422,7 @@ class Work:
             yield
             self.dependences[column] = self._dependence(column)
 
-    def _known(self, column: int) -> Floats:
+    def _known_values(self, column: int) -> Floats:
         """Return a column's values in the evaluated rows, (n,), without missing ones."""
         rows = np.concatenate([self.training, self.held])
         known = self.prepared.problem.X[rows, column]
@@ -425,7 +431,7 @@ class Work:
     def _dependence(self, column: int) -> Dependence:
         problem, held = self.prepared.problem, self.held
         X = np.asarray(problem.X[held[:BACKGROUND]], dtype=np.float64)
-        there = self._known(column)
+        there = self._known_values(column)
         if not there.size:
             raise RunError(
                 "{name!r} is empty in all rows examined, so its effect is unknown.",

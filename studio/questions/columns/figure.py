@@ -16,8 +16,8 @@ from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, strokes
 from studio.figures.shapes import Box, Diagram, Path, Shape, Words, inline, on_page
-from studio.language import cell, named, ntr, number, percent, tr, translate
-from studio.measure import with_unit
+from studio.language import cell, ntr, number, percent, tr, translate, translate_name
+from studio.measure import append_unit
 from studio.printable import markup
 from studio.questions.columns.answer import (
     TOGETHER,
@@ -25,10 +25,10 @@ from studio.questions.columns.answer import (
     Dependence,
     Plan,
     asked_rows,
+    direction_phrase,
     done_words,
     main_name,
     rise_text,
-    way_of,
     worth_words,
 )
 
@@ -137,12 +137,12 @@ def _row(
     if len(columns) > 1:
         remark = "  ·  ".join(filter(None, (remark, group_words(found, bar))))
     elif matters:
-        remark = translate(way_of(found, bar, looked_for))
+        remark = translate(direction_phrase(found, bar, looked_for))
     mark = "" if opened is None else "▾ " if opened else "▸ "
     return WorthRow(
         bar,
         columns,
-        mark + named(main_name(found, bar)),
+        mark + translate_name(main_name(found, bar)),
         value,
         None if math.isnan(low) else (low, high),
         rise_text(found, bar),
@@ -157,7 +157,7 @@ def group_words(found: ColumnEffects, bar: int) -> str:
     """Return the other columns of a group, or the parts of its only one, for its label."""
     plan, members = found.plan, found.members(bar)
     first, *others = dict.fromkeys(plan.sources[k] for k in members)
-    names = others or [named(plan.names[k]).removeprefix(f"{first}: ") for k in members]
+    names = others or [translate_name(plan.names[k]).removeprefix(f"{first}: ") for k in members]
     listed = ", ".join([*names[:_PARTS], *(["…"] if len(names) > _PARTS else [])])
     if not others:
         return listed
@@ -252,7 +252,9 @@ def report_section(found: ColumnEffects, looked_for: str | None) -> str:
     return (
         f"<p>{markup(worth_words(found))} This is about the ensemble, not about causes in the "
         "world.</p>"
-        + _listed(found, found.matter, looked_for, "What each column is worth, with 95 % intervals")
+        + _page_figure(
+            found, found.matter, looked_for, "What each column is worth, with 95 % intervals"
+        )
         + (f'<p class="muted">{words}</p>' if more > 0 else "")
     )
 
@@ -265,12 +267,12 @@ def report_appendix(found: ColumnEffects) -> str:
         return ""
     return (
         "<p>What these are worth is no more than chance explains.</p>"
-        + _listed(found, rest, None, "Columns that may not matter over all rows")
+        + _page_figure(found, rest, None, "Columns that may not matter over all rows")
         + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else "")
     )
 
 
-def _listed(found: ColumnEffects, bars: Integers, looked_for: str | None, caption: str) -> str:
+def _page_figure(found: ColumnEffects, bars: Integers, looked_for: str | None, caption: str) -> str:
     """Return the first bars, shape (k,), as a page figure."""
     rows = [_row(found, bar, looked_for) for bar in bars[:IN_REPORT].tolist()]
     note = f'<p class="muted">{TOGETHER}</p>' if any(len(row.columns) > 1 for row in rows) else ""
@@ -280,7 +282,10 @@ def _listed(found: ColumnEffects, bars: Integers, looked_for: str | None, captio
 
 def importance_figure(plan: Plan, found: ColumnEffects | None, columns: Sequence[int]) -> Figure:
     """Return a bar for each column, or only the names while nothing is known."""
-    rows, names = np.arange(len(columns), dtype=float), [named(plan.names[k]) for k in columns]
+    rows, names = (
+        np.arange(len(columns), dtype=float),
+        [translate_name(plan.names[k]) for k in columns],
+    )
     y = rows_axis(names)
     if found is None:
         # Hide numbers on an axis without data.
@@ -362,7 +367,7 @@ class Effect:
     @property
     def name(self) -> str:
         """The column's name."""
-        return named(self.found.plan.names[self.column])
+        return translate_name(self.found.plan.names[self.column])
 
     @property
     def about(self) -> str:
@@ -397,7 +402,7 @@ class Effect:
             return tr("{name} has no value in any row", name=self.name)
         unit = self.found.plan.target_unit
         low, high = (
-            percent(each) if self.about else with_unit(number(each, ".4g"), unit)
+            percent(each) if self.about else append_unit(number(each, ".4g"), unit)
             for each in (float(means.min()), float(means.max()))
         )
         words = tr(
@@ -447,7 +452,7 @@ class Effect:
         if not self.about:
             return tr(
                 "{value} on average",
-                value=with_unit(number(mean, ".4g"), self.found.plan.target_unit),
+                value=append_unit(number(mean, ".4g"), self.found.plan.target_unit),
             )
         return tr("{share} for class {name}", share=percent(mean), name=self.about)
 
@@ -524,7 +529,7 @@ class Effect:
 def value_words(found: Dependence, place: int) -> str:
     """Format a value of a column: a label, a date or a number."""
     if found.labels:
-        return named(found.labels[place])
+        return translate_name(found.labels[place])
     value = float(found.grid[place])
     return text_in(found.written, value).partition(" ")[0] if found.dates else cell(value)
 
@@ -535,7 +540,7 @@ def named_places(found: Dependence, left: float, right: float) -> list[tuple[flo
         span = right - left
         return [(at, tick_in(found.written, at, span)) for at in ticks(left, right, _DATES)]
     if found.labels:
-        return [(float(code), named(label)) for code, label in enumerate(found.labels)]
+        return [(float(code), translate_name(label)) for code, label in enumerate(found.labels)]
     values = found.grid
     # Integers of four digits, written like years.
     if len(values) and ((values == np.round(values)) & (values >= 1e3) & (values < 1e4)).all():

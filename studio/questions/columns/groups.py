@@ -38,7 +38,7 @@ by chance is improbable (:data:`CHANCE`).
 _SEED = 1
 
 
-def together(problem: Problem) -> tuple[tuple[int, ...], ...]:
+def joint_groups(problem: Problem) -> tuple[tuple[int, ...], ...]:
     """Return column groups to be shuffled jointly: redundant ones, and all parts of a date.
 
     Groups that have a date in common are one. Each has two or more column numbers, ascending; of
@@ -47,16 +47,18 @@ def together(problem: Problem) -> tuple[tuple[int, ...], ...]:
     X = problem.X
     if len(X) > MAX_ROWS:
         X = X[np.sort(np.random.default_rng(_SEED).choice(len(X), MAX_ROWS, replace=False))]
-    shares = shared(np.asarray(X[:, :MAX_COLUMNS], np.float64), problem.categorical[:MAX_COLUMNS])
+    shares = shared_information(
+        np.asarray(X[:, :MAX_COLUMNS], np.float64), problem.categorical[:MAX_COLUMNS]
+    )
     sources = [each.own_name for each in problem.recipe().features]
     codes = np.unique(sources, return_inverse=True)[1]
-    for group in grouped(shares):
+    for group in group_columns(shares):
         codes[np.isin(codes, codes[list(group)])] = codes[group[0]]
     members = [tuple(np.flatnonzero(codes == code).tolist()) for code in np.unique(codes)]
     return tuple(sorted(each for each in members if len(each) > 1))
 
 
-def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:
+def group_columns(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:
     """Return groups in which each pair shares at least ``least``.
 
     Complete linkage asks it of each two: a chain of neighbours, the ends of which have nothing in
@@ -76,7 +78,7 @@ def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(each for each in members if len(each) > 1))
 
 
-def shared(X: Floats, categorical: Flags) -> Floats:
+def shared_information(X: Floats, categorical: Flags) -> Floats:
     """Return the share of common information of each pair of columns, symmetric, shape (d, d).
 
     Args:
@@ -90,7 +92,7 @@ def shared(X: Floats, categorical: Flags) -> Floats:
     straight = ranks.corr(min_periods=_MIN_ROWS).to_numpy()
     found[np.ix_(numbers, numbers)] = np.nan_to_num(np.square(straight))
     for place, one in enumerate(codes):
-        by_category = _ratio(X[:, one], ranks.to_numpy())
+        by_category = _correlation_ratio(X[:, one], ranks.to_numpy())
         found[one, numbers] = found[numbers, one] = by_category
         for other in codes[:place]:
             found[one, other] = found[other, one] = _cramer(X[:, one], X[:, other])
@@ -98,7 +100,7 @@ def shared(X: Floats, categorical: Flags) -> Floats:
     return np.clip(found, 0.0, 1.0)
 
 
-def _ratio(codes: Floats, ranks: AnyArray) -> Floats:
+def _correlation_ratio(codes: Floats, ranks: AnyArray) -> Floats:
     """Return ε² of ranks, shape (n, m), by the categories of codes, shape (n,): shape (m,)."""
     known = ~np.isnan(codes)
     levels, place = np.unique(codes[known], return_inverse=True)

@@ -30,7 +30,7 @@ from studio.gui.plots.base.subjects import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import Drawn
-from studio.language import N_, named, tr, translate
+from studio.language import N_, tr, translate, translate_name
 from studio.questions.columns import ColumnsWork, column_plan
 from studio.questions.columns.answer import (
     TOGETHER,
@@ -206,7 +206,7 @@ class WorthChart(Drawn):
             painter.end()
 
 
-class Why(ResultView):
+class WhyView(ResultView):
     """Bars of the columns, the selected one's effect, and redundant columns."""
 
     shows_effects = True
@@ -310,7 +310,7 @@ class Why(ResultView):
         place = numbers.index(self._column) if self._column in numbers else 0
         self.bars.show_rows(tuple(rows), place)
         column = rows[place].columns[0]
-        name = named(found.plan.names[column])
+        name = translate_name(found.plan.names[column])
         self._effect_title.setText(tr("Effect of {name}", name=fitting(name)))
         self._effect_title.setToolTip(plain_tip(name))
         if column in found.dependences:
@@ -401,7 +401,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         super().__init__(helper)
         self._known: dict[Members, ColumnEffects] = {}
         self.found_out = ColumnsWork(self.asks)
-        self.found_out.changed.append(self._arrived)
+        self.found_out.changed.append(self._on_progress)
         self.view = self.offer(
             VIEWS,
             tr("View of the columns"),
@@ -445,7 +445,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         work.look(subject.members, subject.asked)
         work.begin(self.column.key or "" if self.view.key == DEPENDENCE else "")
 
-    def _arrived(self) -> None:
+    def _on_progress(self) -> None:
         """Show the progress; store complete results."""
         found, members = self.found_out.found, cast(Members, self.found_out.of)
         if self.found_out.working:
@@ -461,9 +461,9 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
 
     def figure(self, picture: ColumnsPicture, subject: Subject) -> Figure:
         """Return the bars, or the effect of one column."""
-        self._offer_columns(picture)
+        self._set_column_choices(picture)
         effect = self._effect(picture)
-        self._offer_work(picture, drawn=effect is not None)
+        self._show_available_work(picture, drawn=effect is not None)
         drawn = (
             importance_figure(picture.plan, picture.found, self._bars(picture))
             if effect is None
@@ -485,10 +485,10 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
             return None
         return Effect(found, column, self.classes.key or 0)
 
-    def _offer_columns(self, picture: ColumnsPicture) -> None:
+    def _set_column_choices(self, picture: ColumnsPicture) -> None:
         """Set the choices of columns, and of classes for the chosen column's effect."""
         names = [picture.plan.names[k] for k in picture.order]
-        self.column.offer([(name, named(name)) for name in names])
+        self.column.offer([(name, translate_name(name)) for name in names])
         if names:
             self.column.suggest(names[0])  # the most important one, once known
         self.column.setVisible(self.view.key == DEPENDENCE)
@@ -499,7 +499,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
             moved = class_of(drawn.dependence, drawn.found.plan)
             self.classes.offer(list(enumerate(classes)), moved)
 
-    def _offer_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
+    def _show_available_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
         """Show the available computation in the line above, unless one is running."""
         found, button = picture.found, tr("&Compute")
         if found is None:
@@ -527,7 +527,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
             return effect.words(at.x)
         if not 0 <= row < min(MAX_BARS, len(picture.order)):
             return ""
-        name = named(picture.plan.names[picture.order[row]])
+        name = translate_name(picture.plan.names[picture.order[row]])
         if picture.found is None:
             return tr("{name}: not computed yet", name=name)
         text = rise_text(picture.found, picture.order[row])

@@ -68,7 +68,7 @@ class Connection:
             if address.startswith(LOCAL):
                 place = self._held.enter_context(_workers_here(distributed, address))
             else:
-                asyncio.run(_knock(distributed, address))
+                asyncio.run(_check_reachable(distributed, address))
             self.client: Any = self._held.enter_context(
                 distributed.Client(
                     place, timeout=CONNECT_SECONDS, set_as_default=False, name="ensemble-studio"
@@ -106,7 +106,7 @@ class Connection:
         try:
             yield
         except (OSError, TimeoutError, CancelledError) as error:
-            raise _lost() from error
+            raise _connection_lost_error() from error
 
     def await_worker(self) -> None:
         """Wait for a worker.
@@ -118,7 +118,7 @@ class Connection:
             try:
                 self.client.wait_for_workers(1, timeout=LONELY_SECONDS)
             except TimeoutError as error:
-                raise _no_workers() from error
+                raise _no_workers_error() from error
 
     def threads(self) -> dict[str, int]:
         """Return the number of parallel jobs of each worker, by address.
@@ -127,7 +127,7 @@ class Connection:
             RunError: If the scheduler is gone.
         """
         if not self.alive:
-            raise _lost()
+            raise _connection_lost_error()
         with self.asked():
             found: dict[str, int] = self.client.nthreads()
         return found
@@ -140,7 +140,7 @@ class Connection:
         elif self._lonely_since is None:
             self._lonely_since = awake_seconds()
         elif awake_seconds() - self._lonely_since > LONELY_SECONDS:
-            raise _no_workers()
+            raise _no_workers_error()
         return found
 
     def scatter(self, data: Any) -> Any:
@@ -161,7 +161,7 @@ class Connection:
             except (OSError, TimeoutError, KeyError, CancelledError) as error:
                 # The scheduler chose a lost worker that it still listed.
                 if awake_seconds() > until:
-                    raise _lost() from error
+                    raise _connection_lost_error() from error
             time.sleep(AGAIN_SECONDS)
 
     def versions(self, names: tuple[str, ...], workers: list[str]) -> dict[str, Any]:
@@ -225,7 +225,7 @@ def versions(names: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-async def _knock(distributed: Any, address: str) -> None:
+async def _check_reachable(distributed: Any, address: str) -> None:
     """Open and close a connection first: a client that cannot connect is slow to close."""
     secured = distributed.Security().get_connection_args("client")
     # A listener that never answers would block forever.
@@ -266,14 +266,14 @@ def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
         yield cluster
 
 
-def _lost() -> RunError:
+def _connection_lost_error() -> RunError:
     return RunError(
         "The connection to the cluster is lost; everything so far is kept. Continue when the "
         "cluster is back."
     )
 
 
-def _no_workers() -> RunError:
+def _no_workers_error() -> RunError:
     return RunError(
         "The cluster has had no workers for {lonely_seconds:.0f} seconds; everything so far "
         "is kept. Start workers and continue the run.",

@@ -120,7 +120,9 @@ def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: i
     while not thread_worker.given_up.is_set():
         for finished in thread_worker.pool.wait(TICK_SECONDS):
             written = pickle is not None and isinstance(finished.result, Refitted)
-            return JobAnswer(finished.result, _taken(pickle) if written and pickle else b"")
+            return JobAnswer(
+                finished.result, _read_and_remove(pickle) if written and pickle else b""
+            )
     thread_worker.close()
     _mine.thread_worker = None
     return JobAnswer(None)
@@ -145,13 +147,13 @@ def _local(value: Any, places: Mapping[str, Path]) -> Any:
     return str(places[value]) if isinstance(value, str) and value in places else value
 
 
-def _taken(path: Path) -> bytes:
+def _read_and_remove(path: Path) -> bytes:
     content = path.read_bytes()
     path.unlink()
     return content
 
 
-def give_up(run: str) -> None:
+def kill_jobs(run: str) -> None:
     """End the run's jobs on this Dask worker at once; each kills its own process."""
     with _LOCK:
         thread_workers = [
@@ -162,9 +164,9 @@ def give_up(run: str) -> None:
         thread_worker.pool.cancel_all()
 
 
-def leave(run: str) -> None:
+def end_processes(run: str) -> None:
     """End the run's processes on this Dask worker and remove its files."""
-    give_up(run)
+    kill_jobs(run)
     with _LOCK:
         thread_workers = [
             thread_worker for thread_worker in _THREAD_WORKERS if thread_worker.run == run
@@ -225,7 +227,7 @@ class ClusterPool:
         self._jobs: dict[Any, tuple[int, JobOrder, int]] = {}
         self._connection = Connection(address)
         self._client = self._connection.client
-        self._data_to_send = _plain(data)
+        self._data_to_send = _load_into_memory(data)
         try:
             self._data = self._send_data()
         except BaseException:
@@ -302,7 +304,7 @@ class ClusterPool:
             with self._connection.asked():
                 self._client.cancel(list(self._jobs), force=True)
                 self._jobs.clear()
-                self._client.run(give_up, self._run)
+                self._client.run(kill_jobs, self._run)
         return ids
 
     def close(self) -> None:
@@ -311,7 +313,7 @@ class ClusterPool:
             if self._connection.alive:
                 self.cancel_all()
                 with self._connection.asked():
-                    self._client.run(leave, self._run, on_error="ignore")
+                    self._client.run(end_processes, self._run, on_error="ignore")
         except RunError:
             pass  # A lost worker has no processes left: they end with it.
         finally:
@@ -363,7 +365,7 @@ class ClusterPool:
         return self._connection.scatter(self._data_to_send)
 
 
-def _plain(data: TrialData) -> TrialData:
+def _load_into_memory(data: TrialData) -> TrialData:
     """Return the data as arrays in memory, which can be sent (mapped files cannot)."""
     return replace(data, X=np.array(data.X), y=np.array(data.y))
 

@@ -153,7 +153,7 @@ def analysis() -> Mapping[str, Answering]:
 
     @cache
     def known(task: str, told: str) -> Any:
-        return registry.done(task, json.loads(told))
+        return registry.run_task(task, json.loads(told))
 
     def answering(task: str) -> Answering:
         return lambda arguments: known(task, json.dumps(arguments))

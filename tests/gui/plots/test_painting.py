@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
-from studio.figures.compose import later
+from studio.figures.compose import later_iterations_cover
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import TEXT as INK
 from studio.figures.marks import Cells, Dots, Heat, Mark, Rule, finite
@@ -94,8 +94,8 @@ def test_a_row_of_cells_may_have_one_ink(canvas: Any) -> None:
 
 
 def test_later_iterations_are_covered_only_if_any() -> None:
-    assert [entry.name for entry in entries(later(3, 9, "later"))] == ["later"]
-    assert later(9, 9, "later") == []
+    assert [entry.name for entry in entries(later_iterations_cover(3, 9, "later"))] == ["later"]
+    assert later_iterations_cover(9, 9, "later") == []
 
 
 def test_a_scale_that_would_be_cut_beside_the_legend_stands_below_it(qtbot: Any) -> None:
@@ -103,7 +103,7 @@ def test_a_scale_that_would_be_cut_beside_the_legend_stands_below_it(qtbot: Any)
     row = Beside(legend, scale)
     qtbot.addWidget(row)
     scale.show_scale("a name that is much too long for so small a row", "0", "1")
-    legend.show_entries(entries(later(3, 9, "later")))
+    legend.show_entries(entries(later_iterations_cover(3, 9, "later")))
     row.resize(200, 30)
     row.show()
     QApplication.processEvents()

@@ -18,7 +18,7 @@ from studio.figures.ink import series as ink
 from studio.figures.marks import Dots, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
-from studio.gui.plots.painting.canvas import spread
+from studio.gui.plots.painting.canvas import spread_positions
 from studio.gui.plots.quality.progress import (
     HeadlinePlot,
     ProgressPlot,
@@ -280,9 +280,9 @@ def test_a_run_for_one_model_has_one_curve_in_the_colour_of_single_models(
 
 
 def test_names_that_are_close_are_moved_apart_and_stay_within() -> None:
-    assert spread([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
-    assert spread([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
-    assert spread([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]
+    assert spread_positions([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
+    assert spread_positions([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
+    assert spread_positions([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]
 
 
 def test_the_fork_is_marked_where_its_own_trials_begin(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.figures.compose import whole_dots
+from studio.figures.compose import keep_dots_inside
 from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
@@ -90,7 +90,7 @@ def test_answers_of_previous_choice_are_not_drawn(
 
 def test_no_dot_is_cut_at_the_ends_of_an_axis() -> None:
     dots = Dots(x=np.arange(4.0), y=np.array([-5.0, 5.0, 9.99, 70.0]))
-    inside, above, below = whole_dots(dots, 0.0, 10.0)
+    inside, above, below = keep_dots_inside(dots, 0.0, 10.0)
     assert (inside.x.tolist(), inside.y.tolist()) == ([1.0], [5.0])
     assert (above.x.tolist(), above.shape, set(above.y)) == ([2.0, 3.0], "up", {9.7})
     assert (below.x.tolist(), below.shape) == ([0.0], "triangle")

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.pages.run.page import FAILED
 from studio.gui.pages.run.runs.failed_view import configuration_words, failed_groups, remedies
-from studio.runs.causes import raised, too_large, too_late, too_slow
+from studio.runs.causes import learner_exception, too_large, too_late, too_slow
 from studio.runs.limits import MEGABYTE, Limits
 from studio.trial import Trial
 from tests.facts import tells
@@ -51,7 +51,7 @@ def test_causes_are_grouped_ignoring_numbers(make_view: Any) -> None:
 
 def test_causes_of_learners_whose_names_differ_in_a_number_are_two(make_view: Any) -> None:
     struck = [
-        raised(title, ValueError(f"got {number} rows"), Limits())
+        learner_exception(title, ValueError(f"got {number} rows"), Limits())
         for title, number in (("Net 1", 3), ("Net 2", 3), ("Net 2", 4))
     ]
     groups = failed_groups([failing(make_view, struck)])

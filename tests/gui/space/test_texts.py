@@ -77,7 +77,7 @@ def test_ends_of_a_range_are_numbers_as_people_write_them(
 
 def test_commas_are_parsed_by_language(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        typed_numbers, "localised", lambda digits: digits.translate({44: " ", 46: ","})
+        typed_numbers, "localise_number", lambda digits: digits.translate({44: " ", 46: ","})
     )
     assert texts.parse_range(Float("x", 0, 1), "0,1 … 1,500") == (0.1, 1.5)
     assert texts.parse_range(Float("x", 0, 1), "0.1 to 0.5") == (0.1, 0.5)

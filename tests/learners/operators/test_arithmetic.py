@@ -9,7 +9,7 @@ from sklearn.pipeline import FeatureUnion
 from studio.learners.facts import TableFacts
 from studio.learners.handover import handed_over
 from studio.learners.linear import Ridge
-from studio.learners.operators.arithmetic import GUARD, Arithmetic, Term, made
+from studio.learners.operators.arithmetic import GUARD, Arithmetic, Term, make_terms
 from studio.learners.operators.base import Chosen
 from studio.learners.values import Values
 
@@ -21,7 +21,7 @@ TERMS = [Term("sum", 0, 1), Term("difference", 2, 1), Term("product", 1, 2), Ter
 def test_terms_are_exact_and_standardised(seed, magnitude):
     X = np.random.default_rng(seed).normal(size=(30, 4)) * [1.0, 10**magnitude, 5.0, 1.0]
     scales = X.std(axis=0)
-    found = made(TERMS, scales, 4).fit_transform(X)
+    found = make_terms(TERMS, scales, 4).fit_transform(X)
     a, b, c, _ = X.T
     guarded = np.where(np.abs(c) < GUARD * scales[2], c / (GUARD * scales[2]) ** 2, 1 / c)
     expected = np.column_stack([a / scales[0] + b / scales[1], c / scales[2] - b / scales[1],
@@ -33,7 +33,7 @@ def test_terms_are_exact_and_standardised(seed, magnitude):
 
 def test_ratios_never_divide_by_zero():
     X = np.column_stack([np.ones(40), np.arange(40) % 2])
-    found = made([Term("ratio", 0, 1)], X.std(axis=0), 2).fit_transform(X)
+    found = make_terms([Term("ratio", 0, 1)], X.std(axis=0), 2).fit_transform(X)
     assert np.isfinite(found).all()
 
 

@@ -11,8 +11,8 @@ from studio.questions.columns.answer import (
     Dependence,
     Plan,
     direction,
+    direction_phrase,
     main_name,
-    way_of,
 )
 from studio.questions.columns.figure import group_words
 from tests.facts import facts, tells
@@ -90,8 +90,8 @@ def test_a_direction_that_was_chosen_is_called_so() -> None:
     plan = replace(PRICE, names=("size", "age"), constraints=("By your choice.", ""))
     rising, flat = line(np.array([1.0, 2.0, 4.0])), line(np.array([1.0, 1.0, 1.0]))
     found = ColumnEffects(plan=plan, dependences={0: rising, 1: rising})
-    assert way_of(found, 0) == f"{way_of(found, 1)}, by your choice"
-    assert way_of(found, 1) == "higher → higher price"
-    assert way_of(replace(found, dependences={0: flat}), 0) == ""
-    assert way_of(found, 2) == "", "not computed yet"
+    assert direction_phrase(found, 0) == f"{direction_phrase(found, 1)}, by your choice"
+    assert direction_phrase(found, 1) == "higher → higher price"
+    assert direction_phrase(replace(found, dependences={0: flat}), 0) == ""
+    assert direction_phrase(found, 2) == "", "not computed yet"
     assert plan.constraint(1) == PRICE.constraint(0) == ""

@@ -24,8 +24,8 @@ from studio.questions.columns.compute import (
     GRID,
     MAX_MEMBERS,
     Work,
-    begun,
     smooth_metric,
+    start_work,
     value_names,
     values_of,
     work_on,
@@ -172,7 +172,7 @@ def test_refitted_members_give_equal_importance(
     assert len(heaviest.members) == MAX_MEMBERS < heaviest.of_members
     assert 0.5 < heaviest.weight < 1
     monkeypatch.setattr(module, "MAX_MEMBERS", 20)
-    new = begun(path, run_id, 7)
+    new = start_work(path, run_id, 7)
     assert new is not None
     with Document.open(path, writable=False) as document:
         kept = document.trials.iterations(run_id)[6]
@@ -222,7 +222,7 @@ def test_importance_step_respects_time(
 def test_failed_members_are_skipped_with_note(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    new = begun(*small_run, 8)
+    new = start_work(*small_run, 8)
     assert new is not None
     assert len(new.plan.members) > 1
     real, broken = module.fit, new.plan.members[-1]
@@ -259,7 +259,7 @@ def test_importance_needs_a_model(additive_run: tuple[Path, int]) -> None:
 
 def test_importance_of_folds_uses_first_fold(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-ES", budget=3, plan=SplitPlan(folds=3), keep=False)
-    new = begun(path, run_id, 3)
+    new = start_work(path, run_id, 3)
     assert new is not None
     plan = new.plan
     assert plan.folds == 3
@@ -290,9 +290,9 @@ def test_importance_is_requested_until_complete(small_run: tuple[Path, int]) -> 
 def test_a_column_without_a_value_has_no_effect(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = Work._known
+    known = Work._known_values
     monkeypatch.setattr(
-        Work, "_known", lambda self, column: known(self, column)[: None if column else 0]
+        Work, "_known_values", lambda self, column: known(self, column)[: None if column else 0]
     )
     path, run_id = small_run
     found = whole(path, run_id, 8)
@@ -345,7 +345,7 @@ def test_members_that_the_document_keeps_are_not_trained_again(
     path, run_id = new_run(method="RS-post", budget=5, **changes)
     assert work_inline(path, run_id) == "finished"
     monkeypatch.setattr(module, "fit", lambda *_, **__: pytest.fail("trained again"))
-    new = begun(path, run_id, 5)
+    new = start_work(path, run_id, 5)
     assert new is not None
     assert new.plan.fit_seconds == 0
     split = new.prepared.split

@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from studio.arrays import Floats
 from studio.questions.columns import groups as module
-from studio.questions.columns.groups import grouped, shared, together
+from studio.questions.columns.groups import group_columns, joint_groups, shared_information
 
 N = 400
 
@@ -40,24 +40,24 @@ CATEGORICAL = np.array([False] * 4 + [True] * 3)
 
 def test_correlated_groups_are_recovered(made: Floats) -> None:
     # a and b are one order; d knows a's sign, three quarters of the variance of its ranks.
-    assert grouped(shared(made, CATEGORICAL)) == ((0, 1, 3), (4, 5))
+    assert group_columns(shared_information(made, CATEGORICAL)) == ((0, 1, 3), (4, 5))
 
 
 def test_a_number_is_grouped_with_the_category_that_it_follows() -> None:
     rng = np.random.default_rng(2)
     level = rng.integers(0, 5, N).astype(float)
     height = level + 0.1 * rng.normal(size=N)
-    found = shared(
+    found = shared_information(
         np.column_stack([level, height, rng.normal(size=N)]), np.array([True, False, False])
     )
-    assert grouped(found) == ((0, 1),)
+    assert group_columns(found) == ((0, 1),)
     assert found[0, 2] == 0
 
 
 def test_shares_are_squared_rank_correlations_also_with_cells_missing(made: Floats) -> None:
     some = made[:, :3].copy()
     some[::7, 0] = np.nan
-    found = shared(some, CATEGORICAL[:3])
+    found = shared_information(some, CATEGORICAL[:3])
     known = ~np.isnan(some[:, 0])
     expected = spearmanr(some[known, 0], some[known, 2]).statistic ** 2
     assert found[0, 2] == pytest.approx(expected, abs=0.005)
@@ -68,18 +68,18 @@ def test_chance_groups_nothing_not_even_many_categories() -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)
         X = np.column_stack([rng.normal(size=(60, 6)), rng.integers(0, 15 + seed, (60, 3))])
-        assert grouped(shared(X, np.array([False] * 6 + [True] * 3))) == ()
+        assert group_columns(shared_information(X, np.array([False] * 6 + [True] * 3))) == ()
 
 
 def test_chained_correlation_is_not_a_group() -> None:
     shares = np.array([[1, 0.6, 0.1], [0.6, 1, 0.55], [0.1, 0.55, 1]])
-    assert grouped(shares) == ((0, 1),)
+    assert group_columns(shares) == ((0, 1),)
 
 
 @pytest.mark.parametrize("X", [np.full((30, 2), 3.0), np.full((30, 2), np.nan), np.zeros((30, 1))])
 def test_columns_without_information_are_in_no_group(X: Floats) -> None:
     for kind in (True, False):
-        assert grouped(shared(X, np.full(X.shape[1], kind))) == ()
+        assert group_columns(shared_information(X, np.full(X.shape[1], kind))) == ()
 
 
 def test_parts_of_a_date_are_a_group_with_whatever_goes_with_one_of_them(
@@ -92,6 +92,6 @@ def test_parts_of_a_date_are_a_group_with_whatever_goes_with_one_of_them(
     problem = SimpleNamespace(
         X=X, categorical=np.zeros(6, bool), recipe=lambda: SimpleNamespace(features=features)
     )
-    assert together(problem) == ((0, 1, 4, 5),)
+    assert joint_groups(problem) == ((0, 1, 4, 5),)
     monkeypatch.setattr(module, "MAX_COLUMNS", 5)
-    assert together(problem) == ((0, 1, 4),), "columns further on are not compared"
+    assert joint_groups(problem) == ((0, 1, 4),), "columns further on are not compared"

@@ -20,7 +20,7 @@ from studio.gui.session.session import Session
 from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Plan, matters_words
 from studio.questions.columns.figure import Effect, missing_effect, rest_words, shown_rows
-from studio.questions.columns.view import Why
+from studio.questions.columns.view import WhyView
 from tests.facts import tells
 from tests.gui.eyes import press, told
 from tests.gui.plots.examples import EFFECTS, PLAN
@@ -89,7 +89,7 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.view(Why)
+    why = page.views.view(WhyView)
     helper.release()  # the plan
     helper.release()  # the first step
     assert [row.name for row in why.bars.rows] == ["colour", "a"]
@@ -140,7 +140,7 @@ def test_cancelled_effect_is_not_restarted(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.view(Why)
+    why = page.views.view(WhyView)
     helper.release()  # the plan
     helper.release()  # what columns are worth; the missing effect is asked for
     assert why.strip.bar.isVisible()
@@ -158,7 +158,7 @@ def test_long_refits_need_confirmation(
     finish(session)
     page.show()
     page.views.open("why")
-    why = page.views.view(Why)
+    why = page.views.view(WhyView)
     qtbot.waitUntil(lambda: "about 45 s" in told(why))
     assert not asked
     press(why, "Compute")

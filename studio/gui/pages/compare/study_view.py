@@ -41,7 +41,7 @@ from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.plain_table import PlainTable, paint_ground
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, RecordTable, record_of
 from studio.gui.widgets.steady import Steady
-from studio.language import N_, grouped, ntr, tr, translate
+from studio.language import N_, group_digits, ntr, tr, translate
 
 CELL_HEIGHT, CELL_WIDTH = 48, 120
 """Minimum width of a cell at a scale of 1."""
@@ -490,7 +490,7 @@ class StudyView(QWidget):
         rows = list(failures_of(grid, self._model.failures).items())
         self.left_out.records.show(rows)
         self.left_out.setVisible(bool(rows))
-        words = tr("Runs ({count} left out)", count=grouped(len(rows))) if rows else tr("Runs")
+        words = tr("Runs ({count} left out)", count=group_digits(len(rows))) if rows else tr("Runs")
         self.tabs.setTabText(len(TABS) - 1, words)
 
     def _show_results(self) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from studio.gui.pages.compare.grid_view import GridView, Segment
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import duration
-from studio.language import grouped, ntr, tr
+from studio.language import group_digits, ntr, tr
 
 _FEWEST = 5
 """Minimum trials of a running run for an estimate of its duration."""
@@ -95,7 +95,7 @@ def progress_line(grid: GridView, to_go: float | None, *, going: bool) -> str:
             "{done} of {count} run finished",
             "{done} of {count} runs finished",
             grid.total,
-            done=grouped(done),
+            done=group_digits(done),
         )
     ]
     running = grid.count("running")

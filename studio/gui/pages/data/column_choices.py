@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.helper.preview import PreviewColumn
-from studio.language import N_, ends, grouped, ntr, tr, translate
+from studio.language import N_, ends, group_digits, ntr, tr, translate
 
 KIND_WORDS = {
     "number": N_("numbers"),
@@ -73,8 +73,8 @@ def about(column: PreviewColumn) -> str:
         ),
         tr(
             "{distinct} different values, {missing} missing",
-            distinct=grouped(column.distinct),
-            missing=grouped(column.missing),
+            distinct=group_digits(column.distinct),
+            missing=group_digits(column.missing),
         ),
     ]
     if column.minimum is not None and column.maximum is not None:

@@ -24,7 +24,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable, width_for
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, Index, RecordModel, record_of
 from studio.helper.preview import Preview, PreviewColumn
-from studio.language import grouped, percent, tr, translate
+from studio.language import group_digits, percent, tr, translate
 
 _VALUES = 3
 _WIDTHS = (130, 76, 76, 100, 76, 104)
@@ -63,7 +63,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
                 ),
                 _column(
                     tr("Different"),
-                    lambda facts: grouped(facts.distinct),
+                    lambda facts: group_digits(facts.distinct),
                     tr("Number of different values"),
                     number="distinct",
                 ),
@@ -136,7 +136,7 @@ def _distribution(facts: PreviewColumn) -> str:
 
 def _missing(missing: int, n_rows: int) -> str:
     share = percent(missing / max(1, n_rows), 0, round_up=False)
-    return f"{grouped(missing)} ({share})" if missing else "–"
+    return f"{group_digits(missing)} ({share})" if missing else "–"
 
 
 class _Bars(QStyledItemDelegate):

@@ -44,7 +44,7 @@ from studio.gui.pages.data.notes import (
     order_words,
     read_in_short,
 )
-from studio.language import grouped, number, percent
+from studio.language import group_digits, number, percent
 
 
 class ReadingFields(QWidget):
@@ -193,13 +193,13 @@ _LABEL = 14
 def facts_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
     """Return the names and values of the known statistics."""
     total = facts.filled + facts.missing
-    missing = grouped(facts.missing)
+    missing = group_digits(facts.missing)
     if facts.missing:
         missing += f" ({percent(facts.missing / total, 1)})"
     lines = [
-        (tr("Rows with a value"), grouped(facts.filled)),
+        (tr("Rows with a value"), group_digits(facts.filled)),
         (tr("Missing"), missing),
-        (tr("Different values"), grouped(facts.distinct)),
+        (tr("Different values"), group_digits(facts.distinct)),
     ]
     if facts.quantiles:
         names = (
@@ -219,7 +219,7 @@ def frequent_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
     if all(count == 1 for _, count in facts.frequent):
         return []
     return [
-        (value, f"{grouped(count)} ({percent(count / facts.filled, 1)})")
+        (value, f"{group_digits(count)} ({percent(count / facts.filled, 1)})")
         for value, count in facts.frequent
     ]
 

@@ -12,7 +12,7 @@ from studio.data.numbers import NumberFormat
 from studio.data.treatments import ValueLimits, treatment
 from studio.gui.drafts.decisions import Tiers
 from studio.helper.preview import Preview, PreviewColumn
-from studio.language import N_, grouped, ntr, number, tr, translate
+from studio.language import N_, group_digits, ntr, number, tr, translate
 
 Marks = tuple[str, str]
 """The decimal mark and the group separator."""
@@ -237,7 +237,10 @@ def facts(preview: Preview) -> str:
     if not preview.complete:
         rows = tr("the first {rows}", rows=rows)
     columns = ntr("{count} column", "{count} columns", len(preview.columns))
-    parts = [rows, tr("{columns}, {used} used to predict", columns=columns, used=grouped(used))]
+    parts = [
+        rows,
+        tr("{columns}, {used} used to predict", columns=columns, used=group_digits(used)),
+    ]
     shown = len(preview.rows)
     if shown < preview.n_rows:
         parts.append(tr("showing the first {count}", count=shown))

@@ -34,7 +34,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
-from studio.language import grouped, ntr, tr
+from studio.language import group_digits, ntr, tr
 
 _SHOWN = 30
 """Maximum number of listed findings."""
@@ -135,7 +135,7 @@ class Settled(QFrame):
         by_program = bool(found.done)
         self.done_fold.name(tr("Done for you") if by_program else tr("Decided by you"))
         self._words.setText(settled_words(preview, found))
-        self.ideas_fold.name(tr("Ideas ({count})", count=grouped(len(ideas))))
+        self.ideas_fold.name(tr("Ideas ({count})", count=group_digits(len(ideas))))
         self.done.show_notes(done)
         self.ideas.show_notes(ideas)
         self.done_fold.setVisible(bool(done))
@@ -447,7 +447,7 @@ class DataPage(QWidget):
         self.table.show_preview(preview)
         self.columns.show_preview(preview)
         self.split.show_columns(columns)
-        self.tabs.setTabText(1, tr("Columns ({count})", count=grouped(len(columns))))
+        self.tabs.setTabText(1, tr("Columns ({count})", count=group_digits(len(columns))))
         if self.panel.column:
             self.choose_column(self.panel.column)
         self._show_facts(preview)

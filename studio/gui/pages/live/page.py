@@ -28,7 +28,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import is_over_time
 from studio.gui.widgets import kit
-from studio.language import N_, grouped, ntr, tr, translate
+from studio.language import N_, group_digits, ntr, tr, translate
 from studio.measure import Measure
 
 _STARTING = N_("Starting the program that trains the models")
@@ -76,7 +76,7 @@ def _training_words(running: tuple[Running, ...], now: float) -> str:
     words: dict[str, object] = {
         "model": learner_noun(learner_of(first.configuration)),
         "time": clock(now - first.since),
-        "others": grouped(len(running) - 1),
+        "others": group_digits(len(running) - 1),
     }
     if first.folds > 1:
         words |= {"fold": first.fold, "folds": first.folds}
@@ -97,7 +97,7 @@ def _trial_words(view: RunView, measure: Measure, chosen: int | None) -> str:
     trial = view.trials[record.number - 1]
     return tr(
         "Trial {number}: {model}, {ended}",
-        number=grouped(record.number),
+        number=group_digits(record.number),
         model=learner_noun(learner_of(trial.configuration)),
         ended=translate(trial.cause) if trial.loss is None else measure.brief(trial.loss),
     )

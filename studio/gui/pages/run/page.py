@@ -29,7 +29,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, grouped, ntr, tr, translate
+from studio.language import N_, group_digits, ntr, tr, translate
 
 LEVELS = {
     "info": N_("note"),
@@ -355,4 +355,4 @@ def _failed_title(failed: int, late: int) -> str:
     count = failed + late
     if not count:
         return tr("Failed or unfinished trials")
-    return tr("Failed or unfinished trials ({count})", count=grouped(count))
+    return tr("Failed or unfinished trials ({count})", count=group_digits(count))

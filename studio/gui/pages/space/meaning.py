@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import Integers
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.texts import choice_word, short_value
-from studio.language import N_, grouped, localised, ntr, number, tr
+from studio.language import N_, group_digits, localise_number, ntr, number, tr
 from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
@@ -97,8 +97,8 @@ def size_words(size: int | float) -> str:
     if math.isinf(size):
         return "∞"
     if size >= 10_000_000:
-        return localised(f"{size:.1e}".replace("e+0", "e").replace("e+", "e"))
-    return grouped(int(size))
+        return localise_number(f"{size:.1e}".replace("e+0", "e").replace("e+", "e"))
+    return group_digits(int(size))
 
 
 def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:

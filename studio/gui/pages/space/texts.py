@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from studio.errors import SpaceError
 from studio.gui.base.typed_numbers import typed_number
 from studio.gui.session.learner_names import learner_brief
-from studio.language import N_, localised, tr
+from studio.language import N_, localise_number, tr
 from studio.learners.choice import ALGORITHM
 from studio.space.base import Condition, Parameter, show
 from studio.space.choices import Boolean, Categorical, Constant
@@ -43,11 +43,11 @@ def number_text(number: float) -> str:
 def short_number(number: float) -> str:
     """Format a number for display: three significant digits, in the current language."""
     if isinstance(number, int) or (math.isfinite(number) and number == int(number)):
-        return localised(number_text(number))
+        return localise_number(number_text(number))
     text = f"{number:.3g}"
     if "e" in text and 1 <= abs(number) < _PLAIN_BELOW:
         return str(round(float(text)))
-    return localised(_EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", text))
+    return localise_number(_EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", text))
 
 
 def value_text(value: Value) -> str:
@@ -195,7 +195,7 @@ def range_words(parameter: Parameter) -> str:
     if isinstance(parameter, Categorical | Boolean):
         return ", ".join(choice_word(parameter, value) for value in parameter.choices)
     if isinstance(parameter, Float | Integer):
-        return localised(values_text(parameter))
+        return localise_number(values_text(parameter))
     return values_text(parameter)
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSplitter
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.arrays import Floats
-from studio.figures.compose import branch_keys, iterations, later
+from studio.figures.compose import branch_keys, iterations, later_iterations_cover
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, TEXT, Ink
 from studio.figures.marks import Boxes, Cells, Dots, Mark, Rule
@@ -313,7 +313,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
                 raster,
                 *(column_marks(columns, 1) if wide else ()),
                 *branch_keys(inks, picture.branches, learner_name),
-                *later(picture.shown, last, tr("pale: later")),
+                *later_iterations_cover(picture.shown, last, tr("pale: later")),
             ],
             rest=self._rest_words(subject, picture),
         )

@@ -9,7 +9,7 @@ import numpy as np
 from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.arrays import Floats
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import LEAST, expectation, jitter, named
+from studio.figures.compose import LEAST, expectation, jitter, name_marks
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, series
 from studio.figures.marks import Dots, Line, Mark, Rule
@@ -398,7 +398,7 @@ def _together(picture: ObjectivePicture) -> Sequence[Mark]:
             picture.line_x, mean, mean - answer.sd, mean + answer.sd, ensemble,
             stepped=bool(answer.choices),
         )  # fmt: skip
-        marks += named(about, tr("expected by the surrogate"), "")
+        marks += name_marks(about, tr("expected by the surrogate"), "")
     return marks
 
 

@@ -10,11 +10,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsScene
 
-from studio.figures.axes import spread
+from studio.figures.axes import spread_positions
 from studio.figures.figure import End
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
-from studio.language import as_read
+from studio.language import localise_display
 from studio.numerals import Numerals, decade
 
 _APART = 12
@@ -166,7 +166,7 @@ def _power(step: float) -> int:
 
 def _shown(text: str) -> str:
     """Format a number in the current language, with a minus sign."""
-    return as_read(text)
+    return localise_display(text)
 
 
 _LEADER = 14
@@ -209,7 +209,7 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         levels = [
             self.mapFromScene(box.mapViewToScene(QPointF(0.0, end.y))).y() for end in self._ends
         ]
-        places = spread(levels, 2 * half, half, box.height() - half)
+        places = spread_positions(levels, 2 * half, half, box.height() - half)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font)
         for end, level, place in zip(self._ends, levels, places, strict=True):

@@ -22,7 +22,7 @@ from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Tab
 from studio.gui.plots.quality.errors_values import HISTOGRAM, RESIDUALS, SCATTER
 from studio.gui.widgets import kit
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, ntr, number, percent, tr, written
+from studio.language import N_, format_among, ntr, number, percent, tr
 from studio.measure import NOTHING
 from studio.numerals import Numerals
 
@@ -70,9 +70,9 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
             rows.append(
                 (
                     str(place),
-                    *(written(each, values) for each in (true, answer)),
-                    written(answer - true, off, "+"),
-                    written(spread, spreads),
+                    *(format_among(each, values) for each in (true, answer)),
+                    format_among(answer - true, off, "+"),
+                    format_among(spread, spreads),
                 )
             )
     return rows

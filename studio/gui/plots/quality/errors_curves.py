@@ -8,7 +8,7 @@ from studio.analysis.answers.predictions import ALL
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, as_steps
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import guide, unit_square
+from studio.figures.compose import reference_line, unit_square
 from studio.figures.figure import Figure, Pointer
 from studio.figures.ink import series
 from studio.figures.marks import Boxes, Dots, Line
@@ -47,7 +47,7 @@ def _curves(
 ) -> Figure:
     """Return the curves, and the chance level, shape (2,)."""
     lines = _lines(picture, [(curve.x, curve.y) for curve in curves])
-    return Figure([unit_square(across, up)], [*lines, guide(chance, tr("by chance"))])
+    return Figure([unit_square(across, up)], [*lines, reference_line(chance, tr("by chance"))])
 
 
 def _about_words(picture: ErrorsPicture) -> str:
@@ -189,7 +189,12 @@ def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     said, observed = tr("predicted probability (%)"), tr("observed frequency (% of the bin's rows)")
     return Figure(
         panels=[unit_square(said, observed)],
-        marks=[*lines, *points, bars, guide(np.array([0.0, 1.0]), tr("perfectly calibrated"))],
+        marks=[
+            *lines,
+            *points,
+            bars,
+            reference_line(np.array([0.0, 1.0]), tr("perfectly calibrated")),
+        ],
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import guide
+from studio.figures.compose import reference_line
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
@@ -93,7 +93,7 @@ def _scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     if unit := picture.found.unit:
         true = tr("true {target} ({unit})", target=picture.target, unit=unit)
     panel = Panel(x=Axis(true, low, high), y=Axis(_predicted(picture), low, high, fitted=True))
-    right = guide(np.array([low, high]), tr("exactly right"), low, high)
+    right = reference_line(np.array([low, high]), tr("exactly right"), low, high)
     return Figure([panel], [*_dots(picture, chosen, x, y), right])
 
 

@@ -11,7 +11,7 @@ from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.arrays import Integers
 from studio.ensembles.single_model import PosteriorMean
 from studio.figures.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
-from studio.figures.compose import iterations, whole_dots
+from studio.figures.compose import iterations, keep_dots_inside
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
 from studio.figures.marks import (
@@ -41,7 +41,7 @@ from studio.gui.plots.quality.progress_model import (
     stairs,
     standing_words,
 )
-from studio.language import N_, grouped, tr
+from studio.language import N_, group_digits, tr
 from studio.measure import Measure
 from studio.proposers.preset_table import PRESETS
 from studio.runs.settings import RunSettings
@@ -401,7 +401,7 @@ class _Strip:
         inks = {"failed": BAD, "unscored": MUTED}
         counts = {"failed": len(picture.failed), "unscored": len(picture.unscored)}
         return [
-            End(self.low + level, words[kind].format(count=grouped(counts[kind])), inks[kind])
+            End(self.low + level, words[kind].format(count=group_digits(counts[kind])), inks[kind])
             for kind, level in self.levels.items()
             if counts[kind]
         ]
@@ -430,7 +430,7 @@ def _signs(at: Integers, level: float, shape: Shape, ink: Ink, name: str) -> Dot
 def _trials(picture: ProgressPicture) -> Iterable[Mark]:
     x, y = picture.dots.T
     dots = Dots(x=x, y=y, size=7, ink=MUTED.faint(0.7), depth=9, name=tr("each trial"))
-    yield from whole_dots(dots, picture.low, picture.high)
+    yield from keep_dots_inside(dots, picture.low, picture.high)
 
 
 class HeadlinePlot(ProgressPlot):

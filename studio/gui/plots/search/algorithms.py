@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.figures.compose import iterations, later
+from studio.figures.compose import iterations, later_iterations_cover
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import Ink
 from studio.figures.marks import Area, Mark
@@ -235,7 +235,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         marks = [
             *_stack(picture, picture.trials, inks, panel=0),
             *_stack(picture, picture.members, inks, panel=1),
-            *later(shown, picture.last, tr("pale: later"), panels=2),
+            *later_iterations_cover(shown, picture.last, tr("pale: later"), panels=2),
         ]
         above = Panel(
             x=replace(iterations(picture.last), grid=False),

@@ -11,7 +11,7 @@ from studio import language
 from studio.analysis.answers.surrogate import OneStepAhead
 from studio.arrays import Flags, Floats
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import named
+from studio.figures.compose import name_marks
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, strokes
@@ -237,7 +237,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
         )
         return Figure(
             panels=[panel],
-            marks=[*named((hits, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")),
+            marks=[*name_marks((hits, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")),
                    *beneath],
             summary=calibration_statement(picture),
             rest=calibration_rest(picture, losses=self._by_losses),
@@ -284,7 +284,7 @@ def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, S
         Dots(x=x[above], y=y[above], shape="peak", size=9, ink=MUTED, name=name),
         Dots(x=x[aside], y=y[aside], shape="right", size=9, ink=MUTED, outline=None, name=name),
     ]
-    return panel, [*named((bars, even), tr("± 1 sd"), tr("as predicted")), *outside]
+    return panel, [*name_marks((bars, even), tr("± 1 sd"), tr("as predicted")), *outside]
 
 
 def _surprises(iteration: int) -> tuple[Panel, Sequence[Mark]]:

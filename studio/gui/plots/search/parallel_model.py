@@ -11,7 +11,7 @@ from studio.figures.compose import jitter
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import learner_brief, parameter_name
 from studio.gui.session.wording import status_word
-from studio.language import grouped, localised, ntr, number, setting, tr
+from studio.language import group_digits, localise_number, ntr, number, setting, tr
 from studio.measure import Measure
 from studio.numerals import decade
 from studio.space.encoding import encode
@@ -87,7 +87,7 @@ def _texts(values: Sequence[float], *, log: bool) -> list[str]:
     powers = [math.log10(value) for value in values] if log else []
     if powers and all(abs(power - round(power)) < 1e-9 for power in powers):
         low, high = round(powers[0]), round(powers[-1])
-        return [localised(decade(round(power), low, high)) for power in powers]
+        return [localise_number(decade(round(power), low, high)) for power in powers]
     return [number(value, ".3g") for value in values]
 
 
@@ -299,5 +299,5 @@ def line_words(picture: ParallelPicture, series: RunSeries, place: int) -> str:
 def rest_words(count: int) -> str:
     """Return the number of drawn trials, in words."""
     if count == MAX_TRIALS:
-        return tr("the newest {count} trials", count=grouped(count))
+        return tr("the newest {count} trials", count=group_digits(count))
     return ntr("{count} trial", "{count} trials", count)

@@ -13,7 +13,7 @@ from studio import language
 from studio.analysis.answers.ensemble import Agreement, LeastDiversity
 from studio.arrays import Floats, Integers
 from studio.figures.colours import SINGLE, overlay_ink
-from studio.figures.compose import iterations, later
+from studio.figures.compose import iterations, later_iterations_cover
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
 from studio.figures.ink import series as series_ink
@@ -420,7 +420,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
         shown = last if subject.chosen is None else subject.iteration
         return Figure(
             panels=self._panels(picture, subject, last),
-            marks=[*marks, *later(shown, last, "", panels=2)],
+            marks=[*marks, *later_iterations_cover(shown, last, "", panels=2)],
             rest=rest_words(picture[0], subject.iteration),
         )
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.analysis.answers.surrogate import Slice
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import expectation, named, promise, whole_dots
+from studio.figures.compose import acquisition_curve, expectation, keep_dots_inside, name_marks
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
@@ -107,7 +107,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         about = expectation(
             picture.x, picture.mean, picture.low, picture.high, believed, stepped=stepped
         )
-        marks: list[Mark] = [*named(about, tr("expected"), tr("± 1 standard deviation"))]
+        marks: list[Mark] = [*name_marks(about, tr("expected"), tr("± 1 standard deviation"))]
         if draws:
             x, y = picture.curves()
             trees = answer.draws_are == "trees"
@@ -116,8 +116,8 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
         x, y = picture.dots.T
         low, high = self._ends(picture, draws=draws)
-        marks += whole_dots(Dots(x=x, y=y, ink=TEXT.faint(0.7), name=tr("trials")), low, high)
-        below = promise(picture.x, picture.acquisition, wanted, stepped=stepped)
+        marks += keep_dots_inside(Dots(x=x, y=y, ink=TEXT.faint(0.7), name=tr("trials")), low, high)
+        below = acquisition_curve(picture.x, picture.acquisition, wanted, stepped=stepped)
         marks.append(replace(below, panel=1, name=tr("acquisition")))
         if picture.next_x is not None:
             after = Rule(at=picture.next_x, ink=wanted, name=tr("tried next"))

@@ -10,7 +10,7 @@ from studio.analysis.answers.surrogate import Slice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import learner_name, parameter_name
-from studio.language import grouped, number, percent, setting, tr, translate
+from studio.language import group_digits, number, percent, setting, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
 
@@ -193,7 +193,7 @@ def value_text(picture: SlicePicture, x: float) -> str:
     if answer.choices:
         return learner_name(answer.choices[min(max(round(x), 0), len(answer.choices) - 1)])
     value = 10.0**x if answer.log else x
-    return grouped(round(value)) if picture.whole else setting(float(value))
+    return group_digits(round(value)) if picture.whole else setting(float(value))
 
 
 def parameter_groups(space: Space) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
-from studio.language import grouped, number, tr
+from studio.language import group_digits, number, tr
 
 NOTE = "recording"
 """Key of a recording's :class:`RecordingShown` in the document."""
@@ -79,23 +79,23 @@ def _together(found: Together) -> str:
             tr(
                 "After {trials} trials each, on {rows} test rows: the best single model is wrong "
                 "for {single}, the ensemble for {ensemble}.",
-                trials=grouped(found.trials),
-                rows=grouped(found.rows),
-                single=grouped(found.single),
-                ensemble=grouped(found.ensemble),
+                trials=group_digits(found.trials),
+                rows=group_digits(found.rows),
+                single=group_digits(found.single),
+                ensemble=group_digits(found.ensemble),
             ),
             tr(
                 "Why: its {members} members err on different rows. Voting corrected {corrected} "
                 "errors of its best model and made {new} new ones.",
-                members=grouped(found.members),
-                corrected=grouped(found.corrected),
-                new=grouped(found.made),
+                members=group_digits(found.members),
+                corrected=group_digits(found.corrected),
+                new=group_digits(found.made),
             ),
             tr(
                 "One run may be chance: of {seeds} with other seeds, of which this is the median, "
                 "the ensemble was ahead in {ahead}.",
-                seeds=grouped(found.seeds),
-                ahead=grouped(found.ahead),
+                seeds=group_digits(found.seeds),
+                ahead=group_digits(found.ahead),
             ),
         )
     )
@@ -105,7 +105,7 @@ def _learned(found: SurrogateLearned) -> str:
     return tr(
         "After {trials} trials: the surrogate's predictions were off by {early} in the first half "
         "of the search, and by {late} in the second (medians).",
-        trials=grouped(found.trials),
+        trials=group_digits(found.trials),
         early=number(found.early, ".2g"),
         late=number(found.late, ".2g"),
     )

@@ -11,7 +11,7 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.language import N_, grouped, ntr, tr
+from studio.language import N_, group_digits, ntr, tr
 
 SPEEDS = (1, 2, 5, 10, 20, 50)
 """Playback speeds in iterations per second."""
@@ -287,10 +287,10 @@ class TimeSlider(QWidget):
         if last == 0:
             words = tr("no iteration yet")
         elif chosen is None and going:
-            words = tr("iteration {number} · live", number=grouped(last))
+            words = tr("iteration {number} · live", number=group_digits(last))
         else:
-            shown = grouped(last if chosen is None else chosen)
-            words = tr("iteration {number} of {all}", number=shown, all=grouped(last))
+            shown = group_digits(last if chosen is None else chosen)
+            words = tr("iteration {number} of {all}", number=shown, all=group_digits(last))
         self.text.setText(words)
         self.live_button.setText(tr("Live") if going else tr("To the end"))
         self.live_button.setAccessibleName(self.live_button.text())

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from studio.compare.conductor import ask_to_stop, conductor
 from studio.errors import StudioError
-from studio.figures.shapes import middle_cut
+from studio.figures.shapes import elide_middle
 from studio.gui.base import file_kinds, places, preferences, saving
 from studio.gui.session.session import Session
 from studio.gui.shell.commands.book import CommandBook
@@ -123,7 +123,7 @@ class Documents:
         path = self._session.path
         if path is not None:
             # Two lines at most, or the message would cover the page.
-            words = template.replace("{path}", middle_cut(str(path), _PATH))
+            words = template.replace("{path}", elide_middle(str(path), _PATH))
             self._frame.toast.say(words, tr("Show in folder"), self.show_folder)
 
     def save_as(self) -> None:

@@ -15,7 +15,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
-from studio.language import grouped, tr, translate
+from studio.language import group_digits, tr, translate
 
 _PLACE = "window.place"
 
@@ -81,7 +81,7 @@ class Opening:
             self._frame.banner.say(
                 tr(
                     "{count} files were dropped; only the first was opened.",
-                    count=grouped(len(paths)),
+                    count=group_digits(len(paths)),
                 )
             )
         self.open_path(paths[0])

@@ -17,7 +17,7 @@ from studio.data.metrics.plain import PlainScore
 from studio.document.results import Result
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.session.run_view import RunView
-from studio.language import grouped, ntr, number, percent, tr, translate
+from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import Measure
 
 MAX_ROWS = 4
@@ -41,8 +41,10 @@ def data_numbers(table: Mapping[str, Any]) -> list[Number]:
     features = [each for each in table["columns"] if each["role"] == "feature"]
     columns = len({_own_name(each) for each in features})
     return [
-        Number(grouped(rows), ntr("row in the table", "rows in the table", rows)),
-        Number(grouped(columns), ntr("column to learn from", "columns to learn from", columns)),
+        Number(group_digits(rows), ntr("row in the table", "rows in the table", rows)),
+        Number(
+            group_digits(columns), ntr("column to learn from", "columns to learn from", columns)
+        ),
     ]
 
 
@@ -118,7 +120,7 @@ def outvoted(answer: PredictionErrors, called: Callable[[int], str]) -> list[Out
                 answer.classes,
                 int(truth),
                 int(other),
-                row=grouped(int(row)),
+                row=group_digits(int(row)),
                 weight=percent(1.0 - agree, 0),
                 models=_listed(dict.fromkeys(map(called, wrong))),
             ),
@@ -183,7 +185,7 @@ def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
         label=ranked.label,
         chance=number(chance, ".2g" if chance < 1 else ".0f"),
     )
-    hits = tr("{hits} of {top}", hits=grouped(ranked.hits), top=grouped(ranked.top))
+    hits = tr("{hits} of {top}", hits=group_digits(ranked.hits), top=group_digits(ranked.top))
     return [Number(hits, words)]
 
 
@@ -193,8 +195,8 @@ def right_numbers(result: Result) -> list[Number]:
     if score is None or not score.tested or not score.of_classes or score.weighted:
         return []
     right, guess = (round(each * score.rows) for each in (score.average, score.guess))
-    words = tr("right; guessing the most common class: {guess}", guess=grouped(guess))
-    of = tr("{hits} of {top}", hits=grouped(right), top=grouped(score.rows))
+    words = tr("right; guessing the most common class: {guess}", guess=group_digits(guess))
+    of = tr("{hits} of {top}", hits=group_digits(right), top=group_digits(score.rows))
     return [Number(of, words)]
 
 

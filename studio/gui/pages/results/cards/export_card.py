@@ -19,7 +19,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.steady import Steady
-from studio.language import grouped, ntr, tr, translate
+from studio.language import group_digits, ntr, tr, translate
 
 _OUTCOME_LINES = 9
 """Lines of text in the usual outcome of an export, with its two links."""
@@ -179,7 +179,7 @@ def outcome(answer: dict[str, Any]) -> str:
             "Done: {name} was verified in a fresh process; {count} of {rows} predictions differ.",
             int(answer["differing"]),
             name=name,
-            rows=grouped(int(answer["rows"])),
+            rows=group_digits(int(answer["rows"])),
         )
     elif answer.get("checked"):
         lines.append(translate(str(answer["checked"])))

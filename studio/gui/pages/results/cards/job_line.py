@@ -12,7 +12,7 @@ from studio.gui.base.command_job import CommandJob, JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.near_focus import focus_near
-from studio.language import grouped, tr
+from studio.language import group_digits, tr
 
 
 class SavedLine(QWidget):
@@ -122,7 +122,7 @@ class JobLine(SavedLine):
         self.bar.setValue(done)
         if of:
             what_said = tr(
-                "{what}: {done} of {all}", what=what, done=grouped(done), all=grouped(of)
+                "{what}: {done} of {all}", what=what, done=group_digits(done), all=group_digits(of)
             )
         else:
             what_said = what if what.endswith(".") else f"{what}…"

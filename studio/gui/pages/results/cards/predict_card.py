@@ -21,9 +21,9 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.helper.answers import Encoded, decode
-from studio.helper.predicted_rows import kept
+from studio.helper.predicted_rows import load_predictions
 from studio.helper.protocol import ProtocolError
-from studio.helper.tables import Fits
+from studio.helper.tables import FileFit
 from studio.language import ntr, tr, translate
 
 
@@ -218,7 +218,7 @@ class PredictCard(QFrame):
     def _checked(self, table: Path, reply: Encoded) -> None:
         if table != self._table:
             return
-        found = decode(Fits, *reply)
+        found = decode(FileFit, *reply)
         before = self._before
         self.working.emit("")
         self._remarks = (*found.unlike[1:], *found.notes) if found.differs else ()
@@ -278,7 +278,7 @@ class PredictCard(QFrame):
         try:
             again = self._before is not None
             made = KeptPredictions(
-                kept(folder), folder, self._table, again=again, remarks=self._remarks
+                load_predictions(folder), folder, self._table, again=again, remarks=self._remarks
             )
             self.predicted.emit(made)
             self._remember()

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from studio.analysis.answers.rows import RowPrediction, RowReasons
-from studio.figures.shapes import Box, Diagram, Shape, Words, cut, letters, series
+from studio.figures.shapes import Box, Diagram, Shape, Words, cut, series, text_width
 from studio.figures.waterfall import waterfall
 from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
@@ -16,7 +16,7 @@ from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import Drawn
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive
-from studio.language import grouped, ntr, percent, tr, translate
+from studio.language import group_digits, ntr, percent, tr, translate
 from studio.phrases import listed
 
 _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
@@ -30,8 +30,8 @@ def share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: float)
         title: What it is, for a screen reader.
         width: In pixels.
     """
-    names = min(0.4 * width, letters([name for name, _, _ in rows], 12.5) + 2 * _EDGE)
-    texts = letters([text for _, _, text in rows], 12) + _EDGE
+    names = min(0.4 * width, text_width([name for name, _, _ in rows], 12.5) + 2 * _EDGE)
+    texts = text_width([text for _, _, text in rows], 12) + _EDGE
     left, room = _EDGE + names, width - 2 * _EDGE - names - texts
     shapes: list[Shape] = []
     for place, (name, share, text) in enumerate(rows):
@@ -240,7 +240,7 @@ class Findings(QWidget):
         said += tr(
             "Averages over {count} random orders in which the columns are filled in; lines are "
             "standard errors.",
-            count=grouped(2 * reasons.draws),
+            count=group_digits(2 * reasons.draws),
         )
         if not reasons.done:
             said += " " + tr("Still being refined.")

@@ -21,8 +21,8 @@ from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.long_names import fitting
 from studio.gui.base.typed_numbers import typed_number
-from studio.language import as_read, grouped, ntr, number, percent, tr, translate
-from studio.measure import with_unit
+from studio.language import group_digits, localise_display, ntr, number, percent, tr, translate
+from studio.measure import append_unit
 
 MAX_STEPS = 12
 """Maximum number of separately shown contributions."""
@@ -143,8 +143,8 @@ class RowModel:
         if prediction.answer < 0:
             return tr(
                 "Such intervals contained the true value for {held} of {of} {rows}.",
-                held=grouped(prediction.held),
-                of=grouped(prediction.of),
+                held=group_digits(prediction.held),
+                of=group_digits(prediction.of),
                 rows=rows,
             )
         label = self.form.classes[prediction.answer]
@@ -159,8 +159,8 @@ class RowModel:
         span = low if low == high else tr("{low} to {high}", low=low, high=high)
         values = {
             "label": label,
-            "held": grouped(prediction.held),
-            "of": grouped(prediction.of),
+            "held": group_digits(prediction.held),
+            "of": group_digits(prediction.of),
             "rows": rows,
             "span": span,
         }
@@ -229,7 +229,7 @@ class RowModel:
         if len(rest := order[len(kept) :]):
             added = float(adds[rest].sum())
             error = float(np.sqrt(np.square(errors[rest]).sum()))
-            words = tr("{count} other columns", count=grouped(len(rest)))
+            words = tr("{count} other columns", count=group_digits(len(rest)))
             made.append(WaterfallBar(words, added, error, self.signed(added)))
         return made
 
@@ -267,8 +267,8 @@ class RowModel:
         if reasons.tried < len(self.form.columns):
             return tr(
                 "Trying out columns: {done} of {all}…",
-                done=grouped(reasons.tried),
-                all=grouped(len(self.form.columns)),
+                done=group_digits(reasons.tried),
+                all=group_digits(len(self.form.columns)),
             )
         if reasons.changes:
             return ""
@@ -289,12 +289,12 @@ class RowModel:
         if math.isnan(scale) or scale <= 0:
             return self._exactly(value)
         digits = max(0, 1 - math.floor(math.log10(scale)))
-        return with_unit(number(value, f",.{digits}f"), self.form.unit)
+        return append_unit(number(value, f",.{digits}f"), self.form.unit)
 
     def _exactly(self, value: float) -> str:
         """Write a number of the target with its digits: an amount with a unit is no year."""
         unit = self.form.unit
-        return with_unit(number(value, ",.10g"), unit) if unit else plain(value)
+        return append_unit(number(value, ",.10g"), unit) if unit else plain(value)
 
     def _sure(self, answer: int, share: float) -> str:
         """Format a class with its probability, or with its share of the votes."""
@@ -337,12 +337,12 @@ def plain(value: float) -> str:
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     if value == int(value) and abs(value) < 10_000:
-        return as_read(str(int(value)))
+        return localise_display(str(int(value)))
     digits = max(0, 5 - math.floor(math.log10(abs(value))))
     if digits > 12 or abs(value) >= 1e15:
-        return as_read(f"{value:.6g}")
+        return localise_display(f"{value:.6g}")
     text = f"{value:,.{digits}f}"
-    return as_read(text.rstrip("0").rstrip(".") if "." in text else text)
+    return localise_display(text.rstrip("0").rstrip(".") if "." in text else text)
 
 
 def _in_column(about: RowColumn, value: float) -> str:
@@ -350,7 +350,7 @@ def _in_column(about: RowColumn, value: float) -> str:
     unit = unit_of(about)
     grouped_whole = (about.high >= 10_000 or unit) and abs(value) >= 1_000 and value == int(value)
     text = number(value, ",.0f") if grouped_whole and abs(value) < 1e15 else plain(value)
-    return with_unit(text, unit)
+    return append_unit(text, unit)
 
 
 def unit_of(about: RowColumn) -> str:

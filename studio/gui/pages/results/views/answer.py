@@ -33,7 +33,7 @@ from studio.gui.session.wording import loss
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import Drawn
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import grouped, ntr, number, percent, tr, translate
+from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import added_loss
 from studio.numerals import Numerals
 from studio.phrases import joined
@@ -251,7 +251,7 @@ class Answer(ResultView):
         self._verdict.setText(translate(found.verdict))
         self._verdict.setVisible(bool(found.verdict))
         self._chart_note.setText(_chart_note(found, unit))
-        self._members_title.setText(tr("Members ({count})", count=grouped(len(found.members))))
+        self._members_title.setText(tr("Members ({count})", count=group_digits(len(found.members))))
         kit.show_text(self._weak, weak_words(found))
         show_members(self.members, found, unit)
 
@@ -368,12 +368,12 @@ def _ranking(ranked: Ranked, rows: int) -> Ranking:
     chance = chance_hits(ranked, rows)
     hits = tr(
         "Ranked highest: {hits} of {top} “{label}”",
-        hits=grouped(ranked.hits),
-        top=grouped(ranked.top),
+        hits=group_digits(ranked.hits),
+        top=group_digits(ranked.top),
         label=ranked.label,
     )
     if ranked.top > MAX_DOTS:
-        each = grouped(ranked.top // MAX_DOTS)
+        each = group_digits(ranked.top // MAX_DOTS)
         hits = tr("{hits} (each dot: {count} rows)", hits=hits, count=each)
     words = RankingWords(
         hits=hits,

@@ -22,7 +22,7 @@ from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, as_steps
 from studio.document.decision import Decision
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import confusion, guide, unit_square
+from studio.figures.compose import confusion, reference_line, unit_square
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
@@ -283,7 +283,7 @@ def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> l
     """Return a curve, the chance level, (2,), and the points of this and the default labels."""
     (x, y), (usual_x, usual_y) = points
     return [
-        replace(guide(chance, tr("by chance")), depth=None),
+        replace(reference_line(chance, tr("by chance")), depth=None),
         Line(x=curve.x, y=curve.y, ink=series(ENSEMBLE), name=tr("ensemble")),
         Dots(
             x=np.array([usual_x]),

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.document.decision import Decision
-from studio.language import grouped, ntr, number, percent, tr, translate, written
+from studio.language import format_among, group_digits, ntr, number, percent, tr, translate
 from studio.measure import NOTHING
 from studio.numerals import Numerals
 
@@ -220,7 +220,7 @@ def money_words(found: DecisionFigures, tried: Tried) -> str:
     how = Numerals.together([cost, never, always], _MONEY_DIGITS)
     beside = []
     for saved, label in ((never, other_class(found)), (always, found.looked_for)):
-        values = {"amount": written(abs(saved), how), "label": label}
+        values = {"amount": format_among(abs(saved), how), "label": label}
         if saved >= 0:
             beside.append(tr("{amount} less than with every row labelled “{label}”", **values))
         else:
@@ -228,7 +228,7 @@ def money_words(found: DecisionFigures, tried: Tried) -> str:
     first, second = beside
     return tr(
         "100 rows cost {cost}: {first}, and {second}.",
-        cost=written(cost, how),
+        cost=format_among(cost, how),
         first=first,
         second=second,
     )
@@ -253,7 +253,7 @@ def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[st
     if (costs := tried.costs) is not None:
         cells = [100 * each.cost(*costs) for _, each in columns]
         how = Numerals.together(cells, _MONEY_DIGITS)
-        lines.append((tr("cost of 100 rows"), lambda c: written(100 * c.cost(*costs), how)))
+        lines.append((tr("cost of 100 rows"), lambda c: format_among(100 * c.cost(*costs), how)))
     return ["", *(title for title, _ in columns)], [
         [title, *(text(cells) for _, cells in columns)] for title, text in lines
     ]
@@ -278,7 +278,7 @@ def _of(part: float, whole: float) -> str:
 
 def amount(rows: float) -> str:
     """Format a number of rows, or their total weight."""
-    return grouped(int(rows)) if rows == int(rows) else number(rows, ".4g")
+    return group_digits(int(rows)) if rows == int(rows) else number(rows, ".4g")
 
 
 def matrix(found: DecisionFigures) -> list[list[float]]:

@@ -20,7 +20,7 @@ from studio.gui.session.wording import loss, status_word
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import width_for
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import grouped, ntr, number, percent, setting, tr, translate
+from studio.language import group_digits, ntr, number, percent, setting, tr, translate
 from studio.numerals import Numerals
 from studio.trial import Trial
 
@@ -467,9 +467,9 @@ class Leaderboard(ResultView):
         self.board.show_entries(shown, unit)
         failed = sum(each.trial.status == "failed" for each in lines)
         said_of: dict[Which, str] = {
-            "all": tr("All trials ({count})", count=grouped(len(lines))),
-            "members": tr("Members ({count})", count=grouped(len(found.members))),
-            "failed": tr("Failed trials ({count})", count=grouped(failed)),
+            "all": tr("All trials ({count})", count=group_digits(len(lines))),
+            "members": tr("Members ({count})", count=group_digits(len(found.members))),
+            "failed": tr("Failed trials ({count})", count=group_digits(failed)),
         }
         for which, words in said_of.items():
             self.chips[which].setText(words)

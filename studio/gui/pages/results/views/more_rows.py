@@ -19,7 +19,7 @@ from studio.gui.session.wording import duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView
 from studio.helper.answers import decode
-from studio.language import grouped, ntr, tr, translate
+from studio.language import group_digits, ntr, tr, translate
 
 _ROOM, _HEIGHT = 0.06, 270.0
 
@@ -47,7 +47,7 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
         tr("training rows"),
         metric,
         height=_HEIGHT,
-        x_text=lambda value: grouped(round(value)),
+        x_text=lambda value: group_digits(round(value)),
         y_text=write,
     )
     shapes: list[Shape] = axes.frame()
@@ -212,7 +212,7 @@ def _about(cost: CurveCost | None, *, done: bool) -> str:
         "Trains the {members} of the ensemble on growing shares of the rows, from an eighth to "
         "all ({trainings} fits), and evaluates them on the same {rows}.",
         members=members,
-        trainings=grouped(cost.trainings),
+        trainings=group_digits(cost.trainings),
         rows=rows,
     )
     if done:

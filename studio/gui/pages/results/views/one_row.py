@@ -26,8 +26,8 @@ from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
-from studio.language import grouped, localised, ntr, number, tr, translate
-from studio.measure import with_unit
+from studio.language import group_digits, localise_number, ntr, number, tr, translate
+from studio.measure import append_unit
 
 FIRST = 40
 """Number of initial fields; the others are created on request."""
@@ -116,7 +116,7 @@ class RowCard(QFrame):
             beyond = model.unlearned(place)
             field.explain(beyond or span_of(model.form.columns[place]))
         self.number.show_value(model.row or None)
-        self.count.setText(tr("of {count}", count=grouped(model.form.rows)))
+        self.count.setText(tr("of {count}", count=group_digits(model.form.rows)))
         kit.show_text(self.truth, model.where or model.truth())
         rest = len(model.form.columns) - len(self.fields)
         self.more.setText(ntr("Show 1 more column", "Show {count} more columns", rest))
@@ -225,7 +225,7 @@ def _written(about: RowColumn, value: object) -> str:
     """Return a number as it is typed, with its unit; whole ones have no point."""
     assert isinstance(value, float | int)
     text = number(value, ",.0f") if about.high >= 10_000 and value == int(value) else ""
-    return with_unit(text or localised(f"{value:.10g}"), unit_of(about))
+    return append_unit(text or localise_number(f"{value:.10g}"), unit_of(about))
 
 
 SETTLED = 250

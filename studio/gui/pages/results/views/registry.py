@@ -60,7 +60,7 @@ QUESTIONS: tuple[Question, ...] = (
         N_("Why"),
         N_("Which columns matter most, and in which direction?"),
         N_("important reasons drivers explain"),
-        "studio.questions.columns.view:Why",
+        "studio.questions.columns.view:WhyView",
     ),
     Question(
         "who_first",

@@ -12,7 +12,7 @@ from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.plots.base.asking import Asks, Query
 from studio.gui.widgets import kit
 from studio.gui.widgets.steady import Steady
-from studio.language import grouped, tr, translate
+from studio.language import group_digits, tr, translate
 
 MOST = 3
 """Maximum number of reasons."""
@@ -87,7 +87,7 @@ class ReasonsCard(QFrame):
             return
         self.forget()
         self._asked, self._about, self._written = asked, about, written
-        self._number = grouped(row + 1)
+        self._number = group_digits(row + 1)
         self.title.setText(tr("Why row {row}?", row=self._number))
         self.words.setText(tr("Looking for the strongest reasons…"))
         self.show()

@@ -10,7 +10,7 @@ import numpy as np
 from studio.analysis.answers.rows import OwnColumn, PredictedRows
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.pieces import Pieces
-from studio.language import grouped, percent, tr, written
+from studio.language import format_among, group_digits, percent, tr
 from studio.numerals import Numerals
 
 FIRST = 50
@@ -143,11 +143,11 @@ class RowOrder:
         if column.own is not None:
             return column.own.cell(at)
         if column.kind == "row":
-            return grouped(at + 1)
+            return group_digits(at + 1)
         if column.kind == "answer":
             return self.rows.classes[int(self.rows.answers[at])]
         value = float(column.keys[at])
-        return percent(value) if self.rows.classes else written(value, self._how)
+        return percent(value) if self.rows.classes else format_among(value, self._how)
 
     def written_row(self, at: int) -> dict[str, str]:
         """Return a row of the table by column, as in the file."""

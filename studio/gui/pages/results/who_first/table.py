@@ -21,7 +21,7 @@ from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.who_first.rows import RowOrder, ShownColumn
 from studio.gui.widgets.plain_table import PlainTable, paint_ground, width_for
 from studio.gui.widgets.records import VALUE_ROLE
-from studio.language import grouped, tr
+from studio.language import group_digits, tr
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -304,7 +304,7 @@ class RowsTable(LinedTable):
         order, tokens = self.rows.order, theme.current()
         assert order is not None
         painter.setFont(theme.font(theme.SMALL, bold=True))
-        words = tr("{count} selected", count=grouped(order.n_chosen))
+        words = tr("{count} selected", count=group_digits(order.n_chosen))
         room = painter.fontMetrics().horizontalAdvance(words) + 2 * GRID
         height = painter.fontMetrics().height() + 4
         tag = QRect(line.right() - room - GRID, line.top() - height, room, height)

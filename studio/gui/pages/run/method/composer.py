@@ -15,7 +15,7 @@ from studio.gui.plots.base.header import Explanation
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
 from studio.gui.widgets.fold import Fold
-from studio.helper.methods import Catalogue, Possible
+from studio.helper.methods import Catalogue, Compatibility
 from studio.language import ntr, tr, translate
 from studio.parts import Declaration, Option, OptionValue
 from studio.proposers.composition import (
@@ -24,8 +24,8 @@ from studio.proposers.composition import (
     base_value,
     choose,
     chosen_parts,
-    counts,
-    idle,
+    idle_overrides,
+    is_applicable,
 )
 
 _COLUMNS = 3
@@ -226,7 +226,7 @@ class PartCard(QFrame):
         self._complain(f"{tr(ROOMS[self.room])}, {field.name}", sentence)
 
     def _counts(self, option: Option) -> bool:
-        return counts(option, self._value_of)
+        return is_applicable(option, self._value_of)
 
     def _value_of(self, name: str) -> OptionValue:
         return self._overrides.get(f"{self.room}.{name}", self._base(self._declared[name]))
@@ -345,7 +345,7 @@ class Composer(QWidget):
         for card in self.cards.values():
             card.put_right()
 
-    def show_check(self, found: Possible) -> None:
+    def show_check(self, found: Compatibility) -> None:
         """Show conflicts at the conflicting part, and disable conflicting options."""
         for name, card in self.cards.items():
             card.show_problem(translate(found.problem) if name == found.room else "")
@@ -369,7 +369,9 @@ class Composer(QWidget):
         overrides = {key: each for key, each in self._overrides.items() if key != name}
         if value != base:
             overrides[name] = value
-        forgotten = idle(self._preset, overrides, self._catalogue.parts, self._catalogue.rules)
+        forgotten = idle_overrides(
+            self._preset, overrides, self._catalogue.parts, self._catalogue.rules
+        )
         overrides = {key: each for key, each in overrides.items() if key not in forgotten}
         card = self.cards[name.partition(".")[0]]
         card.show_base(forgotten)  # back to its default when it applies again

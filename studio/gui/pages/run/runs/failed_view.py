@@ -21,7 +21,7 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import grouped, ntr, number, tr, translate
+from studio.language import group_digits, ntr, number, tr, translate
 from studio.phrases import Phrase
 from studio.trial import FailureKind, Trial
 
@@ -344,10 +344,12 @@ class FailedTab(QWidget):
             failed=listed - late,
         )
         if late:
-            words = tr("{failed}, {count} not finished", failed=words, count=grouped(late))
+            words = tr("{failed}, {count} not finished", failed=words, count=group_digits(late))
         before = sum(v.failed_before for v in views if v.row.id == self.run.run)
         if before:
-            words = tr("{failed}, and {count} before the fork", failed=words, count=grouped(before))
+            words = tr(
+                "{failed}, and {count} before the fork", failed=words, count=group_digits(before)
+            )
         self._count.setText(words)
         self._scrolled.setVisible(listed > 0)
         self.empty.setVisible(listed == 0)

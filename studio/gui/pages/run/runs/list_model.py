@@ -10,7 +10,7 @@ from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.session.wording import duration, loss, rate
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
-from studio.language import grouped, tr, translate
+from studio.language import group_digits, tr, translate
 from studio.measure import NOTHING
 
 (
@@ -183,7 +183,7 @@ def _columns(
         ),
         _column(
             tr("Failed"),
-            lambda line: grouped(line.failed) if line.failed else NOTHING,
+            lambda line: group_digits(line.failed) if line.failed else NOTHING,
             tr("Trials that failed; see the tab of failed or unfinished trials"),
             lambda line: line.failed,
             tip=lambda line: line.failures,

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from studio.system.files import is_own_folder
-from studio.system.living import started, where
+from studio.system.living import machine_id, start_id
 
 _NAME = re.compile(
     r"studio-(?P<pid>\d+)\.(?P<start>\d+(\.\d+)?)\.(?P<host>[0-9a-f]{8})"
@@ -89,13 +89,13 @@ def work_in(folder: Path) -> None:
 def own_prefix() -> str:
     """Return the prefix of this process's folders and files."""
     pid = os.getpid()
-    return f"studio-{pid}.{started(pid) or _UNKNOWN}.{'.'.join(_where())}-"
+    return f"studio-{pid}.{start_id(pid) or _UNKNOWN}.{'.'.join(_where())}-"
 
 
 @cache
 def _where() -> tuple[str, ...]:
     """Return an id of this machine, boot and process namespace, valid in file names."""
-    return tuple(hashlib.sha256(each.encode()).hexdigest()[:8] for each in where())
+    return tuple(hashlib.sha256(each.encode()).hexdigest()[:8] for each in machine_id())
 
 
 def is_left_behind(name: str) -> bool:
@@ -109,4 +109,4 @@ def is_left_behind(name: str) -> bool:
     if found["boot"] != boot:
         return True  # the machine has been restarted since
     known = found["space"] == space and found["start"] != _UNKNOWN
-    return known and started(int(found["pid"])) != found["start"]
+    return known and start_id(int(found["pid"])) != found["start"]

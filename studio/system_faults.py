@@ -54,7 +54,7 @@ MIN_ADDRESSES = 600
 """MB of address space below which libraries abort without a message."""
 
 
-def too_few_addresses() -> str:
+def address_space_message() -> str:
     """Return a message if a limit leaves too little address space; empty otherwise."""
     limit = addresses_allowed()
     if limit is None or limit >> 20 >= MIN_ADDRESSES:
@@ -67,15 +67,15 @@ def too_few_addresses() -> str:
     )
 
 
-def explained(error: BaseException) -> str | None:
+def explain_system_error(error: BaseException) -> str | None:
     """Return a message for a system error, ``None`` for an error of the program."""
     if isinstance(error, MemoryError) or _is_short_of_memory(error):
         return _MEMORY
-    if absent := absent_library(error):
+    if absent := missing_library_message(error):
         return absent
     if not isinstance(error, OSError) or error.errno is None:
         return None
-    remedy = _freeing(error) if error.errno in _FULL else _REMEDIES.get(error.errno)
+    remedy = _full_disk(error) if error.errno in _FULL else _REMEDIES.get(error.errno)
     if error.filename is None and remedy is None:
         return None
     reason = os.strerror(error.errno)
@@ -84,13 +84,13 @@ def explained(error: BaseException) -> str | None:
     else:
         text = phrase(
             "The system refused {file!r}: {reason}.",
-            file=shortened(str(error.filename)),
+            file=shorten_name(str(error.filename)),
             reason=reason,
         )
     return text if remedy is None else joined((text, remedy))
 
 
-def _freeing(error: OSError) -> str:
+def _full_disk(error: OSError) -> str:
     """Return the full disk: that of the file, else a full one in use."""
     if error.filename is not None:
         full = {disk_of(Path(os.fsdecode(error.filename)))}
@@ -99,16 +99,16 @@ def _freeing(error: OSError) -> str:
         full = {disk for disk in full if shutil.disk_usage(disk).free < _MIN_FREE} or full
     return phrase(
         "Free some space on the disk {disk}, then try again.",
-        disk=" / ".join(shortened(str(disk)) for disk in sorted(full)),
+        disk=" / ".join(shorten_name(str(disk)) for disk in sorted(full)),
     )
 
 
-def shortened(name: str) -> str:
+def shorten_name(name: str) -> str:
     """Shorten a name for a sentence."""
     return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}"
 
 
-def absent_library(error: BaseException) -> str:
+def missing_library_message(error: BaseException) -> str:
     """Return a message about a missing system library; empty if none is missing."""
     found = _LIBRARY.search(str(error)) if isinstance(error, ImportError | OSError) else None
     if found is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio import scratch
-from studio.system.living import started
+from studio.system.living import start_id
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def folder_of(place: Path, pid: int, start: str | None, *process_environment: st
 
 def ended() -> tuple[int, str | None]:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        return process.pid, started(process.pid)
+        return process.pid, start_id(process.pid)
 
 
 def test_scratch_folder_is_removed(place: Path) -> None:
@@ -45,7 +45,7 @@ def test_scratch_folders_of_dead_processes_are_removed(place: Path) -> None:
         folder_of(place, *ended()),
         # Its number is another process's now: this one's.
         folder_of(place, os.getpid(), "1"),
-        folder_of(place, os.getpid(), started(os.getpid()), host, "0" * 8, space),
+        folder_of(place, os.getpid(), start_id(os.getpid()), host, "0" * 8, space),
     ]
     with scratch.scratch_folder():
         assert not any(each.exists() for each in dead)
@@ -55,7 +55,7 @@ def test_scratch_folders_of_living_processes_are_kept(place: Path) -> None:
     host, boot, space = scratch._where()
     pid, start = ended()
     left = [
-        folder_of(place, os.getpid(), started(os.getpid())),
+        folder_of(place, os.getpid(), start_id(os.getpid())),
         folder_of(place, pid, start, "0" * 8, boot, space),
         folder_of(place, pid, start, host, boot, "0" * 8),
         place / "studio-export-of-mine",

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from studio import system_faults
-from studio.system_faults import explained, shortened
+from studio.system_faults import explain_system_error, shorten_name
 from tests.facts import facts
 
 ABSENT = "cannot open shared object file: No such file or directory"
@@ -39,7 +39,7 @@ def test_the_system_is_quoted_and_what_to_do_follows(
     error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(system_faults, "missing", lambda libraries: [])
-    told = explained(error)
+    told = explain_system_error(error)
     assert told is not None and said in told
     assert told.endswith((".", ")."))
     assert len(told) < 300
@@ -50,10 +50,10 @@ def test_all_libraries_of_the_window_that_are_missing_are_named_at_once(
 ) -> None:
     absent = ["libEGL.so.1", "libglib-2.0.so.0", "libxcb-cursor.so.0"]
     monkeypatch.setattr(system_faults, "missing", lambda libraries: absent)
-    told = explained(ImportError(f"libgthread-2.0.so.0: {ABSENT}"))
+    told = explain_system_error(ImportError(f"libgthread-2.0.so.0: {ABSENT}"))
     assert told is not None
     assert facts(told)["packages"] == "libglib2.0-0 libegl1 libxcb-cursor0"
-    told = explained(OSError(f"libgomp.so.1: {ABSENT}"))
+    told = explain_system_error(OSError(f"libgomp.so.1: {ABSENT}"))
     assert told is not None
     assert "libgomp1" in told and "libegl1" not in told, "a worker needs no window"
 
@@ -71,20 +71,20 @@ def test_the_disk_that_is_full_is_named(
         lambda path: Path(disks.get(path) or disks.get(path.parent, "/tmp")),
     )
     monkeypatch.setattr(shutil, "disk_usage", lambda disk: SimpleNamespace(free=free[str(disk)]))
-    named = explained(OSError(code, os.strerror(code), str(tmp_path / "w.csv")))
+    named = explain_system_error(OSError(code, os.strerror(code), str(tmp_path / "w.csv")))
     assert named is not None and "the disk /stick," in named
-    unnamed = explained(OSError(code, os.strerror(code)))
+    unnamed = explain_system_error(OSError(code, os.strerror(code)))
     assert unnamed is not None and "the disk /work," in unnamed
     free["/work"] = 1 << 30  # somebody has made room meanwhile, or a quota is used up
-    unnamed = explained(OSError(code, os.strerror(code)))
+    unnamed = explain_system_error(OSError(code, os.strerror(code)))
     assert unnamed is not None and " /home / /tmp / /work," in unnamed
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), RuntimeError("x"), OSError("x"), KeyError(1)])
 def test_program_error_is_not_explained_as_system_error(error: Exception) -> None:
-    assert explained(error) is None
+    assert explain_system_error(error) is None
 
 
 def test_names_of_any_length_fit_into_a_sentence() -> None:
-    assert shortened("short") == "short"
-    assert len(shortened("x" * 1000 + os.sep + "end")) < 100
+    assert shorten_name("short") == "short"
+    assert len(shorten_name("x" * 1000 + os.sep + "end")) < 100

@@ -97,7 +97,7 @@ class Here(lanes.ClusterLanes):
         self._answer = answers(folder)
         super().__init__(document, "local:1")
 
-    def _look(self) -> None:
+    def _update_workers(self) -> None:
         self._threads = {"simulated": WORKERS}
         self._looked = float("inf")
 

@@ -28,7 +28,7 @@ from studio.runs.inline import InlinePool
 from studio.scratch import remove_stale_folders
 from studio.space.parameters import Categorical
 from studio.space.space import Space
-from studio.system_faults import explained
+from studio.system_faults import explain_system_error
 from torture.verdict import Verdict, judged
 
 STUDIO = Path(sys.executable).with_name("studio")
@@ -78,7 +78,7 @@ def helped(what: str, task: str, **arguments: object) -> tuple[Verdict, Any]:
     except StudioError as error:
         return judged(what, 1, str(error)), None
     except Exception as error:  # noqa: BLE001 - what is raised here the window calls a fault
-        if sentence := explained(error):
+        if sentence := explain_system_error(error):
             return judged(what, 1, sentence), None
         return judged(what, 1, "".join(traceback.format_exception(error))), None
     return Verdict("unharmed", what), answer

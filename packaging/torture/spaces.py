@@ -75,13 +75,13 @@ class _Untrained(InlinePool):
     What learners do with such values would be theirs, and is limited only in worker processes.
     """
 
-    def _done(self, job: dict[str, Any]) -> TrialOutcome | Refitted | Failure:
+    def _run_job(self, job: dict[str, Any]) -> TrialOutcome | Refitted | Failure:
         try:
             choose_learner(job["configuration"], job["sets"])
         except LearnerError as error:
             return learner_exception("The learner", error, Limits())
         quick = {"algorithm": "naive-bayes"}
-        return super()._done(
+        return super()._run_job(
             {**job, "configuration": quick, "sets": dict.fromkeys(quick, "algorithm")}
         )
 

@@ -17,7 +17,7 @@ from studio.errors import DataError, UsageError
 from studio.printable import printable
 from studio.setting import names_of
 from studio.system.files import is_same_file
-from studio.system.signals import END, INTERRUPT, hear
+from studio.system.signals import END, INTERRUPT, handle_signals
 
 if TYPE_CHECKING:
     from studio.compare.steps import ConductResult, StudyStep
@@ -70,7 +70,7 @@ def perform(arguments: argparse.Namespace) -> int:
     if fewer := too_many(0 if arguments.cluster else arguments.workers or 0):
         print(fewer, file=sys.stderr, flush=True)
     stop = Stop()
-    restore = hear(stop.request_stop, INTERRUPT, END)
+    restore = handle_signals(stop.request_stop, INTERRUPT, END)
     try:
         conducted = conduct(
             arguments.output,

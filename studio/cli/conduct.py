@@ -20,13 +20,13 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.cli.compare import Stop
     from studio.compare.conduct import conduct
     from studio.compare.study import load_study
-    from studio.system.manners import BESIDE_A_WINDOW, step_back
-    from studio.system.signals import END, HANG_UP, INTERRUPT, hear, ignore
+    from studio.system.manners import BESIDE_A_WINDOW, lower_priority
+    from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore
 
     ignore(INTERRUPT, HANG_UP)  # the window may close; the study continues
-    step_back(BESIDE_A_WINDOW)  # lanes and workers inherit the priority
+    lower_priority(BESIDE_A_WINDOW)  # lanes and workers inherit the priority
     stop = Stop()
-    hear(stop.request_stop, END)
+    handle_signals(stop.request_stop, END)
     study = load_study(arguments.document)
     conduct(
         arguments.document,

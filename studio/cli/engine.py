@@ -18,12 +18,12 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.document.store import Document
     from studio.runs.clock import process_start_seconds
     from studio.runs.warm_pool import early_workers
-    from studio.system.manners import BESIDE_A_WINDOW, step_back
-    from studio.system.signals import END, HANG_UP, INTERRUPT, hear, ignore
+    from studio.system.manners import BESIDE_A_WINDOW, lower_priority
+    from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore
 
     ignore(HANG_UP)  # the window may close; the run continues
     # Workers inherit the priority; suggestions must not delay the window either.
-    step_back(BESIDE_A_WINDOW)
+    lower_priority(BESIDE_A_WINDOW)
     run_id, cluster = arguments.run, arguments.cluster
     with (
         Document.open(arguments.document) as document,
@@ -35,7 +35,7 @@ def perform(arguments: argparse.Namespace) -> int:
         engine = Engine(
             document, run_id, lambda progress: None, pool, process_start_seconds(), cluster=cluster
         )
-        hear(lambda number, frame: engine.stop(), END)
+        handle_signals(lambda number, frame: engine.stop(), END)
         ignore(INTERRUPT)
         engine.work()
     return 0

@@ -18,7 +18,7 @@ from studio.cli.output import error_line
 from studio.errors import StudioError, UsageError
 from studio.printable import sanitise
 from studio.runs.launch import limit_threads
-from studio.system_faults import explained, too_few_addresses
+from studio.system_faults import address_space_message, explain_system_error
 
 FAILED, WRONG_USE, STOPPED = 1, 2, 130
 
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check_environment() -> int:
     """Return 0, or an exit code after a message about why nothing can run."""
-    refusal = too_few_addresses()
+    refusal = address_space_message()
     if refusal:
         print(error_line(refusal), file=sys.stderr)
     return WRONG_USE if refusal else 0
@@ -95,7 +95,7 @@ def _run_command(given: Sequence[str]) -> int:
         print("Stopped; what was finished is kept.", file=sys.stderr)
         return STOPPED
     except Exception as error:  # noqa: BLE001 - printed in full, then as a sentence
-        if (reason := explained(error)) is not None:
+        if (reason := explain_system_error(error)) is not None:
             print(error_line(reason), file=sys.stderr)
             return FAILED
         import traceback

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.output import duration, print_json, print_line, size
-from studio.system.signals import END, HANG_UP, INTERRUPT, hear
+from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals
 
 if TYPE_CHECKING:
     from studio.analysis.summary import RunSummary
@@ -81,7 +81,7 @@ def _stop_on_signals(engine: "Engine") -> Callable[[], None]:
     def stop(number: int, frame: FrameType | None) -> None:
         engine.stop()
 
-    return hear(stop, INTERRUPT, END, HANG_UP)
+    return handle_signals(stop, INTERRUPT, END, HANG_UP)
 
 
 def _ignore_progress(progress: "Progress") -> None:

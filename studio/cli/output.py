@@ -15,7 +15,7 @@ from studio.children import PHRASES
 from studio.export.progress import OnProgress, ignore_progress
 from studio.phrases import Phrase, phrase_to_json
 from studio.printable import printable
-from studio.system.signals import END, hear
+from studio.system.signals import END, handle_signals
 
 if TYPE_CHECKING:
     from studio.document.store import Document
@@ -106,7 +106,7 @@ def stoppable() -> Iterator[None]:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    restore = hear(interrupt, END)
+    restore = handle_signals(interrupt, END)
     try:
         yield
     finally:

@@ -14,10 +14,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Print the list."""
-    from studio.space.library import load, shipped
+    from studio.space.library import load, shipped_spaces
 
     listed = []
-    for entry in shipped():
+    for entry in shipped_spaces():
         space = load(entry.key)
         listed.append(
             {

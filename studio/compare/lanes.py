@@ -27,7 +27,7 @@ from studio.runs.progress import Progress
 from studio.runs.warm_pool import WarmPool
 from studio.system.signals import INTERRUPT, ignore
 from studio.system.threads import start_thread
-from studio.system_faults import explained
+from studio.system_faults import explain_system_error
 
 
 def run_lane(path: Path, lanes: int) -> None:
@@ -87,7 +87,7 @@ class _Lane:
         except Exception as error:  # noqa: BLE001 - one cell's fault must not end the others
             return {
                 "state": "failed",
-                "message": explained(error) or f"{type(error).__name__}: {error}",
+                "message": explain_system_error(error) or f"{type(error).__name__}: {error}",
             }
         return {"state": state, "message": ""}
 

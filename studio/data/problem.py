@@ -20,7 +20,7 @@ from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
 from studio.errors import DataError
 from studio.phrases import counted, listed, phrase
-from studio.system.memory import give_back
+from studio.system.memory import release_freed
 
 _BLOCK = 8192
 """Rows of the matrix built at a time."""
@@ -244,7 +244,7 @@ def _keep_targets(target: Column, wanted: Flags) -> Column:
 
 
 def _matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
-    give_back()  # free the text cells, which may take as much memory
+    release_freed()  # free the text cells, which may take as much memory
     X = np.empty((len(rows), len(features)))
     # In blocks of rows, as a column's rows are far apart in the matrix.
     for start in range(0, len(rows), _BLOCK):

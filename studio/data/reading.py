@@ -32,7 +32,7 @@ from studio.data.read_options import ReadOptions
 from studio.data.rows import Layout
 from studio.errors import DataError
 from studio.phrases import counted, joined, phrase
-from studio.system.memory import give_back, keep_freed
+from studio.system.memory import release_freed, reuse_freed
 
 
 @dataclass(frozen=True)
@@ -369,7 +369,7 @@ def read(
     """
     path = Path(path)
     options = options or ReadOptions()
-    keep_freed()
+    reuse_freed()
     data = sources.read_regular(path)
     found = format_of(data)
     if found is not None:
@@ -402,7 +402,7 @@ def read(
         evidence["quote"] = phrase(
             "Quotes do not match up, so they are read as ordinary characters."
         )
-    give_back()  # the file was in memory, several times the size of the table
+    release_freed()  # the file was in memory, several times the size of the table
     kept = _columns_kept(cells.header, cells.columns)
     headings = names.headings(cells.header, len(cells.columns), kept)
     columns = tuple(cells.columns[i] for i in kept)

@@ -32,7 +32,7 @@ from studio.data.reading import RawTable
 from studio.data.terms import Terms, terms_from
 from studio.data.treatments import limits_json, limits_of, treatment
 from studio.errors import DataError
-from studio.system.memory import give_back
+from studio.system.memory import release_freed
 
 VERSION = 1
 
@@ -106,7 +106,7 @@ class Table:
                     made = [made[0].treated(treatment(treatments[column.name]))]
             columns += made
         found = table_findings(raw, described)
-        give_back()
+        release_freed()
         return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes, found)
 
     @property

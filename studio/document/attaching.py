@@ -15,7 +15,7 @@ from studio.document import companions, faults, in_use, log_check
 from studio.document.connecting import connect
 from studio.errors import DocumentError, DocumentWriteError, ForeignLogError
 from studio.scratch import scratch_folder
-from studio.system.files import is_on_share, may_write_into
+from studio.system.files import is_on_share, is_writable_folder
 
 _CANNOT_ATTACH = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL}
 # A full disk has no space for the log's index, which is created when no process has the file open.
@@ -59,7 +59,7 @@ def is_safe_to_write(path: Path) -> bool:
 
 
 def _can_be_written(path: Path) -> bool:
-    return os.access(path, os.W_OK) and may_write_into(path.parent)
+    return os.access(path, os.W_OK) and is_writable_folder(path.parent)
 
 
 def _is_linked(path: Path) -> bool:

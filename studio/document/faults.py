@@ -7,7 +7,7 @@ from typing import Literal
 from studio.phrases import phrase
 from studio.system.files import disk_of
 from studio.system.locks import has_locks
-from studio.system_faults import shortened
+from studio.system_faults import shorten_name
 
 _BUSY = phrase(
     "Another program has kept it busy for several seconds. Close programs that have it open "
@@ -115,7 +115,7 @@ def explain(
         known = _NO_LOCKS if _lacks_locks(error, path) else _REASONS.get(primary_code(error) or 0)
         if known is not None:
             # (A phrase is its template: declared texts are templates already.)
-            known = phrase(str.__str__(known), disk=shortened(str(disk_of(path))))
+            known = phrase(str.__str__(known), disk=shorten_name(str(disk_of(path))))
         # SQLITE_ERROR is reported for an invalid schema, or a missing table.
         reason = known or phrase("{damaged} (SQLite: {error}.)", damaged=_DAMAGED, error=error)
     name = repr(path.name)

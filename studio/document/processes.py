@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from studio.awake import awake_seconds
-from studio.system.living import started, where
+from studio.system.living import machine_id, start_id
 
 STALE_SECONDS = 60.0
 """Seconds after its last heartbeat at which an invisible process counts as dead."""
@@ -46,7 +46,7 @@ class Owner:
 
         Another machine, or another boot of this one, may have other numbers for the same file.
         """
-        here = (self.host, self.boot, self.namespace) == where()
+        here = (self.host, self.boot, self.namespace) == machine_id()
         return self.file in {"", file} or not here
 
     def lives(self, heartbeat: float) -> bool:
@@ -56,9 +56,9 @@ class Owner:
             heartbeat: Unix time of its last sign of life; it decides only about processes that this
                 one cannot see (in another container, or on another machine).
         """
-        host, boot, namespace = where()
+        host, boot, namespace = machine_id()
         if (self.host, self.boot, self.namespace) == (host, boot, namespace):
-            return started(self.pid) == self.started
+            return start_id(self.pid) == self.started
         if self.host == host and self.boot != boot:
             return False
         return _is_fresh(self, heartbeat)
@@ -84,7 +84,7 @@ def _is_fresh(owner: Owner, heartbeat: float) -> bool:
 @cache
 def _process(pid: int, file: str) -> Owner:
     # Called with each trial, and constant during the life of a process.
-    return Owner(pid, started(pid) or "", *where(), file)
+    return Owner(pid, start_id(pid) or "", *machine_id(), file)
 
 
 UNKNOWN = Owner(0, "", "", "", "")

@@ -22,7 +22,7 @@ from studio.document.spaces import Spaces
 from studio.document.tables import Tables
 from studio.document.trials import Trials
 from studio.errors import DocumentError, DocumentWriteError
-from studio.system.files import give_name, is_on_share, is_same_file, remove_if_free
+from studio.system.files import is_on_share, is_same_file, remove_if_free, rename_without_replacing
 
 _DELETIONS = (
     "DELETE FROM trials WHERE run = ?",
@@ -220,7 +220,7 @@ def _make(target: Path) -> None:
         try:
             _build(draft)
             _remove_log(target)
-            give_name(draft, target)
+            rename_without_replacing(draft, target)
         except FileExistsError as error:
             raise _exists(target) from error
         finally:

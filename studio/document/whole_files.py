@@ -8,7 +8,7 @@ from pathlib import Path
 from studio.document import companions
 from studio.document.in_use import is_open_here
 from studio.errors import ExportError
-from studio.system_faults import shortened
+from studio.system_faults import shorten_name
 
 _FIRST = b"SQLite format 3\x00"
 
@@ -81,6 +81,6 @@ def write_whole(path: Path, content: bytes | str) -> None:
         raise ExportError(
             "{path} could not be written ({reason}). Choose a folder that you can write to "
             "and that has space left, and a name that is not too long.",
-            path=shortened(str(path)),
+            path=shorten_name(str(path)),
             reason=error.strerror or error,
         ) from error

@@ -30,7 +30,7 @@ from studio.runs.final_models import StoppedError
 from studio.runs.load import chosen_ensemble, load_history
 from studio.runs.prepare import Prepared
 from studio.runs.uncertainty import test_difference
-from studio.system.signals import crash, was_killed
+from studio.system.signals import crash_words, was_killed
 
 
 def python_literal(text: str) -> str:
@@ -152,7 +152,7 @@ def count_differing(found: AnyArray, expected: AnyArray) -> int:
 def _ending(code: int) -> str:
     if was_killed(code):
         return phrase("the system killed it, most likely because the machine ran out of memory")
-    if how := crash(code):
+    if how := crash_words(code):
         return phrase("it crashed: {signal}", signal=how)
     return phrase("it ended with exit code {code} and without a message", code=code)
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication
 from studio.assets import RESOURCES
 from studio.gui.base import places, speech
 from studio.gui.base.icons import application_icon
-from studio.gui.base.places import refused_settings
+from studio.gui.base.places import unwritable_settings
 from studio.gui.base.preferences import look
 from studio.system.shared_libraries import DRAWING, missing
 from studio.system_faults import missing_libraries
@@ -57,7 +57,7 @@ def make_app() -> QApplication:
         # Qt fills larger areas with its own threads and waits for them: behind a run's workers,
         # which use all cores, a paint of 4 ms then takes 50.
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
-        _name_our_files()
+        _register_mime_types()
         before = qInstallMessageHandler(_log_qt_message)
         app = Application(sys.argv[:1])
         qInstallMessageHandler(before)
@@ -66,13 +66,13 @@ def make_app() -> QApplication:
     app.setApplicationVersion(VERSION)
     app.setDesktopFileName(APPLICATION_ID)
     app.setWindowIcon(application_icon())
-    refused_settings()  # before the first file is read
-    speech.speak()
+    unwritable_settings()  # before the first file is read
+    speech.apply_language()
     look().apply()
     return app
 
 
-def _name_our_files() -> None:
+def _register_mime_types() -> None:
     """Register the MIME types of the program's documents for file dialogs.
 
     To choose an icon, dialogs open each listed file with an unknown suffix. Closing it again drops
@@ -101,9 +101,9 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
     os._exit(1)
 
 
-def _say_what_cannot_be_kept(window: "MainWindow") -> None:
+def _warn_of_unwritable_folders(window: "MainWindow") -> None:
     """Show a warning about unusable folders last, as opening a document clears messages."""
-    if trouble := places.trouble():
+    if trouble := places.folder_warnings():
         window.banner.say(trouble)
 
 
@@ -144,7 +144,7 @@ def main(file: str | None = None) -> int:
         QTimer.singleShot(0, partial(open_file, file))
     else:
         QTimer.singleShot(0, window.opening.open_last)
-    QTimer.singleShot(0, partial(_say_what_cannot_be_kept, window))
+    QTimer.singleShot(0, partial(_warn_of_unwritable_folders, window))
     QTimer.singleShot(0, watch.report_last_time)
     # Leftovers of killed processes may be large, so they are removed in another thread.
     Thread(target=remove_stale_folders, name="clear away", daemon=True).start()

@@ -123,7 +123,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
     # Without motion: it would be caught half-way.
     mood = "dark" if shot.dark else "light"
     preferences.save(Preferences(look=mood, live=view, motion=REDUCED))
-    speech.speak(shot.language)
+    speech.apply_language(shot.language)
     look().apply()
     window = MainWindow()
     try:

@@ -18,8 +18,8 @@ from studio.helper.answers import encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import run_task
 from studio.phrases import phrase
-from studio.system.manners import BESIDE_A_WINDOW, step_back
-from studio.system_faults import explained
+from studio.system.manners import BESIDE_A_WINDOW, lower_priority
+from studio.system_faults import explain_system_error
 
 _PIECE = 1 << 16
 
@@ -84,13 +84,13 @@ def answer(header: dict[str, Any]) -> bytes:
         fault = phrase(
             "This could not be computed because of a fault in the program ({place}).", place=place
         )
-        return pack({"id": number, "error": explained(error) or fault})
+        return pack({"id": number, "error": explain_system_error(error) or fault})
 
 
 def serve() -> int:
     """Serve requests until standard input ends; return the exit code."""
     sent = _private_output()
-    step_back(BESIDE_A_WINDOW)
+    lower_priority(BESIDE_A_WINDOW)
     inbox = Inbox()
     thread = threading.Thread(target=_read, args=(inbox, lambda: os._exit(0)), daemon=True)
     thread.start()

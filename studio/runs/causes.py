@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.phrases import phrase
 from studio.runs.limits import MEGABYTE, Limits
-from studio.system.signals import crash, was_killed
-from studio.system_faults import absent_library
+from studio.system.signals import crash_words, was_killed
+from studio.system_faults import missing_library_message
 from studio.trial import FailureKind, Training
 
 LONGEST_QUOTE = 300
@@ -99,7 +99,7 @@ def process_death(code: int, limits: Limits) -> Failure:
             phrase("Set a lower memory limit, use fewer workers, or {narrow}.", narrow=NARROW),
             kind="memory",
         )
-    if how := crash(code):
+    if how := crash_words(code):
         memory = limits.memory
         return Failure(
             phrase(
@@ -139,7 +139,7 @@ def learner_exception(title: str, error: BaseException, limits: Limits) -> Failu
     for given_up, (remedy, kind) in _GIVEN_UP.items():
         if isinstance(error, given_up):
             return Failure(str(error), remedy, kind=kind)
-    if (absent := absent_library(error)) or isinstance(error, LearnerError):
+    if (absent := missing_library_message(error)) or isinstance(error, LearnerError):
         return Failure(absent or str(error), GO_ON)
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return too_large(limits)

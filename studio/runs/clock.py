@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from studio.awake import awake_seconds
-from studio.system.living import age
+from studio.system.living import process_age
 
 
 def process_start_seconds() -> float:
@@ -11,7 +11,7 @@ def process_start_seconds() -> float:
 
     People wait from there: loading the program is part of the time that they gave.
     """
-    return awake_seconds() - age()
+    return awake_seconds() - process_age()
 
 
 class Clock:

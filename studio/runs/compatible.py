@@ -21,9 +21,9 @@ from studio.proposers.method import ROOMS, Method, compose, declarations
 from studio.proposers.presets import default_for, preset_for
 from studio.runs.settings import OPEN, RunSettings
 from studio.setting import settings_of
-from studio.space.checks import refuse
+from studio.space.checks import raise_first_error
 from studio.space.choices import values_of
-from studio.space.library import shipped
+from studio.space.library import shipped_spaces
 from studio.space.space import Space
 
 
@@ -127,7 +127,7 @@ def check_values(space: Space, task: Task | None = None) -> None:
     Raises:
         SpaceError: With the hyperparameter, what was expected and what was found.
     """
-    refuse(space.name, (*all_problems(space), *library_problems(space, task)))
+    raise_first_error(space.name, (*all_problems(space), *library_problems(space, task)))
 
 
 def failing_in(space: Space, task: Task | None = None) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ def check_space(space: Space, task: Task) -> None:
     named = _learners(space)
     if not named or any(key not in known or task in known[key].tasks for key in named):
         return
-    offered = ", ".join(each.key for each in shipped() if task in each.tasks)
+    offered = ", ".join(each.key for each in shipped_spaces() if task in each.tasks)
     raise UsageError(
         "The space {space!r} trains only {named}, and none of that can be used for {task}. "
         "Spaces for it are: {offered}.",

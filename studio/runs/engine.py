@@ -41,8 +41,8 @@ from studio.runs.settings import RunSettings
 from studio.runs.trust import refuse_untrusted
 from studio.runs.utilisation import shares
 from studio.scratch import scratch_folder
-from studio.serialization.codec import Kept, versions
-from studio.system_faults import explained
+from studio.serialization.codec import StoredFit, versions
+from studio.system_faults import explain_system_error
 from studio.trial import History
 
 
@@ -103,7 +103,7 @@ def _sources(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
         run_id, last = forked.get("run", 0), min(last, forked.get("iteration", 0))
 
 
-def _stored_members(document: Document, run_id: int) -> tuple[tuple[int, ...], Kept] | None:
+def _stored_members(document: Document, run_id: int) -> tuple[tuple[int, ...], StoredFit] | None:
     """Return the stored members that are still as trained in the search, and their record."""
     plain = document.ensembles.about(run_id)
     if plain is None:
@@ -111,7 +111,7 @@ def _stored_members(document: Document, run_id: int) -> tuple[tuple[int, ...], K
     about = shapes.build(StoredMetadata, json.loads(json.dumps(plain)), f"ensemble {run_id}")
     if about.refitted:
         return None
-    kept = Kept.from_arrays(document.ensembles.arrays(run_id))
+    kept = StoredFit.from_arrays(document.ensembles.arrays(run_id))
     sound = about.versions == versions(kept) and about.checksum == kept.checksum()
     return (about.members, kept) if sound else None
 
@@ -418,7 +418,7 @@ class Engine:
 
 def _unexpected_end_reason(error: Exception) -> str:
     """Return why a run ended unexpectedly."""
-    reason = explained(error)
+    reason = explain_system_error(error)
     if reason is not None:
         return phrase(
             "{reason} Everything finished is kept; continue the run afterwards.", reason=reason

@@ -81,7 +81,7 @@ class InlinePool:
             return []
         job_id, job = self._queue.popleft()
         begun = awake_seconds()
-        result = self._done(job)
+        result = self._run_job(job)
         return [Finished(job_id, result, awake_seconds() - begun)]
 
     def cancel_all(self) -> tuple[int, ...]:
@@ -90,7 +90,7 @@ class InlinePool:
         self._queue.clear()
         return ids
 
-    def _done(self, job: dict[str, Any]) -> TrialOutcome | Refitted | Failure:
+    def _run_job(self, job: dict[str, Any]) -> TrialOutcome | Refitted | Failure:
         title = phrase("The learner")
         plain, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
         random.seed(job["seed"])

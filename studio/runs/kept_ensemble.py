@@ -24,9 +24,9 @@ from studio.runs.jobs import Refitted, TrialOutcome, pack_job
 from studio.runs.model_files import pack, read_record
 from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import Prepared
-from studio.serialization.codec import Kept, decode, versions
+from studio.serialization.codec import StoredFit, decode, versions
 from studio.space.space import Space
-from studio.system_faults import explained
+from studio.system_faults import explain_system_error
 from studio.trial import Configuration, History
 
 _MAX_PICKLED = 400 << 20
@@ -126,7 +126,7 @@ def pack_ensemble(
         return None, phrase(
             "The trained ensemble is not kept in the document, so its members are trained again "
             "for each prediction and export. {reason}",
-            reason=explained(error) or error,
+            reason=explain_system_error(error) or error,
         )
     about = StoredMetadata(
         members=ensemble.members,
@@ -152,7 +152,7 @@ def _record(
     pool: Pool,
     stopped: Callable[[], bool],
     destination: Path,
-) -> Kept:
+) -> StoredFit:
     """Return the record of models, made by a worker with access to local files."""
     if not pool.near:
         pack(files, destination)
@@ -192,7 +192,7 @@ def read_kept(
         about = _current_metadata(document, run_id, prepared)
         if about is None:
             return None, ""
-        kept = Kept.from_arrays(document.ensembles.arrays(run_id))
+        kept = StoredFit.from_arrays(document.ensembles.arrays(run_id))
         if about.versions != versions(kept):
             return None, phrase(
                 "The kept ensemble was trained with other versions of scikit-learn, numpy, "
@@ -207,7 +207,7 @@ def read_kept(
         )
 
 
-def _assemble(about: StoredMetadata, kept: Kept) -> StoredModels:
+def _assemble(about: StoredMetadata, kept: StoredFit) -> StoredModels:
     if kept.checksum() != about.checksum:
         raise KeepingError("Its checksum differs.")
     return StoredModels(_ensemble(about), _models(decode(kept), len(about.members)))

@@ -23,7 +23,7 @@ from studio.errors import KeepingError
 from studio.phrases import phrase, phrase_to_json
 from studio.plain_json import read_json
 from studio.scratch import make_again
-from studio.serialization.codec import Kept, decode, encode
+from studio.serialization.codec import StoredFit, decode, encode
 from studio.trial import History
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
         np.savez(destination, allow_pickle=False, **kept.to_arrays())
 
 
-def read_record(path: Path) -> Kept:
+def read_record(path: Path) -> StoredFit:
     """Return the record written by :func:`pack`.
 
     Raises:
@@ -252,7 +252,7 @@ def read_record(path: Path) -> Kept:
         raise KeepingError("Its file is damaged ({error}).", error=error) from error
     if reason:
         raise KeepingError(str(reason))
-    return Kept.from_arrays(arrays)
+    return StoredFit.from_arrays(arrays)
 
 
 def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:

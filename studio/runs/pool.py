@@ -31,7 +31,7 @@ from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
 from studio.scratch import make_again
 from studio.system.memory import memory_of_tree
 from studio.system.processes import MARK, descendants
-from studio.system.starting import apart
+from studio.system.starting import separate_tree_options
 
 LEARNERS = "studio.learners.registry"
 """The module that registers the learners."""
@@ -256,7 +256,7 @@ def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env={key: value for key, value in process_environment().items() if key != MARK},
-        **apart(),
+        **separate_tree_options(),
     )
 
 
@@ -326,12 +326,12 @@ class WorkerWatch:
                 with self._changed:
                     workers = self._workers()
                 for worker in workers:
-                    self._look(worker)
+                    self._check_worker(worker)
                 self._lingering = [each for each in self._lingering if not each.close()]
         except Exception as error:  # noqa: BLE001 - it is raised again where it is noticed
             self._problem = error
 
-    def _look(self, worker: WorkerProcess) -> None:
+    def _check_worker(self, worker: WorkerProcess) -> None:
         reason: Failure | None = None
         with self._changed:
             if worker.process.poll() is None and not worker.terminating:

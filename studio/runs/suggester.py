@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from studio.arrays import AnyArray
 from studio.runs.worker import take_pipes
-from studio.system.manners import harden, step_back
+from studio.system.manners import lower_priority, tie_to_parent
 
 NICENESS = 2
 """Lower priority than the workers', as its result is needed later."""
@@ -32,8 +32,8 @@ def main(engine: int, proposers: str) -> None:
             task.
     """
     questions, answers = take_pipes()
-    harden(engine)
-    step_back(NICENESS)
+    tie_to_parent(engine)
+    lower_priority(NICENESS)
     waiting: queue.SimpleQueue[Message] = queue.SimpleQueue()
     reader = threading.Thread(target=_read, args=(questions, waiting), daemon=True)
     reader.start()

@@ -17,7 +17,7 @@ from studio.proposers.base import Predicted, Search, Suggestion
 from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
 from studio.runs.prepare import Prepared
 from studio.runs.worker_process import THREAD_VARIABLES, THREADS
-from studio.system.starting import apart
+from studio.system.starting import separate_tree_options
 from studio.system.threads import start_thread
 
 PROPOSERS = "studio.runs.suggester"
@@ -209,7 +209,7 @@ class _Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=process_environment(**dict.fromkeys(THREAD_VARIABLES, THREADS), PYTHONHASHSEED="0"),
-            **apart(),
+            **separate_tree_options(),
         )
         self.answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()

@@ -20,12 +20,12 @@ from studio.deferred import defer_statistics, missing
 from studio.runs.limits import MEGABYTE, Limits
 from studio.scratch import work_in
 from studio.system.limits import memory_limited
-from studio.system.manners import harden
+from studio.system.manners import tie_to_parent
 from studio.system.memory import (
-    forget_peak,
-    give_back,
     memory_of,
     peak_memory,
+    release_freed,
+    reset_peak,
     writable_memory,
 )
 
@@ -53,7 +53,7 @@ def main(folder: str, learners: str, engine: int) -> None:
         engine: The engine's process id.
     """
     jobs, answers = take_pipes()
-    harden(engine)
+    tie_to_parent(engine)
     awake_seconds()  # its thread starts before a learner's are counted
     from studio.runs.messages import MessageError, read_message, write_message
 
@@ -158,7 +158,7 @@ class _JobLoop:
             return False
         self._data = None
         gc.collect()
-        give_back()
+        release_freed()
         return writable_memory() - self._writable > CARRIED_MEMORY
 
     def open_data(self, version: int) -> str | None:
@@ -191,7 +191,7 @@ class _JobLoop:
         _restore(self._surroundings)
         random.seed(job["seed"])
         np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked
-        forget_peak()
+        reset_peak()
         try:
             with memory_limited(limits.memory), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -232,5 +232,5 @@ class _JobLoop:
         if memory_of(os.getpid()) - self._memory <= LEFTOVER_MEMORY:
             return False
         gc.collect()
-        give_back()
+        release_freed()
         return memory_of(os.getpid()) - self._memory > LEFTOVER_MEMORY

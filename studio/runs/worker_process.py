@@ -14,7 +14,7 @@ from studio.children import module_command, process_environment
 from studio.runs.limits import Limits
 from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
 from studio.system.processes import MARK, kill_tree
-from studio.system.starting import apart
+from studio.system.starting import separate_tree_options
 from studio.system.threads import start_thread
 
 THREAD_VARIABLES = (
@@ -136,7 +136,7 @@ class WorkerProcess:
                 stderr=log,
                 env=environment,
                 cwd=work,
-                **apart(),
+                **separate_tree_options(),
             )
 
     def is_idle(self) -> bool:

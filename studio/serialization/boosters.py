@@ -74,29 +74,29 @@ def booster_of(text: str, n_features: int) -> Any:
     """
     from lightgbm import Booster
 
-    return Booster(model_str=checked(text, n_features))
+    return Booster(model_str=check_booster(text, n_features))
 
 
-def checked(text: str, n_features: int) -> str:
+def check_booster(text: str, n_features: int) -> str:
     """Return the text after checking all its indices.
 
     Raises:
         KeepingError: If one is not.
     """
     if not text.isascii() or not text.endswith(f"{_END}\n") or "\0" in text:
-        raise _no_model()
+        raise _model_error()
     starts = [found.start() for found in _TREE.finditer(text)]
     head = text[: starts[0] if starts else text.index(_END)]
     per_round, sizes = _check_head(head, n_features)
     bounds = [*starts, text.index(_END)]
     if sizes != np.diff(bounds).tolist() or len(sizes) % per_round:
-        raise _no_model()
+        raise _model_error()
     blocks = [text[a:b] for a, b in pairwise(bounds)]
     if not _FRONT.fullmatch(head) or not all(map(_BLOCK.fullmatch, blocks)):
-        raise _no_model()
+        raise _model_error()
     trees = [_fields(block) for block in blocks]
     if [tree.get("Tree") for tree in trees] != [str(k) for k in range(len(trees))]:
-        raise _no_model()
+        raise _model_error()
     _check_trees(trees, n_features)
     return text
 
@@ -119,7 +119,7 @@ def _check_head(head: str, n_features: int) -> tuple[int, list[int]]:
         or not _OBJECTIVE.fullmatch(objective)
         or (1 if match is None else int(match[1])) != n_classes
     ):
-        raise _no_model()
+        raise _model_error()
     return n_classes, list(map(int, fields["tree_sizes"].split()))
 
 
@@ -128,7 +128,7 @@ def _fields(block: str) -> dict[str, str]:
     pairs = [line.partition("=") for line in block.split("\n") if line]
     fields = {name: value for name, equals, value in pairs if equals}
     if len(fields) != len(pairs):
-        raise _no_model()
+        raise _model_error()
     return fields
 
 
@@ -141,7 +141,7 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     linear = _numbers(trees, "is_linear", one, np.int64)
     _numbers(trees, "shrinkage", one, np.float64)
     if linear.any() or leaves.min() < 1 or leaves.max() > _MAX_LEAVES or categorical.min() < 0:
-        raise _no_model()
+        raise _model_error()
     splits = leaves - 1
     for name in ("threshold", "split_gain", "internal_value", "internal_weight", "internal_count"):
         _numbers(trees, name, splits, np.float64)
@@ -152,9 +152,9 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     feature = _numbers(trees, "split_feature", splits, np.int64)
     kinds = _numbers(trees, "decision_type", splits, np.int64)
     if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
-        raise _no_model()
+        raise _model_error()
     if kinds.size and not 0 <= kinds.min() <= kinds.max() < 16:
-        raise _no_model()
+        raise _model_error()
     starts = np.repeat(np.cumsum(splits) - splits, splits)
     own = np.arange(starts.size) - starts
     most = np.repeat(splits, splits)
@@ -163,9 +163,9 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
         inner = child >= 0
         # Nodes are numbered in the order of splits, so a child follows its parent.
         if (child[inner] <= own[inner]).any() or (child[inner] >= most[inner]).any():
-            raise _no_model()
+            raise _model_error()
         if (~child[~inner] > most[~inner]).any():
-            raise _no_model()
+            raise _model_error()
     sets = (kinds & 1).any() or categorical.any()
     for tree, count in zip(trees, categorical.tolist(), strict=True) if sets else ():
         _check_categories(tree, count)
@@ -173,13 +173,13 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
 
 def _check_categories(tree: dict[str, str], count: int) -> None:
     """Check a tree's sets of categories: bits in words, from bound to bound."""
-    kinds = _whole(tree["decision_type"])
+    kinds = _parse_integers(tree["decision_type"])
     sets = np.array(tree["threshold"].split(), dtype=np.float64)[(kinds & 1) == 1]
     if not count:
         if sets.size:
-            raise _no_model()
+            raise _model_error()
         return
-    bounds, words = _whole(tree["cat_boundaries"]), _whole(tree["cat_threshold"])
+    bounds, words = _parse_integers(tree["cat_boundaries"]), _parse_integers(tree["cat_threshold"])
     if (
         len(bounds) != count + 1
         or bounds[0] != 0
@@ -189,10 +189,10 @@ def _check_categories(tree: dict[str, str], count: int) -> None:
         or (sets != np.floor(sets)).any()
         or (sets.size and not 0 <= sets.min() <= sets.max() < count)
     ):
-        raise _no_model()
+        raise _model_error()
 
 
-def _whole(text: str) -> Integers:
+def _parse_integers(text: str) -> Integers:
     return np.array(text.split(), dtype=np.int64)
 
 
@@ -202,17 +202,17 @@ def _numbers(
     """Return a field of all trees, lengths (t,), as one array, shape (lengths.sum(),)."""
     lines = [tree[name] for tree in trees]
     if [line.count(" ") + 1 if line else 0 for line in lines] != lengths.tolist():
-        raise _no_model()
+        raise _model_error()
     together = " ".join(filter(None, lines))
     if "  " in together or together.startswith(" ") or together.endswith(" "):
-        raise _no_model()
+        raise _model_error()
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # numpy only warns about an invalid number, and stops there
         found: np.ndarray[Any, Any] = np.fromstring(together, dtype=kind, sep=" ")
     if found.size != int(lengths.sum()):
-        raise _no_model()
+        raise _model_error()
     return found
 
 
-def _no_model() -> KeepingError:
+def _model_error() -> KeepingError:
     return KeepingError("A kept LightGBM model is damaged.")

@@ -196,7 +196,7 @@ _OPTIONAL = ("xgboost",)
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredFit:
     """Fitted models in a form that runs no code when read.
 
     Attributes:
@@ -208,7 +208,7 @@ class Kept:
     arrays: Mapping[str, AnyArray]
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Kept":
+    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "StoredFit":
         """Rebuild the record from :meth:`to_arrays`, arrays in their shapes.
 
         Raises:
@@ -237,7 +237,7 @@ class Kept:
         return found.hexdigest()
 
 
-def versions(kept: Kept) -> dict[str, str]:
+def versions(kept: StoredFit) -> dict[str, str]:
     """Return the versions of the models' libraries, on which attributes depend.
 
     A library that they need and that is not installed has the version "".
@@ -256,7 +256,7 @@ def version_of(package: str) -> str:
         return str(import_module(package).__version__)
 
 
-def encode(models: Sequence[Any]) -> Kept:
+def encode(models: Sequence[Any]) -> StoredFit:
     """Serialise fitted models.
 
     Args:
@@ -268,10 +268,10 @@ def encode(models: Sequence[Any]) -> Kept:
     writer = _Writer()
     plain = writer.value(list(models))
     structure = json.dumps(plain, allow_nan=False, separators=(",", ":"))
-    return Kept(structure, writer.packer.arrays())
+    return StoredFit(structure, writer.packer.arrays())
 
 
-def decode(kept: Kept) -> list[Any]:
+def decode(kept: StoredFit) -> list[Any]:
     """Deserialise fitted models.
 
     Nothing that is in the record runs: only classes and functions of the program's own list are
@@ -464,7 +464,7 @@ class _ValueReader:
         "tuple": lambda self, given: tuple(self.value(each) for each in given),
         "dict": _dict,
         "slice": lambda self, given: slice(*(self.value(each) for each in given)),
-        "dtype": lambda self, given: np.dtype(_plain_type(given)),
+        "dtype": lambda self, given: np.dtype(_check_type(given)),
         "type": lambda self, given: _TYPES[given],
         "function": lambda self, given: function_named(given),
         "partial": _partial,
@@ -475,7 +475,7 @@ class _ValueReader:
     }
 
 
-def _plain_type(given: Any) -> str:
+def _check_type(given: Any) -> str:
     if given not in TYPES and given != "|O":
         raise KeepingError("A type in a kept model is unknown.")
     return str(given)

@@ -68,7 +68,7 @@ def unpack_trees(given: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
 
     n_features, n_classes = given["n_features"], given["n_classes"]
     if type(n_features) is not int or not all(type(each) is int for each in n_classes):
-        raise _no_tree()
+        raise _tree_error()
     counts, depths, values = (
         unpacker.array(given[name]) for name in ("counts", "depths", "values")
     )
@@ -126,20 +126,20 @@ def _check(  # noqa: PLR0917 - the parts of one record
         or depths.min() < 0
         or int(counts.sum(dtype=np.int64)) != n_nodes
     ):
-        raise _no_tree()
+        raise _tree_error()
     starts = np.repeat(np.cumsum(counts, dtype=np.int64) - counts, counts)
     own: Integers = np.arange(n_nodes) - starts
     ends = np.repeat(counts.astype(np.int64), counts)
     left, right = (columns[n].astype(np.int64) for n in ("left_child", "right_child"))
     inner = left != _LEAF
     if not np.array_equal(inner, right != _LEAF):
-        raise _no_tree()
+        raise _tree_error()
     for child in (left, right):
         if ((child[inner] <= own[inner]) | (child[inner] >= ends[inner])).any():
-            raise _no_tree()
+            raise _tree_error()
     feature = columns["feature"][inner]
     if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
-        raise _no_tree()
+        raise _tree_error()
 
 
 def _narrow(array: AnyArray) -> AnyArray:
@@ -153,7 +153,7 @@ def _narrow(array: AnyArray) -> AnyArray:
     return array.astype(np.int64)
 
 
-def _no_tree() -> KeepingError:
+def _tree_error() -> KeepingError:
     return KeepingError("A kept decision tree is damaged.")
 
 
@@ -208,7 +208,7 @@ def write_trees(trees: Sequence[Any], writer: Writing) -> dict[str, Any]:
     first = trees[0]
     common = {name: each for name, each in vars(first).items() if name not in _OF_EACH_TREE}
     for tree in trees:
-        if not _alike(vars(tree), common):
+        if not _share_constants(vars(tree), common):
             raise KeepingError("The trees of a forest differ in more than is kept.")
     template = object.__new__(type(first))
     template.__dict__.update(common)
@@ -236,7 +236,7 @@ def read_trees(given: Mapping[str, Any], reader: InnerReading) -> list[Any]:
     return made
 
 
-def _alike(found: Mapping[str, Any], common: Mapping[str, Any]) -> bool:
+def _share_constants(found: Mapping[str, Any], common: Mapping[str, Any]) -> bool:
     names = set(found) - set(_OF_EACH_TREE)
     return names == set(common) and all(
         np.array_equal(found[name], each) if isinstance(each, np.ndarray) else found[name] == each
@@ -249,13 +249,13 @@ def _seed(given: Any) -> int | None:
     return int(given) if type(given) is int or isinstance(given, np.integer) else None
 
 
-def _tree_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
+def _pack_tree(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     if "tree_" in state:
         state["tree_"] = WrittenForm(pack_trees([state["tree_"]], writer.packer))
     return state
 
 
-def _tree_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def _unpack_tree(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     if "tree_" in state:
         (state["tree_"],) = unpack_trees(state["tree_"].content, reader.unpacker)
     return state
@@ -264,7 +264,7 @@ def _tree_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> di
 # ---- gradient boosting: a grid of trees, and a loss derived from the settings
 
 
-def _boosting_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
+def _pack_boosting(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     state.pop("_loss", None)
     if "estimators_" in state:
         grid = state["estimators_"]
@@ -273,7 +273,7 @@ def _boosting_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     return state
 
 
-def _boosting_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def _unpack_boosting(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     if "estimators_" in state:
         shape, trees = state["estimators_"].content
         grid = np.empty(len(trees["seeds"]), dtype=object)
@@ -288,13 +288,13 @@ def _boosting_together(kind: Any, state: dict[str, Any], reader: InnerReading) -
 # ---- neighbours: the search tree is rebuilt from the same rows
 
 
-def _neighbours_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
+def _pack_neighbours(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     del writer
     state.pop("_tree", None)
     return state
 
 
-def _neighbours_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def _unpack_neighbours(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     from sklearn.neighbors import BallTree, KDTree
 
     del kind, reader
@@ -317,14 +317,14 @@ def _neighbours_together(kind: Any, state: dict[str, Any], reader: InnerReading)
 # ---- LightGBM: its own text format
 
 
-def _light_gbm_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
+def _pack_light_gbm(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     if state.get("_Booster") is not None:
         text = np.frombuffer(text_of(state["_Booster"]).encode("ascii"), dtype=np.uint8)
         state["_Booster"] = WrittenForm(writer.packer.add(text))
     return state
 
 
-def _light_gbm_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def _unpack_light_gbm(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     del kind
     if state.get("_Booster") is not None:
         text = reader.unpacker.array(state["_Booster"].content).tobytes().decode("ascii")
@@ -335,11 +335,11 @@ def _light_gbm_together(kind: Any, state: dict[str, Any], reader: InnerReading) 
 # ---- XGBoost: arrays, converted to its JSON
 
 
-def _xgboost_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
+def _pack_xgboost(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     return {**state, "_Booster": WrittenForm(pack_booster(state["_Booster"], writer.packer))}
 
 
-def _xgboost_together(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def _unpack_xgboost(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     del kind
     return {**state, "_Booster": unpack_booster(state["_Booster"].content, reader.unpacker)}
 
@@ -350,7 +350,7 @@ _Together = Callable[[Any, dict[str, Any], InnerReading], dict[str, Any]]
 # ---- target encoding: the folds, a parameter of clones
 
 
-def _target_means_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
+def _pack_target_means(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     del writer
     deal = state["cv"]
     if isinstance(deal, int):
@@ -359,9 +359,7 @@ def _target_means_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any
     return {**state, "cv": WrittenForm([type(deal).__name__, deal.n_splits, deal.shuffle, seed])}
 
 
-def _target_means_together(
-    kind: Any, state: dict[str, Any], reader: InnerReading
-) -> dict[str, Any]:
+def _unpack_target_means(kind: Any, state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     from sklearn.model_selection import KFold, StratifiedKFold
 
     del kind, reader
@@ -375,16 +373,16 @@ def _target_means_together(
 
 
 _FORMS: Mapping[str, tuple[_Apart, _Together]] = {
-    **dict.fromkeys(_TREES, (_tree_apart, _tree_together)),
+    **dict.fromkeys(_TREES, (_pack_tree, _unpack_tree)),
     **dict.fromkeys(
         ("GradientBoostingClassifier", "GradientBoostingRegressor"),
-        (_boosting_apart, _boosting_together),
+        (_pack_boosting, _unpack_boosting),
     ),
     **dict.fromkeys(
         ("KNeighborsClassifier", "KNeighborsRegressor"),
-        (_neighbours_apart, _neighbours_together),
+        (_pack_neighbours, _unpack_neighbours),
     ),
-    **dict.fromkeys(("LGBMClassifier", "LGBMRegressor"), (_light_gbm_apart, _light_gbm_together)),
-    **dict.fromkeys(("XGBClassifier", "XGBRegressor"), (_xgboost_apart, _xgboost_together)),
-    "TargetEncoder": (_target_means_apart, _target_means_together),
+    **dict.fromkeys(("LGBMClassifier", "LGBMRegressor"), (_pack_light_gbm, _unpack_light_gbm)),
+    **dict.fromkeys(("XGBClassifier", "XGBRegressor"), (_pack_xgboost, _unpack_xgboost)),
+    "TargetEncoder": (_pack_target_means, _unpack_target_means),
 }  # fmt: skip

@@ -82,7 +82,7 @@ class ArrayUnpacker:
         size = prod(shape)
         long = self._arrays.get(kind)
         if long is None:
-            long = np.empty(0, dtype=_known(kind))
+            long = np.empty(0, dtype=_check_type(kind))
         if start + size > long.size:
             raise KeepingError("An array of a kept model is longer than what is there.")
         found = long[start : start + size].reshape(shape)
@@ -107,7 +107,7 @@ class InnerReading(Protocol):
         """Deserialise a value."""
 
 
-def _known(kind: Any) -> str:
+def _check_type(kind: Any) -> str:
     if kind not in TYPES:
         raise KeepingError("An array of a kept model has an unknown type.")
     return str(kind)
@@ -137,9 +137,9 @@ def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
         "features": int(numbers["num_feature"]),
         "base": json.loads(numbers["base_score"]),
     }
-    whole = {name: _together(trees, name, np.int32) for name in _WHOLE}
-    real = {name: _together(trees, name, np.float32) for name in _REAL}
-    if json.loads(_text(given, counts, whole, real))["learner"] != _plain(learner):
+    whole = {name: _concatenate(trees, name, np.int32) for name in _WHOLE}
+    real = {name: _concatenate(trees, name, np.float32) for name in _REAL}
+    if json.loads(_text(given, counts, whole, real))["learner"] != _to_plain(learner):
         raise KeepingError("An XGBoost model of this kind is not kept.")
     _check(given, counts, whole, real)
     columns = {name: packer.add(array) for name, array in {**whole, **real}.items()}
@@ -164,11 +164,11 @@ def unpack_booster(given: Mapping[str, Any], unpacker: ArrayUnpacker) -> Any:
     return booster
 
 
-def _together(trees: list[dict[str, Any]], name: str, kind: type[Any]) -> AnyArray:
+def _concatenate(trees: list[dict[str, Any]], name: str, kind: type[Any]) -> AnyArray:
     return np.array([each for tree in trees for each in tree[name]], dtype=kind)
 
 
-def _plain(learner: dict[str, Any]) -> dict[str, Any]:
+def _to_plain(learner: dict[str, Any]) -> dict[str, Any]:
     """Convert XGBoost's JSON, with numbers in our format."""
     learner["learner_model_param"]["base_score"] = _base(
         json.loads(learner["learner_model_param"]["base_score"])
@@ -279,13 +279,13 @@ def _check(
         or len(counts) % per_round
         or not 1 <= counts.min() <= counts.max() <= _MAX_NODES
     ):
-        raise _no_model()
+        raise _model_error()
     total = int(counts.sum(dtype=np.int64))
     if not all(a.ndim == 1 and len(a) == total for a in (*whole.values(), *real.values())) or not (
         all(a.dtype.kind in "iu" for a in whole.values())
         and all(a.dtype == np.float32 and np.isfinite(a).all() for a in real.values())
     ):
-        raise _no_model()
+        raise _model_error()
     left, right, feature, missing = (whole[name].astype(np.int64) for name in _WHOLE)
     starts = np.repeat(np.cumsum(counts, dtype=np.int64) - counts, counts)
     own, most = np.arange(total) - starts, np.repeat(counts.astype(np.int64), counts)
@@ -303,8 +303,8 @@ def _check(
         or not 0 <= feature.min() <= feature.max() < features
         or not 0 <= missing.min() <= missing.max() <= 1
     ):
-        raise _no_model()
+        raise _model_error()
 
 
-def _no_model() -> KeepingError:
+def _model_error() -> KeepingError:
     return KeepingError("A kept XGBoost model is damaged.")

@@ -92,7 +92,7 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Spac
     yield from _reach_problems(parameters, graph)
 
 
-def refuse(name: str, found: Iterable[SpaceProblem]) -> None:
+def raise_first_error(name: str, found: Iterable[SpaceProblem]) -> None:
     """Raise the first error of a space of this name, listing further ones.
 
     Raises:
@@ -151,7 +151,7 @@ def _condition_problems(
     elif condition.values is not None:
         yield from _set_problems(parameter, condition.values, parent)
     elif isinstance(parent, Categorical | Boolean | Constant):
-        offer = _offer(parent)
+        offer = _choice_hint(parent)
         message = phrase(
             "The rule on {parent} needs the values that make it active; {offer}.",
             parent=parent.name,
@@ -166,7 +166,7 @@ def _set_problems(
     parameter: Parameter, values: tuple[Value, ...], parent: Parameter
 ) -> Iterator[SpaceProblem]:
     if not values:
-        offer = _offer(parent)
+        offer = _choice_hint(parent)
         message = phrase(
             "The rule on {parent} names no value, so it could never be active; {offer}.",
             parent=parent.name,
@@ -182,12 +182,12 @@ def _set_problems(
     elif isinstance(parent, Integer):
         outside = [v for v in values if isinstance(v, str) or not parent.low <= v <= parent.high]
         if outside:
-            yield parameter.problem("conditions", _refusal(parent, outside))
+            yield parameter.problem("conditions", _space_error(parent, outside))
     elif isinstance(parent, Categorical | Boolean | Constant):
         known = set(parent.choices)
         unknown = [value for value in values if value not in known]
         if unknown:
-            yield parameter.problem("conditions", _refusal(parent, unknown))
+            yield parameter.problem("conditions", _space_error(parent, unknown))
 
 
 def _range_rule_problems(
@@ -213,12 +213,12 @@ def _range_rule_problems(
         message = phrase(
             "The rule lies outside the range of {parent}, so it could never be active; {offer}.",
             parent=parent.name,
-            offer=_offer(parent),
+            offer=_choice_hint(parent),
         )
         yield parameter.problem("conditions", message)
 
 
-def _refusal(parent: Parameter, values: Sequence[Value]) -> str:
+def _space_error(parent: Parameter, values: Sequence[Value]) -> str:
     first, last = parted(values)
     if first:
         return phrase(
@@ -226,14 +226,17 @@ def _refusal(parent: Parameter, values: Sequence[Value]) -> str:
             parent=parent.name,
             first=first,
             last=last,
-            offer=_offer(parent),
+            offer=_choice_hint(parent),
         )
     return phrase(
-        "{parent} cannot be {last}; {offer}.", parent=parent.name, last=last, offer=_offer(parent)
+        "{parent} cannot be {last}; {offer}.",
+        parent=parent.name,
+        last=last,
+        offer=_choice_hint(parent),
     )
 
 
-def _offer(parent: Parameter) -> str:
+def _choice_hint(parent: Parameter) -> str:
     if isinstance(parent, Categorical | Boolean | Constant):
         first, last = parted(parent.choices)
         if first:

@@ -118,19 +118,19 @@ def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:
         SpaceError: If the name is taken, or ``after`` does not exist.
     """
     if parameter.name in space:
-        raise _taken(parameter.name)
+        raise _name_taken_error(parameter.name)
     parameters = list(space.parameters)
     place = len(parameters)
     if after is not None:
         place = 1 + max(_place(space, name) for name in subtree(space, after))
     parameters.insert(place, parameter)
-    return _with(space, parameters)
+    return _with_parameters(space, parameters)
 
 
 def remove(space: Space, name: str) -> Space:
     """Remove a hyperparameter's subtree, and further rules that refer to it."""
     gone = set(subtree(space, name))
-    return _with(space, _without(space.parameters, gone))
+    return _with_parameters(space, _remove_parameters(space.parameters, gone))
 
 
 def duplicate(space: Space, name: str) -> Space:
@@ -153,7 +153,7 @@ def duplicate(space: Space, name: str) -> Space:
         own = renamed[original]
         copies.append(dataclasses.replace(parameter, name=own, sets=own, conditions=rules))
     place = 1 + max(_place(space, original) for original in originals)
-    return _with(space, [*space.parameters[:place], *copies, *space.parameters[place:]])
+    return _with_parameters(space, [*space.parameters[:place], *copies, *space.parameters[place:]])
 
 
 def rename(space: Space, name: str, new: str, sets_too: bool = False) -> Space:
@@ -168,15 +168,15 @@ def rename(space: Space, name: str, new: str, sets_too: bool = False) -> Space:
     """
     place = _place(space, name)
     if new != name and new in space:
-        raise _taken(new)
+        raise _name_taken_error(new)
     parameters = [
-        _with_rules(p, lambda rule: dataclasses.replace(rule, parent=new), name)
+        _edit_rules(p, lambda rule: dataclasses.replace(rule, parent=new), name)
         for p in space.parameters
     ]
     parameter = parameters[place]
     sets = new if sets_too else parameter.sets
     parameters[place] = dataclasses.replace(parameter, name=new, sets=sets)
-    return _with(space, parameters)
+    return _with_parameters(space, parameters)
 
 
 def move(space: Space, name: str, before: str | None = None) -> Space:
@@ -195,7 +195,7 @@ def move(space: Space, name: str, before: str | None = None) -> Space:
     place = len(rest)
     if before is not None:
         place = next(i for i, p in enumerate(rest) if p.name == before)
-    return _with(space, [*rest[:place], *block, *rest[place:]])
+    return _with_parameters(space, [*rest[:place], *block, *rest[place:]])
 
 
 def nest(
@@ -263,7 +263,7 @@ def change(space: Space, name: str, **fields: Any) -> Space:
         undeclared = dataclasses.replace(parameter, default=UNSET)
         if undeclared.default == parameter.default:
             fields["default"] = None
-    return _put(space, place, dataclasses.replace(parameter, **fields))
+    return _replace_parameter(space, place, dataclasses.replace(parameter, **fields))
 
 
 def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
@@ -293,7 +293,7 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
     elif isinstance(first, bool):
         own = {"default": first}
     shared = {"sets": old.sets, "conditions": old.conditions, "note": old.note}
-    return _put(space, place, kind(name=name, **shared, **own))  # type: ignore[arg-type]
+    return _replace_parameter(space, place, kind(name=name, **shared, **own))  # type: ignore[arg-type]
 
 
 def add_choice(space: Space, name: str, value: Value) -> Space:
@@ -322,12 +322,14 @@ def remove_choice(space: Space, name: str, value: Value) -> Space:
         if any(rule.parent == name and rule.values == (value,) for rule in child.conditions):
             gone.update(subtree(space, child.name))
 
-    def without(rule: Condition) -> Condition:
+    def drop_value(rule: Condition) -> Condition:
         kept = None if rule.values is None else tuple(v for v in rule.values if v != value)
         return dataclasses.replace(rule, values=kept)
 
-    parameters = [_with_rules(p, without, name) for p in _without(space.parameters, gone)]
-    return change(_with(space, parameters), name, choices=choices, default=default)
+    parameters = [
+        _edit_rules(p, drop_value, name) for p in _remove_parameters(space.parameters, gone)
+    ]
+    return change(_with_parameters(space, parameters), name, choices=choices, default=default)
 
 
 def rename_choice(space: Space, name: str, value: Value, new: Value) -> Space:
@@ -344,16 +346,16 @@ def rename_choice(space: Space, name: str, value: Value, new: Value) -> Space:
             "{name} has the value {new} already; choose another name.", name=name, new=new
         )
 
-    def renamed(rule: Condition) -> Condition:
+    def rename_value(rule: Condition) -> Condition:
         values = (
             None if rule.values is None else tuple(new if v == value else v for v in rule.values)
         )
         return dataclasses.replace(rule, values=values)
 
-    parameters = [_with_rules(p, renamed, name) for p in space.parameters]
+    parameters = [_edit_rules(p, rename_value, name) for p in space.parameters]
     choices = tuple(new if choice == value else choice for choice in parameter.choices)
     default = new if parameter.default == value else parameter.default
-    return change(_with(space, parameters), name, choices=choices, default=default)
+    return change(_with_parameters(space, parameters), name, choices=choices, default=default)
 
 
 def _place(space: Space, name: str) -> int:
@@ -386,21 +388,23 @@ def _range_of(parameter: Parameter) -> tuple[float, float, bool]:
     return min(numbers), max(numbers), False
 
 
-def _taken(name: str) -> SpaceError:
+def _name_taken_error(name: str) -> SpaceError:
     return SpaceError(
         "A hyperparameter called {name} exists already; choose another name.", name=name
     )
 
 
-def _with(space: Space, parameters: Sequence[Parameter]) -> Space:
+def _with_parameters(space: Space, parameters: Sequence[Parameter]) -> Space:
     return dataclasses.replace(space, parameters=tuple(parameters))
 
 
-def _put(space: Space, place: int, parameter: Parameter) -> Space:
-    return _with(space, [*space.parameters[:place], parameter, *space.parameters[place + 1 :]])
+def _replace_parameter(space: Space, place: int, parameter: Parameter) -> Space:
+    return _with_parameters(
+        space, [*space.parameters[:place], parameter, *space.parameters[place + 1 :]]
+    )
 
 
-def _without(parameters: Sequence[Parameter], gone: set[str]) -> list[Parameter]:
+def _remove_parameters(parameters: Sequence[Parameter], gone: set[str]) -> list[Parameter]:
     kept = []
     for parameter in parameters:
         if parameter.name not in gone:
@@ -413,7 +417,7 @@ def _without(parameters: Sequence[Parameter], gone: set[str]) -> list[Parameter]
     return kept
 
 
-def _with_rules(
+def _edit_rules(
     parameter: Parameter, edit: Callable[[Condition], Condition], parent: str
 ) -> Parameter:
     if all(rule.parent != parent for rule in parameter.conditions):

@@ -44,11 +44,11 @@ def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
             column = compiled.column_of.get(place)
             if column is not None:
                 X[row, column] = number
-    active = compiled.activity(compiled.states(_filled(X, compiled.default_numbers)))
+    active = compiled.activity(compiled.states(_fill(X, compiled.default_numbers)))
     wrong = np.flatnonzero((given != active).any(axis=1))
     if len(wrong):
         space.validate(configurations[wrong[0]])
-    units = compiled.scales.units(compiled.canonical(_filled(X, compiled.default_numbers)))
+    units = compiled.scales.units(compiled.canonical(_fill(X, compiled.default_numbers)))
     units[np.isnan(X)] = np.nan
     return units
 
@@ -60,7 +60,7 @@ def decode(space: Space, U: Floats) -> list[Configuration]:
     a value takes its default.
     """
     compiled = space.compiled
-    X, _, active = _resolve(compiled, _checked(compiled, U))
+    X, _, active = _resolve(compiled, _check_units(compiled, U))
     found: list[Configuration] = []
     columns = compiled.column_of
     for row in range(len(X)):
@@ -81,7 +81,7 @@ def snap(space: Space, U: Floats) -> Floats:
     From and to shape (n, D). Snapping twice changes nothing.
     """
     compiled = space.compiled
-    X, _, active = _resolve(compiled, _checked(compiled, U))
+    X, _, active = _resolve(compiled, _check_units(compiled, U))
     units = compiled.scales.units(X)
     units[~active[:, compiled.columns]] = np.nan
     return units
@@ -133,9 +133,9 @@ def one_hot(space: Space, U: Floats) -> Floats:
     """
     compiled = space.compiled
     columns, category = _one_hot_layout(compiled)
-    wide = _checked(compiled, U)[:, columns]
+    wide = _check_units(compiled, U)[:, columns]
     of_choices = np.flatnonzero(category >= 0)
-    numbers = compiled.scales.numbers(_filled(U, compiled.default_units))
+    numbers = compiled.scales.numbers(_fill(U, compiled.default_units))
     chosen = numbers[:, columns[of_choices]] == category[of_choices]
     wide[:, of_choices] = np.where(np.isnan(wide[:, of_choices]), np.nan, chosen)
     return wide
@@ -176,14 +176,14 @@ def conditions(space: Space, U: Floats) -> Integers:
     compiled = space.compiled
     if not space.has_conditions:
         return np.zeros(len(U), dtype=np.int64)
-    states = compiled.states_of_units(_filled(_checked(compiled, U), compiled.default_units))
+    states = compiled.states_of_units(_fill(_check_units(compiled, U), compiled.default_units))
     return compiled.condition_ids(states, compiled.activity(states))
 
 
 def keys(space: Space, U: Floats) -> list[bytes]:
     """Return a key per row of U (n, D), equal iff rows decode to the same configuration."""
     compiled = space.compiled
-    X, _, active = _resolve(compiled, _checked(compiled, U))
+    X, _, active = _resolve(compiled, _check_units(compiled, U))
     return valid_keys(np.where(active[:, compiled.columns], X, np.nan))
 
 
@@ -199,7 +199,7 @@ def valid_keys(U: Floats) -> list[bytes]:
     return [data[at : at + step] for at in range(0, len(data), step)]
 
 
-def _checked(compiled: Compiled, U: Floats) -> Floats:
+def _check_units(compiled: Compiled, U: Floats) -> Floats:
     if U.ndim != 2 or U.shape[1] != compiled.dimensions:
         expected = f"(n, {compiled.dimensions})"
         raise SpaceError(
@@ -210,13 +210,13 @@ def _checked(compiled: Compiled, U: Floats) -> Floats:
     return U
 
 
-def _filled(A: Floats, fill: Floats) -> Floats:
+def _fill(A: Floats, fill: Floats) -> Floats:
     return np.where(np.isnan(A), fill, A)
 
 
 def _resolve(compiled: Compiled, U: Floats) -> tuple[Floats, Integers, Flags]:
     """Return numbers (n, D), governors' states (n, G) and activity (n, P) of unit rows."""
-    X = compiled.scales.numbers(_filled(U, compiled.default_units))
+    X = compiled.scales.numbers(_fill(U, compiled.default_units))
     states = compiled.states(X)
     return X, states, compiled.activity(states)
 

@@ -92,7 +92,7 @@ def condition_json(condition: Condition) -> dict[str, Any]:
 
 def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
     """Parse the fields of a space; see :meth:`studio.space.space.Space.from_json`."""
-    whole = parsed(given) if isinstance(given, str | bytes) else given
+    whole = parse_json(given) if isinstance(given, str | bytes) else given
     if not isinstance(whole, Mapping) or "parameters" not in whole:
         raise SpaceError("This is not a search space: a JSON object with “parameters” is expected.")
     if whole.get("format", FORMAT) != FORMAT:
@@ -109,7 +109,7 @@ def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
             known=VERSION,
         )
         raise SpaceError("{message} Open it with a newer Ensemble Studio.", message=message)
-    _known(whole, _SPACE_KEYS, phrase("the space"))
+    _check_keys(whole, _SPACE_KEYS, phrase("the space"))
     rows = whole["parameters"]
     if not isinstance(rows, list | tuple):
         raise SpaceError("“parameters” must be a list of hyperparameters.")
@@ -130,11 +130,11 @@ def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
     return {
         "parameters": tuple(_parameter(row, place) for place, row in enumerate(rows, start=1)),
         "tasks": tuple(tasks),
-        **{key: _text(whole, key, phrase("the space")) for key in _TEXT_KEYS},
+        **{key: _read_text(whole, key, phrase("the space")) for key in _TEXT_KEYS},
     }
 
 
-def parsed(text: str | bytes) -> Any:
+def parse_json(text: str | bytes) -> Any:
     """Parse JSON.
 
     Raises:
@@ -167,7 +167,7 @@ def parsed(text: str | bytes) -> Any:
 def _parameter(row: Any, place: int) -> Parameter:
     if not isinstance(row, Mapping):
         raise SpaceError("Hyperparameter {place} of the space must be a JSON object.", place=place)
-    name = _text(row, "name", f"hyperparameter {place}")
+    name = _read_text(row, "name", f"hyperparameter {place}")
     about = phrase("hyperparameter {name}", name=repr(name) if name else place)
     word = row.get("type")
     kinds = {kind.type: kind for kind in REGISTRY}
@@ -178,7 +178,7 @@ def _parameter(row: Any, place: int) -> Parameter:
             kinds=", ".join(kinds),
             word=word,
         )
-    _known(row, {"name", "type", "sets", "conditions", "note"} | _OWN_KEYS[word], about)
+    _check_keys(row, {"name", "type", "sets", "conditions", "note"} | _OWN_KEYS[word], about)
     for key in _NEEDED_KEYS[word]:
         if key not in row:
             raise SpaceError("{key!r} of {about} is missing.", key=key, about=about)
@@ -192,8 +192,8 @@ def _parameter(row: Any, place: int) -> Parameter:
         raise SpaceError("“conditions” of {about} must be a list.", about=about)
     return kinds[word](
         name=name,
-        sets=_text(row, "sets", about),
-        note=_text(row, "note", about),
+        sets=_read_text(row, "sets", about),
+        note=_read_text(row, "note", about),
         conditions=tuple(read_condition(rule, about) for rule in rules),
         **own,
     )
@@ -214,9 +214,9 @@ def _own_field(value: Any, key: str, word: str, about: str) -> Any:
             )
         return value
     if word == "integer":
-        return _whole(value, key, about)
+        return _read_integer(value, key, about)
     if word == "float":
-        return _number(value, key, about)
+        return _read_number(value, key, about)
     return _value(value, key, about)
 
 
@@ -225,18 +225,18 @@ def read_condition(rule: Any, about: str) -> Condition:
     if not isinstance(rule, Mapping):
         raise SpaceError("A condition of {about} must be a JSON object.", about=about)
     where = phrase("a condition of {about}", about=about)
-    _known(rule, {"parent", "values", "low", "high"}, where)
+    _check_keys(rule, {"parent", "values", "low", "high"}, where)
     values = rule.get("values")
     if values is not None:
         if not isinstance(values, list | tuple):
             raise SpaceError("“values” of {where} must be a list.", where=where)
         values = tuple(_value(value, "values", where) for value in values)
-    low = None if rule.get("low") is None else _number(rule["low"], "low", where)
-    high = None if rule.get("high") is None else _number(rule["high"], "high", where)
-    return Condition(_text(rule, "parent", where), values, low, high)
+    low = None if rule.get("low") is None else _read_number(rule["low"], "low", where)
+    high = None if rule.get("high") is None else _read_number(rule["high"], "high", where)
+    return Condition(_read_text(rule, "parent", where), values, low, high)
 
 
-def _known(row: Mapping[str, Any], keys: set[str], about: str) -> None:
+def _check_keys(row: Mapping[str, Any], keys: set[str], about: str) -> None:
     unknown = [str(key) for key in row if key not in keys]
     if unknown:
         raise SpaceError(
@@ -247,7 +247,7 @@ def _known(row: Mapping[str, Any], keys: set[str], about: str) -> None:
         )
 
 
-def _text(row: Mapping[str, Any], key: str, about: str) -> str:
+def _read_text(row: Mapping[str, Any], key: str, about: str) -> str:
     value = row.get(key, "")
     if not isinstance(value, str):
         raise SpaceError(
@@ -256,7 +256,7 @@ def _text(row: Mapping[str, Any], key: str, about: str) -> str:
     return value
 
 
-def _number(value: Any, key: str, about: str) -> float:
+def _read_number(value: Any, key: str, about: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise SpaceError(
             "{key!r} of {about} must be a number; it is {value!r}.",
@@ -272,8 +272,8 @@ def _number(value: Any, key: str, about: str) -> float:
         ) from error
 
 
-def _whole(value: Any, key: str, about: str) -> int:
-    number = _number(value, key, about)
+def _read_integer(value: Any, key: str, about: str) -> int:
+    number = _read_number(value, key, about)
     if not math.isfinite(number) or number != int(number):
         raise SpaceError(
             "{key!r} of {about} must be a whole number; it is {value!r}.",
@@ -324,7 +324,7 @@ def read_branches(text: str) -> Branches:
     Raises:
         SpaceError: If it is no JSON of a space, or says nothing.
     """
-    whole = parsed(text)
+    whole = parse_json(text)
     value = None
     if isinstance(whole, Mapping) and _VALUE in whole:
         value = read_condition(whole[_VALUE], "the branch")

@@ -35,7 +35,7 @@ class ShippedSpace:
 
 
 @cache
-def shipped() -> tuple[ShippedSpace, ...]:
+def shipped_spaces() -> tuple[ShippedSpace, ...]:
     """Return the shipped spaces: the tasks' defaults first, then by key."""
     found = []
     for path in (RESOURCES / "spaces").glob("*.json"):
@@ -85,14 +85,14 @@ def differences(space: Space) -> Differences | None:
 
 @cache
 def _originals() -> dict[str, Space]:
-    return {each.key: load(each.path) for each in shipped()}
+    return {each.key: load(each.path) for each in shipped_spaces()}
 
 
 def load(key_or_path: str | Path, check: bool = True) -> Space:
     """Return a shipped space by its key, or read a JSON file.
 
     Args:
-        key_or_path: A key of :func:`shipped`, or the path of a file.
+        key_or_path: A key of :func:`shipped_spaces`, or the path of a file.
         check: Whether an invalid space is refused; an editor opens it to correct it.
 
     Raises:

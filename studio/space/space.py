@@ -53,7 +53,7 @@ class Space:
         Raises:
             SpaceError: If :meth:`problems` has an error.
         """
-        checks.refuse(self.name, self._problems)
+        checks.raise_first_error(self.name, self._problems)
 
     @cached_property
     def structure(self) -> Structure:

@@ -139,7 +139,7 @@ def check_observations(space: Space, U: Floats, targets: Floats) -> None:
         )
 
 
-def standardised(targets: Floats) -> tuple[float, float, Floats]:
+def standardise(targets: Floats) -> tuple[float, float, Floats]:
     """Return shift, scale and (targets - shift) / scale, shape (n,), of mean 0 and variance 1.
 
     Equal targets have scale 1 and become zeros; without targets the shift is 0.

@@ -322,23 +322,23 @@ def _move_scales(
     mean = _move_mean(tridiagonal, theta, rng)
     residuals = tridiagonal.residuals(mean)
 
-    def of_amplitude(x: float) -> float:
+    def log_amplitude_density(x: float) -> float:
         return tridiagonal.log_likelihood(x, log_noise, residuals) + log_normal(x)
 
     log_amplitude, height = slice_step(
-        of_amplitude,
+        log_amplitude_density,
         log_amplitude,
-        of_amplitude(log_amplitude),
+        log_amplitude_density(log_amplitude),
         rng,
         width=WIDTH,
         support=LOG_AMPLITUDE,
     )
 
-    def of_noise(x: float) -> float:
+    def log_noise_density(x: float) -> float:
         return tridiagonal.log_likelihood(log_amplitude, x, residuals) + horseshoe(x)
 
     log_noise, _ = slice_step(
-        of_noise,
+        log_noise_density,
         log_noise,
         height - log_normal(log_amplitude) + horseshoe(log_noise),
         rng,

@@ -17,7 +17,7 @@ from studio.surrogates.kernels.base import (
     Kernel,
     Packing,
     half_log_determinant,
-    solved,
+    solve_packed,
     whitened,
 )
 
@@ -147,18 +147,18 @@ def log_likelihood(
 def along_length(block: Block, theta: Hyperparameters, dim: int) -> Callable[[float], float]:
     """Return the block's log likelihood as a function of one log length scale."""
     correlations = block.gram.along(theta.log_lengths, dim)
-    value = _likelihood_of(block, theta)
+    value = _likelihood_function(block, theta)
     return lambda x: value(correlations(x))
 
 
 def evidence(blocks: Sequence[Block], theta: Hyperparameters) -> float:
     """Return the log marginal likelihood of all blocks (thesis eq. 2.16)."""
     return sum(
-        _likelihood_of(block, theta)(block.gram.packed(theta.log_lengths)) for block in blocks
+        _likelihood_function(block, theta)(block.gram.packed(theta.log_lengths)) for block in blocks
     )
 
 
-def _likelihood_of(block: Block, theta: Hyperparameters) -> Callable[[Floats], float]:
+def _likelihood_function(block: Block, theta: Hyperparameters) -> Callable[[Floats], float]:
     """Return the log likelihood as a function of packed correlations, shape (n (n + 1) / 2,)."""
     return log_likelihood(
         block.gram.packing,
@@ -188,7 +188,7 @@ def best_mean_evidence(
         if factor is None:
             return -math.inf, 0.0, np.zeros(2 + len(log_lengths))
         factors.append(factor)
-        weighted = solved(factor, np.ones(packing.size))
+        weighted = solve_packed(factor, np.ones(packing.size))
         ones_ones += float(weighted.sum())
         ones_y += float(weighted @ block.targets)
     mean = ones_y / ones_ones if blocks else 0.0
@@ -196,7 +196,7 @@ def best_mean_evidence(
     for block, factor, C in zip(blocks, factors, correlations, strict=True):
         packing = block.gram.packing
         residuals = block.targets - mean
-        alpha = solved(factor, residuals)
+        alpha = solve_packed(factor, residuals)
         value -= 0.5 * float(residuals @ alpha) + half_log_determinant(factor)
         value -= 0.5 * packing.size * _LOG_2PI
         # The factor is not needed any more, and is overwritten by d value / d K.

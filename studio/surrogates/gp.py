@@ -14,7 +14,7 @@ from studio.arrays import Floats, Integers
 from studio.parts import EnabledWhen, find, option
 from studio.space.encoding import Imputation
 from studio.space.space import Space
-from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardised
+from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardise
 from studio.surrogates.chain import fresh_start, sample_posterior
 from studio.surrogates.evidence import (
     LOG_AMPLITUDE,
@@ -393,7 +393,7 @@ class GaussianProcess(Surrogate):
     ) -> GaussianPosterior:
         """Fit to observed configurations: U (n, D) with NaN where inactive, targets (n,)."""
         check_observations(space, U, targets)
-        shift, scale, standard = standardised(targets)
+        shift, scale, standard = standardise(targets)
         kernel = self.comparing()
         features = self.completing(space)
         X = features.complete(U)
@@ -405,7 +405,7 @@ class GaussianProcess(Surrogate):
             rng,
         )
         return GaussianPosterior.fitted(
-            features=self._asked(features, rng),
+            features=self._query_completion(features, rng),
             kernel=kernel,
             blocks=[block.thinned(self.most_predicted) for block in blocks],
             thetas=thetas,
@@ -428,7 +428,7 @@ class GaussianProcess(Surrogate):
         kernel = find(KERNELS, self.kernel, "kernel")
         return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.options()})
 
-    def _asked(self, features: Features, rng: np.random.Generator) -> Features:
+    def _query_completion(self, features: Features, rng: np.random.Generator) -> Features:
         """Return a function that completes queried rows; with "none" one dense draw per fit."""
         if self.imputation != "none":
             return features

@@ -11,7 +11,7 @@ from studio.errors import SurrogateError
 from studio.parts import option
 from studio.space.encoding import Imputation, impute, one_hot, one_hot_columns
 from studio.space.space import Space
-from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardised
+from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardise
 
 Encoding = Literal["index", "one-hot"]
 
@@ -336,7 +336,7 @@ class RandomForest(Surrogate):
     ) -> _ForestPosterior:
         """Fit to observed configurations: U (n, D) with NaN where inactive, targets (n,)."""
         check_observations(space, U, targets)
-        shift, scale, standard = standardised(targets)
+        shift, scale, standard = standardise(targets)
         ordered = self.encoding == "by-target"
         coding = ForestFeatures(
             features=Features(

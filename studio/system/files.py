@@ -8,7 +8,7 @@ import uuid
 from pathlib import Path, PureWindowsPath
 
 
-def give_name(draft: Path, target: Path) -> None:
+def rename_without_replacing(draft: Path, target: Path) -> None:
     """Rename a file without replacing an existing one.
 
     Raises:
@@ -84,7 +84,7 @@ def is_own_folder(path: Path) -> bool:
     )
 
 
-def may_write_into(folder: Path) -> bool:
+def is_writable_folder(folder: Path) -> bool:
     """Return whether this user may create files in a folder.
 
     Of folders Windows' ``os.access`` tells nothing, so a file without a name is tried there.

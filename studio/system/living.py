@@ -17,7 +17,7 @@ _STATE = 0
 _START_TICKS = 19
 
 
-def started(pid: int) -> str | None:
+def start_id(pid: int) -> str | None:
     """Return an id of a living process's start, ``None`` for a dead process.
 
     A zombie (ended, but not yet waited for by its parent) is gone.
@@ -49,7 +49,7 @@ def started_elsewhere(pid: int) -> str | None:
         return None
 
 
-def age() -> float:
+def process_age() -> float:
     """Return the age of this process in seconds."""
     if sys.platform == "linux":
         # Both since boot: independent of changes of the wall clock.
@@ -64,7 +64,7 @@ def age() -> float:
 
 
 @cache
-def where() -> tuple[str, str, str]:
+def machine_id() -> tuple[str, str, str]:
     """Return an id of this machine, its boot, and its process namespace.
 
     The boot is empty where the system does not give it, the space (a container has one of its

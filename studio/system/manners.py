@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from studio.system.limits import no_core_dumps
-from studio.system.signals import END, HANG_UP, INTERRUPT, KILL, ignore, obey
+from studio.system.signals import END, HANG_UP, INTERRUPT, KILL, ignore, restore_default
 
 BESIDE_A_WINDOW = 5
 """Niceness of background computation: 0 delays the window, and more than this gained nothing
@@ -21,7 +21,7 @@ _FIRST_TO_GO = "500"
 """If memory runs out, kill a trial rather than the engine or the window."""
 
 
-def step_back(niceness: int) -> None:
+def lower_priority(niceness: int) -> None:
     """Lower this process's priority; Windows has a single step only."""
     if sys.platform == "win32":
         import psutil
@@ -31,7 +31,7 @@ def step_back(niceness: int) -> None:
         os.nice(niceness)
 
 
-def harden(engine: int) -> None:
+def tie_to_parent(engine: int) -> None:
     """Tie this process's life to its parent's.
 
     Args:
@@ -39,7 +39,7 @@ def harden(engine: int) -> None:
             offers that (elsewhere :mod:`studio.runs.guard` sees to it).
     """
     ignore(INTERRUPT, HANG_UP)
-    obey(END)
+    restore_default(END)
     no_core_dumps()
     if sys.platform == "linux":
         import ctypes

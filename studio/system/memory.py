@@ -55,7 +55,7 @@ def writable_memory() -> int:
         return memory_of(os.getpid())
 
 
-def forget_peak() -> None:
+def reset_peak() -> None:
     """Reset this process's memory peak, if supported."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
@@ -63,7 +63,7 @@ def forget_peak() -> None:
 
 
 def peak_memory() -> int:
-    """Return this process's peak resident bytes since :func:`forget_peak`.
+    """Return this process's peak resident bytes since :func:`reset_peak`.
 
     0 where the system does not tell: elsewhere than on Linux a peak is never forgotten.
     """
@@ -73,7 +73,7 @@ def peak_memory() -> int:
         return 0
 
 
-def give_back() -> None:
+def release_freed() -> None:
     """Release freed memory to the system, if the C library can."""
     if sys.platform == "linux":
         import ctypes
@@ -82,7 +82,7 @@ def give_back() -> None:
             ctypes.CDLL(None).malloc_trim(0)
 
 
-def keep_freed() -> None:
+def reuse_freed() -> None:
     """Keep up to 64 MiB of freed memory for reuse by arrays, if the C library can.
 
     It begins to do so by itself where an array of 32 MiB was freed. Until then each larger array is

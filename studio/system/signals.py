@@ -26,19 +26,19 @@ _MIN_CRASH_CODE = 0xC0000000
 
 def ignore(*names: str) -> None:
     """Ignore these signals, as far as they exist."""
-    for number in _known(names):
+    for number in _existing_signals(names):
         signal.signal(number, signal.SIG_IGN)
 
 
-def obey(*names: str) -> None:
+def restore_default(*names: str) -> None:
     """Restore the default actions of these signals."""
-    for number in _known(names):
+    for number in _existing_signals(names):
         signal.signal(number, signal.SIG_DFL)
 
 
-def hear(handler: Handler, *names: str) -> Callable[[], None]:
+def handle_signals(handler: Handler, *names: str) -> Callable[[], None]:
     """Handle these signals by a function; return the undo function."""
-    before = {number: signal.signal(number, handler) for number in _known(names)}
+    before = {number: signal.signal(number, handler) for number in _existing_signals(names)}
 
     def restore() -> None:
         for number, earlier in before.items():
@@ -52,7 +52,7 @@ def was_killed(code: int | None) -> bool:
     return code == -getattr(signal, "SIGKILL", 9)
 
 
-def crash(code: int) -> str:
+def crash_words(code: int) -> str:
     """Describe the crash of a process by exit code; empty without a crash."""
     if code >= _MIN_CRASH_CODE:
         return f"0x{code:08X}"
@@ -69,5 +69,5 @@ def crash(code: int) -> str:
     return f"{name}, signal {-code}" if name else f"signal {-code}"
 
 
-def _known(names: tuple[str, ...]) -> list[signal.Signals]:
+def _existing_signals(names: tuple[str, ...]) -> list[signal.Signals]:
     return [getattr(signal, name) for name in names if hasattr(signal, name)]

@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 
-def apart() -> dict[str, Any]:
+def separate_tree_options() -> dict[str, Any]:
     """Return ``Popen`` options of a process tree without Ctrl+C, to be killed as a whole.
 
     It gets its own group, but no session: niceness only counts against processes of the same
@@ -17,7 +17,7 @@ def apart() -> dict[str, Any]:
     return {"process_group": 0}
 
 
-def outliving() -> dict[str, Any]:
+def detached_options() -> dict[str, Any]:
     """Return ``Popen`` options of a process that outlives this one.
 
     It stays in this one's POSIX session, for the reason above, and has to ignore

@@ -15,9 +15,9 @@ def test_background_processes_lower_priority_once(
     command: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(manners, "step_back", asked.append)
+    monkeypatch.setattr(manners, "lower_priority", asked.append)
     monkeypatch.setattr(signals, "ignore", lambda *signals: None)
-    monkeypatch.setattr(signals, "hear", lambda *signals: None)
+    monkeypatch.setattr(signals, "handle_signals", lambda *signals: None)
     given = Namespace(document=tmp_path / "none.studio", run=1, cluster="", workers=1)
     with pytest.raises(StudioError):
         command.perform(given)  # type: ignore[attr-defined]

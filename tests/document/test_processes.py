@@ -20,7 +20,7 @@ def test_current_process_is_alive():
 
 def test_child_process_is_alive_until_exit():
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    start = living.started(other.pid)
+    start = living.start_id(other.pid)
     owner = dataclasses.replace(Owner.current(), pid=other.pid, started=start)
     assert owner.lives(0.0)
     other.kill()
@@ -53,7 +53,7 @@ def test_a_process_of_an_earlier_boot_is_gone():
 def test_process_start_is_known_on_every_system():
     assert living.started_elsewhere(os.getpid()) == living.started_elsewhere(os.getpid())
     assert living.started_elsewhere(2**22 + 1) is None
-    assert living.started(2**22 + 1) is None
+    assert living.start_id(2**22 + 1) is None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -64,7 +64,7 @@ def test_program_name_with_brackets_is_parsed(tmp_path):
     with subprocess.Popen([program], stdin=subprocess.PIPE) as other:
         ticks = psutil.Process(other.pid).create_time() - psutil.boot_time()
         ticks *= os.sysconf("SC_CLK_TCK")
-        assert living.started(other.pid) == str(round(ticks))
+        assert living.start_id(other.pid) == str(round(ticks))
         other.kill()
 
 
@@ -87,4 +87,4 @@ def test_owner_survives_suspension_of_machine(monkeypatch):
 def test_the_age_of_a_process_does_not_depend_on_the_wall_clock(monkeypatch):
     here = time.time() - psutil.Process().create_time()
     monkeypatch.setattr(time, "time", lambda: 0.0)
-    assert living.age() == pytest.approx(here, abs=5.0)
+    assert living.process_age() == pytest.approx(here, abs=5.0)

@@ -10,7 +10,7 @@ import pytest
 
 from studio.document.whole_files import write_whole
 from studio.errors import ExportError
-from studio.system_faults import shortened
+from studio.system_faults import shorten_name
 from tests.facts import about
 
 
@@ -50,7 +50,7 @@ def test_a_pipe_is_written_into_and_stays(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    facts = {"path": shortened(str(tmp_path)), "reason": os.strerror(errno.EISDIR)}
+    facts = {"path": shorten_name(str(tmp_path)), "reason": os.strerror(errno.EISDIR)}
     with pytest.raises(ExportError, check=about(**facts)):
         write_whole(tmp_path, "nothing")
 

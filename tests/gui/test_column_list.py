@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.gui.base import theme
-from studio.gui.base.speech import use
+from studio.gui.base.speech import set_languages
 from studio.gui.pages.data.column_list import ColumnList
 from studio.helper.preview import Preview
 from studio.helper.preview import preview as preview_task
@@ -90,7 +90,7 @@ def test_another_preview_of_the_same_columns_keeps_what_is_selected(
 
 
 def test_column_headers_are_not_cut_in_longer_language(qtbot: QtBot) -> None:
-    use(language.PSEUDO)
+    set_languages(language.PSEUDO)
     try:
         made = ColumnList()
         qtbot.addWidget(made)
@@ -101,4 +101,4 @@ def test_column_headers_are_not_cut_in_longer_language(qtbot: QtBot) -> None:
             wanted = bold.horizontalAdvance(column.title) + 2 * theme.GRID
             assert header.sectionSize(section) >= wanted
     finally:
-        use(language.ENGLISH)
+        set_languages(language.ENGLISH)

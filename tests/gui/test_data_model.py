@@ -15,7 +15,7 @@ from studio.gui.drafts import data_model
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import take, tiers
+from studio.gui.drafts.decisions import apply_remedy, tiers
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
@@ -341,7 +341,7 @@ def test_remedy_of_finding_resolves_it(
     qtbot.waitUntil(lambda: not unclear.busy)
     seen = next(each for each in column_of(unclear, name).findings if each.kind == kind)
     for remedy, reading in zip(seen.remedies, said, strict=True):
-        take(unclear, seen, remedy)
+        apply_remedy(unclear, seen, remedy)
         qtbot.waitUntil(lambda: not unclear.busy)
         assert unclear.draft.options == {"columns": {name: f"{reading},missing:x"}}
         assert kind not in {each.kind for each in column_of(unclear, name).findings}
@@ -357,7 +357,7 @@ def test_column_choices_can_be_undone(unclear: DataModel, qtbot: QtBot) -> None:
     chosen = tiers(unclear.draft).chosen
     assert len(chosen) == 3
     for each in chosen:
-        take(unclear, each, each.remedies[0])
+        apply_remedy(unclear, each, each.remedies[0])
     assert (unclear.draft.roles, unclear.draft.kinds, unclear.draft.options) == ({}, {}, {})
     qtbot.waitUntil(lambda: not unclear.busy)
     assert tiers(unclear.draft).chosen == ()

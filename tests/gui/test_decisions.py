@@ -8,7 +8,7 @@ from studio.data.column import KINDS, ColumnKind
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.remedies import exclude_column, include_column
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.drafts.decisions import Tiers, is_kept, open_stops, tiers
+from studio.gui.drafts.decisions import Tiers, is_dismissed, open_stops, tiers
 from studio.gui.pages.data.notes import notes, settled_words
 from studio.phrases import phrase
 from tests.facts import tells
@@ -56,7 +56,7 @@ def test_dismissed_findings_are_settled() -> None:
     draft = DRAFT.changed(kept=(("leak", "late"), ("duplicates", "")))
     found = tiers(draft)
     assert (found.first, found.kept) == ((ALIKE, CLASSES), (LEAK, COPIES))
-    assert (is_kept(draft, LEAK), is_kept(draft, CLASSES)) == (True, False)
+    assert (is_dismissed(draft, LEAK), is_dismissed(draft, CLASSES)) == (True, False)
     assert open_stops(DRAFT) == (LEAK,)
     assert open_stops(draft) == ()
     assert found.ideas == (LATE, FAR)

@@ -354,7 +354,7 @@ def test_a_document_is_looked_for_beside_the_one_that_is_open(
         (tmp_path / folder).mkdir()
     Document.create(tmp_path / "mine" / "work.studio").close()
     window.opening.open_path(tmp_path / "mine" / "work.studio")
-    places.went_to(str(tmp_path / "tables" / "t.csv"))
+    places.set_dialog_folder(str(tmp_path / "tables" / "t.csv"))
     window.documents.choose_document()
     window.documents.choose_table()
     assert began == [str(tmp_path / "mine"), str(tmp_path / "tables")]

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from studio import language
 from studio.figures.shapes import Diagram, Words
 from studio.gui.base import theme
-from studio.gui.base.speech import use
+from studio.gui.base.speech import set_languages
 from studio.gui.widgets.diagram_view import Drawn
 from studio.gui.widgets.kit import ElidedLabel
 from tests.gui.painted import painted
@@ -17,9 +17,9 @@ from tests.gui.painted import painted
 
 @pytest.fixture
 def french() -> Iterator[None]:
-    use("fr")
+    set_languages("fr")
     yield
-    use(language.ENGLISH)
+    set_languages(language.ENGLISH)
 
 
 @pytest.mark.parametrize(("text", "translated"), [("93.2 %", False), ("93,2 %", True)])

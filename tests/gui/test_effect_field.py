@@ -13,7 +13,7 @@ from studio.data.distribution import Distribution
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import take, tiers
+from studio.gui.drafts.decisions import apply_remedy, tiers
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import MethodCheck
@@ -80,7 +80,7 @@ def test_monotonic_constraint_can_be_set_and_undone(
     assert window.data.draft.request()["monotone"] == {"income": "up"}
     (said,) = tiers(window.data.draft).chosen
     assert tells(said.sentence, "never lowers")
-    take(window.data, said, said.remedies[0])
+    apply_remedy(window.data, said, said.remedies[0])
     assert (window.data.draft.monotone, field.effect.currentIndex()) == ({}, 0)
     history.undo()
     assert window.data.draft.monotone == {"income": "up"}

@@ -15,7 +15,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.pages.compare import setup_model
 from studio.gui.pages.compare.draft import StudyDraft
-from studio.gui.pages.compare.goals import of_file
+from studio.gui.pages.compare.goals import data_entry_from_file
 from studio.gui.pages.run.page import RUNS
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.list_model import NAME, STATE
@@ -40,7 +40,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     draft = DataDraft.for_file(table).changed(kinds={"a": "number"}, roles={"b": "feature"})
     preview = run_task("preview", {"table": draft.request(), "quick": False})
     methods = ({"name": "RS", "method": "RS", "set": {}},)
-    study = StudyDraft(data=(of_file(table),), methods=methods, spaces=("svm-rbf",))
+    study = StudyDraft(data=(data_entry_from_file(table),), methods=methods, spaces=("svm-rbf",))
     with Document.open(path) as document:
         document.notes.set("window.data", draft.changed(preview=preview).to_json())
         document.notes.set("window.run", RunDraft(overrides={"proposer.initial": 3}).to_json())

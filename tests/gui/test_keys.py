@@ -3,15 +3,21 @@
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-from studio.gui.base.command import REMOVE, control_and, named, removes, with_keys
+from studio.gui.base.command import (
+    REMOVE,
+    append_shortcut,
+    control_key_prefix,
+    is_delete_key,
+    shortcut_text,
+)
 
 
 def test_tooltip_ends_with_shortcut() -> None:
     native = QKeySequence("Ctrl+K").toString(QKeySequence.SequenceFormat.NativeText)
-    assert with_keys("Find", "Ctrl+K") == f"Find ({native})"
-    assert with_keys("Find", QKeySequence("Ctrl+K")) == f"Find ({native})"
-    assert with_keys("Find", "") == with_keys("Find", QKeySequence()) == "Find"
-    assert named("Ctrl+K").startswith(control_and())
+    assert append_shortcut("Find", "Ctrl+K") == f"Find ({native})"
+    assert append_shortcut("Find", QKeySequence("Ctrl+K")) == f"Find ({native})"
+    assert append_shortcut("Find", "") == append_shortcut("Find", QKeySequence()) == "Find"
+    assert shortcut_text("Ctrl+K").startswith(control_key_prefix())
 
 
 def test_delete_and_backspace_remove() -> None:
@@ -28,4 +34,4 @@ def test_delete_and_backspace_remove() -> None:
         (Qt.Key.Key_Backspace, control, False),
         (Qt.Key.Key_A, none, False),
     ):
-        assert removes(QKeyEvent(QEvent.Type.KeyPress, key, held)) is does
+        assert is_delete_key(QKeyEvent(QEvent.Type.KeyPress, key, held)) is does

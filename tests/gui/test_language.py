@@ -11,8 +11,8 @@ from babel.messages.mofile import write_mo
 
 from studio import language
 from studio import language as speech
-from studio.gui.base.speech import moment, use
-from studio.gui.base.typed_numbers import typed_number
+from studio.gui.base.speech import format_moment, set_languages
+from studio.gui.base.typed_numbers import parse_localised_number
 from studio.language import ntr, tr, translate
 from studio.phrases import joined, phrase, phrase_from_json, phrase_to_json
 
@@ -21,21 +21,21 @@ from studio.phrases import joined, phrase, phrase_from_json, phrase_to_json
 def english_again() -> Iterator[None]:
     """Leave English behind."""
     yield
-    use(language.ENGLISH)
+    set_languages(language.ENGLISH)
 
 
 @pytest.mark.parametrize(("code", "written"), [("en", "−1.5"), ("fr", "−1,5")])
 def test_numbers_have_a_minus_sign_and_may_be_typed_with_it(code: str, written: str) -> None:
-    use(code)
+    set_languages(code)
     assert language.number(-1.5) == written
-    assert typed_number(written) == -1.5
+    assert parse_localised_number(written) == -1.5
 
 
 @pytest.mark.parametrize(("code", "written"), [("en", "25 Nov 2026"), ("fr", "25 nov. 2026")])
 def test_dates_are_localised(code: str, written: str) -> None:
-    use(code)
+    set_languages(code)
     noon = datetime.datetime(2026, 11, 25, 12, 5).timestamp()
-    assert moment(noon) == f"{written}, 12:05"
+    assert format_moment(noon) == f"{written}, 12:05"
 
 
 def test_english_texts_are_formatted_with_values() -> None:
@@ -46,13 +46,13 @@ def test_english_texts_are_formatted_with_values() -> None:
 
 
 def test_an_unknown_language_leaves_english() -> None:
-    use("tlh")
+    set_languages("tlh")
     assert language.current() == language.ENGLISH
     assert tr("Run") == "Run"
 
 
 def test_the_pseudo_language_is_longer_and_keeps_its_slots() -> None:
-    use(language.PSEUDO)
+    set_languages(language.PSEUDO)
     shown = tr("{done} of {all} models", done=3, all=8)
     assert shown.startswith("3 öf 8 mödélš") and len(shown) > 1.3 * len("3 of 8 models")
 
@@ -68,7 +68,7 @@ def french(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict[st
         with (tmp_path / "fr.mo").open("wb") as file:
             write_mo(file, catalogue)
         monkeypatch.setattr(speech, "FOLDER", tmp_path)
-        use("fr")
+        set_languages("fr")
 
     return speak
 

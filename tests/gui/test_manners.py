@@ -42,7 +42,7 @@ def as_before(qapp: QApplication) -> Iterator[None]:
     look().apply()
     yield
     look().present(False)
-    speech.speak("en")
+    speech.apply_language("en")
     theme.apply(qapp, theme.LIGHT)
 
 
@@ -363,7 +363,7 @@ def test_changing_language_rebuilds_window_in_place(
     first.session.shown.choose_run(1)
     first.show_page("results")
     first.resize(1100, 700)
-    monkeypatch.setattr(speech, "preferred", lambda: language.PSEUDO)
+    monkeypatch.setattr(speech, "preferred_language", lambda: language.PSEUDO)
     preferences.save(Preferences(look="dark"))
     qtbot.waitUntil(lambda: shell.window is not first)
     second = shell.window

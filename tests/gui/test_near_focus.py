@@ -38,7 +38,7 @@ def test_focus_moves_to_next_remedy(
     findings.show_notes([Note("often", each) for each in found])
     monkeypatch.setattr(
         decisions,
-        "take",
+        "apply_remedy",
         lambda _, done, __: findings.show_notes(
             [Note("often", each) for each in found if each != done]
         ),

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from studio import language
 from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
 from studio.errors import UsageError
-from studio.gui.base.speech import use
+from studio.gui.base.speech import set_languages
 from studio.gui.pages.run.method.composer import Composer, field_for
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.gui.widgets.fold import Fold
@@ -148,7 +148,7 @@ def test_what_an_option_depends_on_is_there_and_its_default_is_allowed(listed: C
 def test_a_number_is_written_and_typed_in_the_language(qtbot: QtBot) -> None:
     (kappa,) = LowerConfidenceBound.options()
     heard: list[object] = []
-    use("fr")
+    set_languages("fr")
     try:
         field = field_for(kappa, 2.5, heard.append)
         qtbot.addWidget(field)
@@ -157,4 +157,4 @@ def test_a_number_is_written_and_typed_in_the_language(qtbot: QtBot) -> None:
         qtbot.keyClicks(field.control, "5")
         assert heard == [2.55]
     finally:
-        use(language.ENGLISH)
+        set_languages(language.ENGLISH)

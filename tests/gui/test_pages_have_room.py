@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.data.samples import samples
-from studio.gui.base.speech import use
+from studio.gui.base.speech import set_languages
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow
@@ -20,9 +20,9 @@ from studio.gui.shell.window import MainWindow
 def spoken(request: pytest.FixtureRequest) -> Iterator[str]:
     if request.param not in (*language.available(), language.PSEUDO):
         pytest.skip("its catalogue is not compiled")
-    use(request.param)
+    set_languages(request.param)
     yield request.param
-    use("en")
+    set_languages("en")
 
 
 def too_wide(page: QWidget) -> list[str]:

@@ -19,14 +19,14 @@ from studio.gui.base import places
     ],
 )
 def test_names_are_made_safe(stem: str, name: str) -> None:
-    path = places.untitled(stem)
+    path = places.new_untitled_path(stem)
     assert path.name == name
     assert places.is_untitled(path)
 
 
 def test_a_taken_name_gets_a_number() -> None:
-    places.untitled("pima").touch()
-    assert places.untitled("pima").name == "pima 2.studio"
+    places.new_untitled_path("pima").touch()
+    assert places.new_untitled_path("pima").name == "pima 2.studio"
 
 
 def test_recent_documents_are_the_newest_that_exist(tmp_path: Path) -> None:
@@ -44,8 +44,8 @@ def test_recent_documents_are_the_newest_that_exist(tmp_path: Path) -> None:
 
 
 def test_a_dialog_for_documents_begins_where_some_are(tmp_path: Path) -> None:
-    places.went_to(str(tmp_path / "tables" / "a.csv"))
-    unnamed = places.untitled("pima")
+    places.set_dialog_folder(str(tmp_path / "tables" / "a.csv"))
+    unnamed = places.new_untitled_path("pima")
     unnamed.touch()
     places.remember(unnamed)
     assert places.start_of_documents(None) == str(unnamed.parent)
@@ -60,9 +60,9 @@ def test_a_file_dialog_begins_where_the_last_file_was(tmp_path: Path) -> None:
     assert Path(places.start_folder()).is_dir(), "also where there is no folder for documents"
     folder = tmp_path / "März"
     folder.mkdir()
-    places.went_to(str(folder / "a.csv"))
+    places.set_dialog_folder(str(folder / "a.csv"))
     assert places.start_folder() == str(folder)
-    places.went_to("")
+    places.set_dialog_folder("")
     assert places.start_folder() == str(folder), "nothing was chosen"
     folder.rmdir()
     assert places.start_folder() != str(folder)

@@ -61,7 +61,7 @@ def test_new_documents_are_kept_where_it_is_preferred(
     folder = tmp_path / "work"
     folder.mkdir()
     preferences.save(Preferences(folder=str(folder)))
-    made = places.untitled("pima")
+    made = places.new_untitled_path("pima")
     assert made == folder / "pima.studio"
     # There it has a place: saving it elsewhere must copy it, not take it away.
     assert not places.is_untitled(made)

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.gui.base import theme
-from studio.gui.base.speech import use
+from studio.gui.base.speech import set_languages
 from studio.gui.shell.frame.frame import Rail
 from studio.gui.shell.frame.page_list import PAGES
 
@@ -14,11 +14,11 @@ from studio.gui.shell.frame.page_list import PAGES
 @pytest.mark.parametrize("words", ["en", "fr"])
 def test_run_indicator_fits_beside_page_name(qtbot: QtBot, words: str) -> None:
     before = language.current()
-    use(words)
+    set_languages(words)
     try:
         rail = Rail(PAGES, {})
     finally:
-        use(before)
+        set_languages(before)
     qtbot.addWidget(rail)
     rail.show()
     rail.set_live(True)

@@ -19,7 +19,7 @@ from studio.document.decision import Decision
 from studio.document.results import Single
 from studio.document.trials import Iteration
 from studio.figures.shapes import Words
-from studio.gui.base.speech import use
+from studio.gui.base.speech import set_languages
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
@@ -107,8 +107,8 @@ def test_results_page_links_to_comparison(page: ResultsPage, session: Session) -
 def test_the_scale_of_errors_has_decimal_commas_in_french(
     answer: Answer, session: Session, request: pytest.FixtureRequest
 ) -> None:
-    request.addfinalizer(lambda: use(language.ENGLISH))
-    use("fr")
+    request.addfinalizer(lambda: set_languages(language.ENGLISH))
+    set_languages("fr")
     run = add_run(session)
     session.document.runs.set_result(run, RESULT)
     session.document.runs.set_state(run, "finished")

@@ -104,8 +104,8 @@ def test_runs_of_several_metrics_say_which_is_theirs(
 ) -> None:
     model = RunModel(session, helper)
     views = [make_view(id=n, settings={"metric": key}) for n, key in ((1, "error"), (2, "mae"))]
-    assert model.metrics_told_apart(views[:1]) == {}
-    told_apart = model.metrics_told_apart(views)
+    assert model.distinct_metric_names(views[:1]) == {}
+    told_apart = model.distinct_metric_names(views)
     assert told_apart == {1: "Error rate", 2: "Mean absolute error"}
     strip = RunsStrip()
     qtbot.addWidget(strip)

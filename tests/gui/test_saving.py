@@ -76,11 +76,11 @@ KINDS = "CSV (*.csv);;LaTeX (*.tex)"
 @pytest.mark.parametrize(
     ("name", "kinds", "chosen", "path"),
     [
-        ("work", file_kinds.documents(), "", "work.studio"),
-        ("results.v2", file_kinds.documents(), "", "results.v2.studio"),
-        ("a.csv", file_kinds.documents(), "", "a.csv.studio"),
-        ("Work.STUDIO", file_kinds.documents(), "", "Work.STUDIO"),
-        (".studio", file_kinds.documents(), "", ".studio.studio"),
+        ("work", file_kinds.document_filter(), "", "work.studio"),
+        ("results.v2", file_kinds.document_filter(), "", "results.v2.studio"),
+        ("a.csv", file_kinds.document_filter(), "", "a.csv.studio"),
+        ("Work.STUDIO", file_kinds.document_filter(), "", "Work.STUDIO"),
+        (".studio", file_kinds.document_filter(), "", ".studio.studio"),
         ("t", KINDS, "", "t.csv"),
         ("t", KINDS, "LaTeX (*.tex)", "t.tex"),
         ("t.tex", KINDS, "CSV (*.csv)", "t.tex"),
@@ -91,7 +91,9 @@ KINDS = "CSV (*.csv);;LaTeX (*.tex)"
     ],
 )
 def test_file_name_gets_default_suffix(name: str, kinds: str, chosen: str, path: str) -> None:
-    assert file_kinds.named(f"folder.d/{name}", kinds, chosen) == Path("folder.d") / path
+    assert (
+        file_kinds.add_filter_suffix(f"folder.d/{name}", kinds, chosen) == Path("folder.d") / path
+    )
 
 
 def test_overwrite_is_confirmed_for_completed_name(

@@ -16,16 +16,16 @@ from studio.gui.base.preferences import Preferences
 def english_again(qapp: QApplication) -> Iterator[None]:
     before = QLocale()
     yield
-    speech.speak("en")
+    speech.apply_language("en")
     QLocale.setDefault(before)
 
 
 def test_preferred_language_overrides_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(language, "available", lambda: ("en", "fr"))
     monkeypatch.setattr(QLocale, "uiLanguages", lambda _: ["tr-TR", "fr-CA", "en"])
-    assert speech.preferred() == "fr"
+    assert speech.preferred_language() == "fr"
     preferences.save(Preferences(language="en"))
-    assert speech.preferred() == "en"
+    assert speech.preferred_language() == "en"
 
 
 @pytest.mark.parametrize("system", ["de_DE", "tr_TR", "C", "ar_EG"])
@@ -33,7 +33,7 @@ def test_numbers_are_those_of_the_language_whatever_the_system_has(
     qtbot: QtBot, system: str
 ) -> None:
     QLocale.setDefault(QLocale(system))
-    speech.speak("en")
+    speech.apply_language("en")
     field = QDoubleSpinBox()
     field.setMaximum(10_000)
     qtbot.addWidget(field)
@@ -47,10 +47,10 @@ def test_qt_translations_follow_language(qtbot: QtBot, monkeypatch: pytest.Monke
         qtbot.addWidget(box)
         return box.buttons()[0].text().replace("&", "")
 
-    monkeypatch.setattr(speech, "use", lambda code: None)
+    monkeypatch.setattr(speech, "set_languages", lambda code: None)
     monkeypatch.setattr(language, "current", lambda: "fr")
-    speech.speak("fr")
+    speech.apply_language("fr")
     assert cancel() == "Annuler"
     monkeypatch.setattr(language, "current", lambda: "en")
-    speech.speak("en")
+    speech.apply_language("en")
     assert cancel() == "Cancel"

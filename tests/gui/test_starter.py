@@ -318,6 +318,6 @@ def test_a_metric_that_cannot_judge_the_target_is_said_before_the_start(
     assert data.draft.resolved_task == "regression"
     assert not starter.obstacle()
     draft.change(metric="mape")
-    assert data.draft.why_unfit("mape") in starter.obstacle()
+    assert data.draft.unsuitable_metric_reason("mape") in starter.obstacle()
     draft.change(metric="mae")
     assert not starter.obstacle()

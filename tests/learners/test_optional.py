@@ -21,7 +21,7 @@ from studio.proposers.presets import preset_for
 from studio.proposers.spaces import space_for
 from studio.runs.compatible import missing_dependencies
 from studio.runs.finish import drop_failed_members
-from studio.serialization.codec import Kept, versions
+from studio.serialization.codec import StoredFit, versions
 from studio.space.library import load
 
 OPTIONAL = [part for part in REGISTRY if part.needs and issubclass(part, BoostedLearner)]
@@ -121,9 +121,9 @@ def test_run_reports_missing_libraries_at_start(monkeypatch: Any) -> None:
 
 def test_ensemble_with_missing_library_names_extra(monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "xgboost", None)
-    kept = Kept('{"model": ["xgboost.XGBClassifier", {}]}', {})
+    kept = StoredFit('{"model": ["xgboost.XGBClassifier", {}]}', {})
     assert versions(kept)["xgboost"] == "", "no version fits, so its members are trained again"
-    assert "xgboost" not in versions(Kept("[]", {}))
+    assert "xgboost" not in versions(StoredFit("[]", {}))
     words = missing_dependencies(load("xgboost"))
     with pytest.raises(RunError, match=r"needs XGBoost.* .xgboost>=3"):
         drop_failed_members(Ensemble((1,), (1.0,), "mean"), {}, words)

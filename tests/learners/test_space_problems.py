@@ -15,7 +15,7 @@ from studio.learners.space_problems import all_problems, problems_of
 from studio.runs.compatible import check_values, failing_in
 from studio.space.base import Condition
 from studio.space.choices import Boolean, Categorical, Constant
-from studio.space.library import load, shipped
+from studio.space.library import load, shipped_spaces
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 from tests.facts import about, facts
@@ -38,7 +38,7 @@ def told(made):
     return [(p.parameter, p.field, p.severity) for p in all_problems(made) if p not in own]
 
 
-@pytest.mark.parametrize("each", shipped(), ids=lambda each: each.key)
+@pytest.mark.parametrize("each", shipped_spaces(), ids=lambda each: each.key)
 def test_shipped_spaces_have_no_problems(each):
     assert told(load(each.path)) == []
 

@@ -62,7 +62,7 @@ def test_pending_answer_is_read_before_timeout(answer: Any) -> None:
     group = WorkerGroup(cast("Any", None), 1)
     worker: Any = LateWorker(group, answer)
     group.workers = [worker]
-    WorkerWatch(group.changed, lambda: group.workers, group.reap)._look(worker)
+    WorkerWatch(group.changed, lambda: group.workers, group.reap)._check_worker(worker)
     assert group.workers == []
     [(job_id, result)] = [(each.job_id, each.result) for each in group.finished]
     assert job_id == 7

@@ -15,14 +15,14 @@ from lightgbm import LGBMRegressor
 from studio.errors import KeepingError
 from studio.learners.registry import REGISTRY
 from studio.parts import find
-from studio.serialization.boosters import checked, text_of
-from studio.serialization.codec import Kept, class_named, decode, encode, function_named
+from studio.serialization.boosters import check_booster, text_of
+from studio.serialization.codec import StoredFit, class_named, decode, encode, function_named
 
 TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor"}
 """Learners whose models are not kept."""
 
 
-def kept(fitted: Any, key: str, task: str = "multiclass", **values: Any) -> Kept:
+def kept(fitted: Any, key: str, task: str = "multiclass", **values: Any) -> StoredFit:
     return encode([fitted(find(REGISTRY, key, "learner")(), task, **values)])
 
 
@@ -38,10 +38,10 @@ def nodes(plain: Any, name: str) -> Iterator[Any]:
             yield from nodes(each, name)
 
 
-def refused(record: Kept, plain: Any = None, arrays: Any = None) -> None:
+def refused(record: StoredFit, plain: Any = None, arrays: Any = None) -> None:
     text = record.structure if plain is None else json.dumps(plain)
     with pytest.raises(KeepingError):
-        decode(Kept(text, dict(record.arrays) if arrays is None else arrays))
+        decode(StoredFit(text, dict(record.arrays) if arrays is None else arrays))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_attribute_names_are_plain_and_models_run_no_code(fitted: Any) -> None:
         refused(record, plain)
 
 
-def forest_nodes(record: Kept) -> dict[str, Any]:
+def forest_nodes(record: StoredFit) -> dict[str, Any]:
     found: dict[str, Any] = next(nodes(json.loads(record.structure), "left_child"))
     return found
 
@@ -141,12 +141,12 @@ def test_impossible_shapes_take_no_memory(shape: list[Any], fitted: Any) -> None
 
 def test_deep_nesting_is_refused(fitted: Any) -> None:
     record = kept(fitted, "naive-bayes")
-    refused(Kept(50 * "[" + 50 * "]", record.arrays))
-    refused(Kept(100_000 * "[" + 100_000 * "]", record.arrays))
-    refused(Kept('{"tuple":[1],"array":2}', record.arrays))
-    refused(Kept('{"exec":"1"}', record.arrays))
-    refused(Kept("no JSON", record.arrays))
-    refused(Kept("7", record.arrays))
+    refused(StoredFit(50 * "[" + 50 * "]", record.arrays))
+    refused(StoredFit(100_000 * "[" + 100_000 * "]", record.arrays))
+    refused(StoredFit('{"tuple":[1],"array":2}', record.arrays))
+    refused(StoredFit('{"exec":"1"}', record.arrays))
+    refused(StoredFit("no JSON", record.arrays))
+    refused(StoredFit("7", record.arrays))
 
 
 CHANGES = (
@@ -206,7 +206,7 @@ def test_lightgbms_text_is_checked_before_lightgbm_reads_it(
     model = next(each for each in nodes(plain, "_Booster"))
     kind, start, (length,), _ = model["_Booster"]["form"]
     text = record.arrays[kind][start : start + length].tobytes().decode()
-    assert checked(text, model["_n_features"]) == text
+    assert check_booster(text, model["_n_features"]) == text
     if old in {"left_child=", "right_child=", "split_feature="}:
         line = next(each for each in text.split("\n") if each.startswith(old))
         _, _, rest = line.partition(" ")
@@ -219,7 +219,7 @@ def test_lightgbms_text_is_checked_before_lightgbm_reads_it(
         changed = text.replace(old, new, 1)
     assert changed != text
     with pytest.raises((KeepingError, KeyError, ValueError)):
-        checked(changed, model["_n_features"])
+        check_booster(changed, model["_n_features"])
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_sets_of_categories_in_lightgbms_text_are_checked(line: str) -> None:
     X, y = np.repeat(np.arange(3.0), 20)[:, None], np.repeat([0.0, 5.0, 0.0], 20)
     model = LGBMRegressor(n_estimators=1, num_leaves=2, min_child_samples=5, verbosity=-1)
     text = text_of(model.fit(X, y, categorical_feature=[0]).booster_)
-    assert checked(text, 1) == text
+    assert check_booster(text, 1) == text
     name = line.partition("=")[0]
     (found,) = [each for each in text.split("\n") if each.startswith(f"{name}=")]
     assert found != line
@@ -252,7 +252,7 @@ def test_sets_of_categories_in_lightgbms_text_are_checked(line: str) -> None:
     longer = f"tree_sizes={int(size) + len(line) - len(found)}"
     changed = text.replace(found, line, 1).replace(f"tree_sizes={size}", longer, 1)
     with pytest.raises((KeepingError, KeyError, ValueError)):
-        checked(changed, 1)
+        check_booster(changed, 1)
 
 
 @pytest.mark.parametrize(

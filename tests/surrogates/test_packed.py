@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.surrogates.kernels.base import Packing, half_log_determinant, solved, whitened
+from studio.surrogates.kernels.base import Packing, half_log_determinant, solve_packed, whitened
 
 
 @pytest.fixture(params=[1, 2, 7, 8])
@@ -29,7 +29,9 @@ def test_a_factor_whitens_solves_and_inverts(matrix, rng):
     lower = np.linalg.cholesky(matrix)
     np.testing.assert_allclose(np.tril(factor), lower, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(whitened(factor, column), np.linalg.solve(lower, column), rtol=1e-7)
-    np.testing.assert_allclose(solved(factor, column), np.linalg.solve(matrix, column), rtol=1e-7)
+    np.testing.assert_allclose(
+        solve_packed(factor, column), np.linalg.solve(matrix, column), rtol=1e-7
+    )
     assert half_log_determinant(factor) == pytest.approx(0.5 * np.linalg.slogdet(matrix)[1])
     _, inverse = packed_of(np.linalg.inv(matrix))
     np.testing.assert_allclose(packing.inverse(factor), inverse, rtol=1e-6, atol=1e-12)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.system.limits import memory_limited
-from studio.system.memory import forget_peak, memory_of, memory_of_tree, peak_memory
+from studio.system.memory import memory_of, memory_of_tree, peak_memory, reset_peak
 
 MEGABYTE = 2**20
 
@@ -45,7 +45,7 @@ def test_dead_process_has_no_memory():
 def test_peak_memory_is_since_last_reset():
     block = np.ones(16 * MEGABYTE)
     del block
-    forget_peak()
+    reset_peak()
     low = peak_memory()
     block = np.ones(16 * MEGABYTE)
     assert peak_memory() - low > 100 * MEGABYTE

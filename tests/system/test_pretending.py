@@ -30,8 +30,8 @@ def test_memory_is_measured_everywhere(elsewhere: str) -> None:
     assert 60 << 20 < memory.memory_of(os.getpid()) - before < 70 << 20
     assert block.all()
     assert memory.memory_of_tree(os.getpid(), [os.getpid()]) > 1.9 * before
-    memory.forget_peak()
-    memory.give_back()
+    memory.reset_peak()
+    memory.release_freed()
     assert memory.peak_memory() >= 0
 
 
@@ -50,20 +50,20 @@ def test_windows_has_none_of_the_limits(monkeypatch: pytest.MonkeyPatch) -> None
 @POSIX
 def test_a_process_apart_leads_its_group_within_our_session() -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, **starting.apart()
+        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, **starting.separate_tree_options()
     ) as child:
         assert os.getpgid(child.pid) == child.pid
         assert os.getsid(child.pid) == os.getsid(0)
         child.communicate(b"\n")
-    assert starting.outliving() == {}
+    assert starting.detached_options() == {}
 
 
 def test_on_windows_no_console_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 0x08000000, raising=False)
     monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
-    assert starting.apart() == {"creationflags": 0x08000000}
-    assert starting.outliving() == {"creationflags": 0x08000200}
+    assert starting.separate_tree_options() == {"creationflags": 0x08000000}
+    assert starting.detached_options() == {"creationflags": 0x08000200}
 
 
 @POSIX
@@ -73,14 +73,16 @@ def test_signals_are_heard_and_given_back_also_where_some_are_missing(
     monkeypatch.delattr(signal, "SIGHUP")
     before = signal.getsignal(signal.SIGTERM)
     heard = []
-    restore = signals.hear(lambda number, frame: heard.append(number), signals.END, signals.HANG_UP)
+    restore = signals.handle_signals(
+        lambda number, frame: heard.append(number), signals.END, signals.HANG_UP
+    )
     try:
         signals.ignore(signals.HANG_UP)
         os.kill(os.getpid(), signal.SIGTERM)
         assert heard == [signal.SIGTERM]
         signals.ignore(signals.END)
         os.kill(os.getpid(), signal.SIGTERM)
-        signals.obey(signals.END)
+        signals.restore_default(signals.END)
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     finally:
         restore()
@@ -95,7 +97,7 @@ def test_signals_are_heard_and_given_back_also_where_some_are_missing(
     ],
 )  # fmt: skip
 def test_crash_is_distinguished_from_exit(code: int, told: str) -> None:
-    assert str(signals.crash(code)) == told
+    assert str(signals.crash_words(code)) == told
 
 
 def test_windows_has_one_lower_priority(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +105,7 @@ def test_windows_has_one_lower_priority(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", 0x4000, raising=False)
     monkeypatch.setattr(psutil.Process, "nice", lambda self, value: asked.append(value))
-    manners.step_back(12)
+    manners.lower_priority(12)
     assert asked == [0x4000]
 
 
@@ -119,12 +121,12 @@ def test_rename_never_replaces_a_file(
         monkeypatch.setattr(os, "link", refused)
     draft, target = tmp_path / "draft", tmp_path / "target"
     draft.write_text("new")
-    files.give_name(draft, target)
+    files.rename_without_replacing(draft, target)
     assert target.read_text() == "new"
     other = tmp_path / "other"
     other.write_text("other")
     with pytest.raises(FileExistsError):
-        files.give_name(other, target)
+        files.rename_without_replacing(other, target)
     assert target.read_text() == "new"
 
 
@@ -163,13 +165,13 @@ def test_a_share_of_windows_is_known_by_its_name(
 def test_whether_a_folder_can_be_written_into_is_tried_where_nothing_tells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert files.may_write_into(tmp_path)
-    assert not files.may_write_into(tmp_path / "missing")
+    assert files.is_writable_folder(tmp_path)
+    assert not files.is_writable_folder(tmp_path / "missing")
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(os, "access", lambda *_: True)
-    assert files.may_write_into(tmp_path)
+    assert files.is_writable_folder(tmp_path)
     assert not list(tmp_path.iterdir())
-    assert not files.may_write_into(tmp_path / "missing")
+    assert not files.is_writable_folder(tmp_path / "missing")
 
 
 def test_windows_console_has_no_process(monkeypatch: pytest.MonkeyPatch) -> None:

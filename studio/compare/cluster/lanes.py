@@ -243,7 +243,7 @@ class ClusterLanes:
         self._client = self._connection.client
         self._threads: dict[str, int] = {}
         self._known: set[str] = set()
-        self._look()
+        self._update_workers()
 
     def __enter__(self) -> "ClusterLanes":
         return self
@@ -302,7 +302,7 @@ class ClusterLanes:
                 fit.
         """
         if awake_seconds() - self._looked > LOOK_SECONDS:
-            self._look()
+            self._update_workers()
         if not self._news:
             self._collect(seconds)
         return self._news.popleft() if self._news else None
@@ -377,7 +377,7 @@ class ClusterLanes:
         until = awake_seconds() + LEAVE_SECONDS
         while self._cells and awake_seconds() < until:
             self._collect(LOOK_SECONDS)
-            self._look()
+            self._update_workers()
 
     # ---- tasks
 
@@ -407,7 +407,7 @@ class ClusterLanes:
 
     # ---- workers
 
-    def _look(self) -> None:
+    def _update_workers(self) -> None:
         """Update the list of workers, and find cells that have lost theirs."""
         there = self._connection.check_company()
         self._looked = awake_seconds()

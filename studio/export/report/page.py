@@ -33,7 +33,7 @@ from studio.printable import markup
 from studio.proposers.presets import preset_for
 from studio.questions.columns.figure import report_section
 from studio.runs.settings import training_words
-from studio.space.library import load, shipped
+from studio.space.library import load, shipped_spaces
 
 
 def _variables(plain: Mapping[str, str], series: tuple[str, ...]) -> str:
@@ -436,7 +436,7 @@ def _reproduction_section(facts: ReportFacts) -> str:
     key = next(
         (
             each.key
-            for each in shipped()
+            for each in shipped_spaces()
             if load(each.key).to_json() == facts.prepared.space.to_json()
         ),
         "",

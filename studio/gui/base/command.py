@@ -14,32 +14,32 @@ REMOVE = "Del; Backspace"
 """Shortcuts for removal; the second one is the large Delete key of a Mac."""
 
 
-def removes(event: QKeyEvent) -> bool:
+def is_delete_key(event: QKeyEvent) -> bool:
     """Return whether one of those keys was pressed without modifiers, also on the number pad."""
     held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     return event.key() in _REMOVE and not held
 
 
-def named(keys: QKeySequence | str) -> str:
+def shortcut_text(keys: QKeySequence | str) -> str:
     """Return the name of a shortcut on this system: "Ctrl+Return", "⌘↩"."""
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def with_keys(words: str, keys: QKeySequence | str) -> str:
+def append_shortcut(words: str, keys: QKeySequence | str) -> str:
     """Return a tooltip with its shortcut appended, if there is one."""
-    name = named(keys)
+    name = shortcut_text(keys)
     return f"{words} ({name})" if name else words
 
 
-def control_and() -> str:
+def control_key_prefix() -> str:
     """Return the name of the control key as a prefix: "Ctrl+", and "⌘" on a Mac."""
-    return named(QKeySequence(Qt.KeyboardModifier.ControlModifier.value))
+    return shortcut_text(QKeySequence(Qt.KeyboardModifier.ControlModifier.value))
 
 
 Keys = str | QKeySequence.StandardKey
 
 
-def always() -> bool:
+def always_available() -> bool:
     """Return True, for commands that are always available."""
     return True
 
@@ -69,7 +69,7 @@ class Command:
     title: str
     run: Callable[[], object]
     keys: Keys = ""
-    enabled: Callable[[], bool] = always
+    enabled: Callable[[], bool] = always_available
     icon: str = ""
     tip: str = ""
     also: str = ""
@@ -91,7 +91,7 @@ class Command:
     def keys_text(self) -> str:
         """The shortcut as the system writes it; empty for none."""
         found = self.sequences
-        return named(found[0]) if found else ""
+        return shortcut_text(found[0]) if found else ""
 
 
 @runtime_checkable
@@ -122,7 +122,7 @@ class HasUndo(Protocol):
 
 
 @runtime_checkable
-class Revealing(Protocol):
+class RevealsSettings(Protocol):
     """A page with settings that can be shown on request."""
 
     def reveal(self, name: str) -> QWidget:

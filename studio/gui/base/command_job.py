@@ -11,7 +11,7 @@ from studio.phrases import Phrase
 from studio.plain_json import JsonError, read_json
 
 
-def own_process(command: Sequence[str], parent: QObject, **more: str) -> QProcess:
+def new_process(command: Sequence[str], parent: QObject, **more: str) -> QProcess:
     """Return a new process that is not started yet.
 
     Args:
@@ -58,12 +58,12 @@ class CommandJob(QObject):
         self._stopped = False
         self._rest, self._last = b"", ""
         start = command or studio_command()
-        self._process = own_process(
+        self._process = new_process(
             [*start, *arguments], self, PYTHONIOENCODING="utf-8", **{PHRASES: "1"}
         )
         self._process.readyReadStandardOutput.connect(self._read)
-        self._process.finished.connect(self._ended)
-        self._process.errorOccurred.connect(self._troubled)
+        self._process.finished.connect(self._on_finished)
+        self._process.errorOccurred.connect(self._on_process_error)
 
     def start(self) -> None:
         """Start."""
@@ -86,21 +86,21 @@ class CommandJob(QObject):
         lines = (self._rest + bytes(self._process.readAllStandardOutput().data())).split(b"\n")
         self._rest = lines.pop()
         for line in lines:
-            self._take(line)
+            self._read_line(line)
 
-    def _take(self, line: bytes) -> None:
+    def _read_line(self, line: bytes) -> None:
         text = line.decode("utf-8", "replace").strip()
         if not text:
             return
         self._last = text
-        step = _decoded(text)
+        step = _parse_json(text)
         match step:
             case {"progress": str(doing), "done": int(done), "of": int(of)} if of < _MAX_STEPS:
                 self.progress.emit(translate(doing), done, of)
 
-    def _ended(self, code: int) -> None:
+    def _on_finished(self, code: int) -> None:
         self._read()
-        self._take(self._rest)
+        self._read_line(self._rest)
         complaint = (
             bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
         )
@@ -110,21 +110,21 @@ class CommandJob(QObject):
         if code != 0:
             last = complaint.splitlines()[-1] if complaint else ""
             silent = tr("The command ended with exit code {code} and no message.", code=code)
-            reason = _decoded(last)
+            reason = _parse_json(last)
             self.failed.emit(translate(reason if isinstance(reason, Phrase) else last) or silent)
             return
-        answer = _decoded(self._last)
+        answer = _parse_json(self._last)
         if not isinstance(answer, dict):
             self.failed.emit(tr("The command succeeded, but its output could not be read."))
             return
         self.done.emit(answer)
 
-    def _troubled(self, error: QProcess.ProcessError) -> None:
+    def _on_process_error(self, error: QProcess.ProcessError) -> None:
         if error is QProcess.ProcessError.FailedToStart:
             self.failed.emit(tr("The command could not be started. Is the installation complete?"))
 
 
-def _decoded(line: str) -> Any:
+def _parse_json(line: str) -> Any:
     """Return the content of a line of JSON, ``None`` for another text."""
     try:
         return read_json(line, finite=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 from studio.language import tr
 
 
-def tables() -> str:
+def table_filters() -> str:
     """Return the file filters of readable tables."""
     return tr(
         "Tables (*.csv *.tsv *.txt *.csv.gz *.tsv.gz *.gz *.zip *.parquet *.xlsx *.xlsm *.arff"
@@ -15,17 +15,17 @@ def tables() -> str:
     )
 
 
-def documents() -> str:
+def document_filter() -> str:
     """Return the file filter of the program's documents."""
     return tr("Ensemble Studio documents (*.studio)")
 
 
-def spaces() -> str:
+def space_filters() -> str:
     """Return the file filters of search spaces."""
     return f"{tr('Search spaces')} (*.json);;{tr('All files')} (*)"
 
 
-def named(name: str, kinds: str, chosen: str = "") -> Path:
+def add_filter_suffix(name: str, kinds: str, chosen: str = "") -> Path:
     """Return the path from a file dialog, with the suffix of the selected filter.
 
     A name with dots, such as "results.v2", has none of these suffixes, so one is added.

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer
 
 from studio.awake import awake_seconds
 from studio.children import studio_command
-from studio.gui.base.command_job import own_process
+from studio.gui.base.command_job import new_process
 from studio.helper.answers import Encoded
 from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import SLOW
@@ -92,7 +92,7 @@ class Lane(QObject):
         if not self._pending:
             self._head_since = awake_seconds()
         self._pending[pending.number] = pending
-        self._started().write(pending.packed)
+        self._running_process().write(pending.packed)
 
     def is_waiting(self, number: int) -> bool:
         """Whether the request is still pending and not cancelled."""
@@ -103,7 +103,7 @@ class Lane(QObject):
         for older in list(self._pending.values()):
             if older.channel == channel and older.wanted:
                 self._drop(older)
-                self._free(older, OUTDATED)
+                self._kill_if_stuck(older, OUTDATED)
 
     def cancel(self, number: int) -> None:
         """Cancel a request; if it has been running for long, kill the process."""
@@ -111,9 +111,9 @@ class Lane(QObject):
         if pending is None or not pending.wanted:
             return
         self._drop(pending)
-        self._free(pending, PATIENCE)
+        self._kill_if_stuck(pending, PATIENCE)
 
-    def _free(self, dropped: Pending, patience: float) -> None:
+    def _kill_if_stuck(self, dropped: Pending, patience: float) -> None:
         """Kill the process if it has worked for long on a cancelled request."""
         worked = awake_seconds() - self._head_since
         if dropped.number in self._pending and worked > patience and self._process is not None:
@@ -128,7 +128,7 @@ class Lane(QObject):
     def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None:
-            process.finished.disconnect(self._ended)
+            process.finished.disconnect(self._on_crash)
             process.kill()
             process.waitForFinished(2000)
             process.deleteLater()
@@ -141,13 +141,13 @@ class Lane(QObject):
         if next(iter(self._pending)) != pending.number:
             del self._pending[pending.number]
 
-    def _started(self) -> QProcess:
+    def _running_process(self) -> QProcess:
         if self._process is None:
-            process = own_process(self._command, self)
+            process = new_process(self._command, self)
             process.setStandardErrorFile(QProcess.nullDevice())
             process.readyReadStandardOutput.connect(self._read)
-            process.finished.connect(self._ended)
-            process.errorOccurred.connect(self._troubled)
+            process.finished.connect(self._on_crash)
+            process.errorOccurred.connect(self._on_process_error)
             self._unpacker = MessageUnpacker()
             self._process = process
             process.start()
@@ -165,9 +165,9 @@ class Lane(QObject):
             self._process.kill()
             return
         for answer in answers:
-            self._answered(answer)
+            self._on_answer(answer)
 
-    def _answered(self, answer: "_Answer") -> None:
+    def _on_answer(self, answer: "_Answer") -> None:
         pending = self._pending.pop(answer.number, None)
         self._head_since = awake_seconds()
         if pending is not None and pending.wanted:
@@ -175,14 +175,14 @@ class Lane(QObject):
                 pending.failed(translate(answer.error))
             else:
                 pending.done(answer.reply)
-        self._rest()
+        self._start_idle_timer()
 
-    def _rest(self) -> None:
+    def _start_idle_timer(self) -> None:
         """Start the idle timer when the queue is empty."""
         if not self._pending and not self._closed and self._idle is not None:
             self._idle.start()
 
-    def _ended(self) -> None:
+    def _on_crash(self) -> None:
         """Restart after a crash: the running request has failed, the others are resent."""
         process, self._process = self._process, None
         if process is not None:
@@ -192,19 +192,19 @@ class Lane(QObject):
         head = self._pending.pop(next(iter(self._pending)))
         self._head_since = awake_seconds()
         for each in self._pending.values():
-            self._started().write(each.packed)
+            self._running_process().write(each.packed)
         if head.wanted:
             head.failed(
                 tr("The helper process ended during this task and was restarted. Try again.")
             )
-        self._rest()
+        self._start_idle_timer()
 
-    def _troubled(self, error: QProcess.ProcessError) -> None:
+    def _on_process_error(self, error: QProcess.ProcessError) -> None:
         if error is not QProcess.ProcessError.FailedToStart:
             return
         self._process = None
         waiting, self._pending = list(self._pending.values()), {}
-        self._rest()
+        self._start_idle_timer()
         for each in waiting:
             each.failed(
                 tr(

@@ -24,7 +24,9 @@ def icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
     """
     scales = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
     tokens = theme.current()
-    return _drawn(name, colour or tokens.text, tokens.muted, size, frozenset({*scales, _SHARPEST}))
+    return _make_icon(
+        name, colour or tokens.text, tokens.muted, size, frozenset({*scales, _SHARPEST})
+    )
 
 
 def application_icon() -> QIcon:
@@ -33,35 +35,35 @@ def application_icon() -> QIcon:
     source = (RESOURCES / "desktop" / "application.svg").read_bytes()
     renderer = QSvgRenderer(QByteArray(source))
     for size in _TASK_SIZES:
-        made.addPixmap(_painted(renderer, size, 1.0))
+        made.addPixmap(_render_pixmap(renderer, size, 1.0))
     return made
 
 
 def pixmap(name: str, colour: str, size: int, scale: float) -> QPixmap:
     """Return one picture of ``size`` device-independent pixels at a screen's pixel ratio."""
-    return _painted(_renderer(name, colour), size, scale)
+    return _render_pixmap(_renderer(name, colour), size, scale)
 
 
 @cache
-def _drawn(name: str, colour: str, disabled: str, size: int, scales: frozenset[float]) -> QIcon:
+def _make_icon(name: str, colour: str, disabled: str, size: int, scales: frozenset[float]) -> QIcon:
     made = QIcon()
     for ink, mode in ((colour, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
         renderer = _renderer(name, ink)
         for scale in scales:
-            made.addPixmap(_painted(renderer, size, scale), mode)
+            made.addPixmap(_render_pixmap(renderer, size, scale), mode)
     return made
 
 
 def _renderer(name: str, colour: str) -> QSvgRenderer:
-    return QSvgRenderer(QByteArray(_text(name).replace("currentColor", colour).encode()))
+    return QSvgRenderer(QByteArray(_svg_text(name).replace("currentColor", colour).encode()))
 
 
 @cache
-def _text(name: str) -> str:
+def _svg_text(name: str) -> str:
     return (RESOURCES / "icons" / f"{name}.svg").read_text("utf-8")
 
 
-def _painted(renderer: QSvgRenderer, size: int, scale: float) -> QPixmap:
+def _render_pixmap(renderer: QSvgRenderer, size: int, scale: float) -> QPixmap:
     picture = QPixmap(QSize(round(size * scale), round(size * scale)))
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)

@@ -18,12 +18,12 @@ def colour(ink: Ink) -> QColor:
     if depth == ["deep series"]:
         # In the dark theme, lighter inks would all look like the sky blue of the series.
         ground, share = (look.surface, 0.35) if look.is_dark else (look.text, 0.45)
-        made = mixed(made, QColor(ground), share)
+        made = mix_colours(made, QColor(ground), share)
     made.setAlphaF(alpha)
     return made
 
 
-def mixed(first: QColor, second: QColor, share: float) -> QColor:
+def mix_colours(first: QColor, second: QColor, share: float) -> QColor:
     """Interpolate between two colours; ``share`` in [0, 1], 0 for the first."""
     keep = 1.0 - share
     return QColor(

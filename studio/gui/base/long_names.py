@@ -6,7 +6,7 @@ _MOST, _UNBROKEN = 60, 16
 _BREAK = "\u200b"
 
 
-def fitting(name: str) -> str:
+def breakable_name(name: str) -> str:
     """Return a name for a wrapped sentence: elided in the middle, with breaks allowed anywhere.
 
     Without places to break at, a name of one long word would be cut where its line ends.

@@ -6,7 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 
-def passing_menu(parent: QWidget) -> QMenu:
+def temporary_menu(parent: QWidget) -> QMenu:
     """Return an empty menu that is deleted when it closes."""
     made = QMenu(parent)
     made.aboutToHide.connect(made.deleteLater)

@@ -18,7 +18,7 @@ from PySide6.QtCore import QSettings, QStandardPaths
 
 from studio.gui.base import preferences
 from studio.language import tr
-from studio.system.files import may_write_into
+from studio.system.files import is_writable_folder
 
 UNTITLED = "untitled"
 """The folder of untitled documents."""
@@ -29,22 +29,22 @@ def own_folder(name: str) -> Path:
 
     On Windows the local one: the other may lie on a server.
     """
-    usual = usual_place(name)
-    if not refusal(usual):
+    usual = default_path(name)
+    if not write_obstacle(usual):
         return usual
-    folder = _instead() / name
+    folder = _fallback_folder() / name
     folder.mkdir(exist_ok=True)
     return folder
 
 
-def usual_place(name: str) -> Path:
+def default_path(name: str) -> Path:
     """Return the default path of such a folder, in a writable home."""
     place = QStandardPaths.StandardLocation.AppLocalDataLocation
     return Path(QStandardPaths.writableLocation(place)) / name
 
 
 @cache
-def refusal(folder: Path) -> str:
+def write_obstacle(folder: Path) -> str:
     """Create a folder and return why it is not writable; empty if it is.
 
     Asked once: what one part of the window keeps is looked for at the same place by the others.
@@ -53,11 +53,11 @@ def refusal(folder: Path) -> str:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         return error.strerror or str(error)
-    return "" if may_write_into(folder) else os.strerror(errno.EACCES)
+    return "" if is_writable_folder(folder) else os.strerror(errno.EACCES)
 
 
 @cache
-def refused_settings() -> str:
+def unwritable_settings() -> str:
     """Return the path of the settings file if it is not writable; empty if it is.
 
     What is in it is taken over into a temporary one, so that choices apply for this time.
@@ -66,7 +66,7 @@ def refused_settings() -> str:
     if usual.isWritable():
         return ""
     scope, before = QSettings.Scope.UserScope, Path(usual.fileName())
-    QSettings.setPath(usual.format(), scope, str(_instead() / "settings"))
+    QSettings.setPath(usual.format(), scope, str(_fallback_folder() / "settings"))
     after = Path(QSettings().fileName())
     with contextlib.suppress(OSError):  # the file may not exist yet
         after.parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def refused_settings() -> str:
 
 
 @cache
-def _instead() -> Path:
+def _fallback_folder() -> Path:
     """Return a temporary substitute for the home folder; documents in it outlive the program."""
     made = Path(tempfile.mkdtemp(prefix="ensemble-studio-"))
     atexit.register(_clear, made)
@@ -100,29 +100,29 @@ _LIMIT = 8
 def untitled_folder() -> Path:
     """Create and return the folder for untitled documents."""
     preferred = preferences.load().folder
-    return Path(preferred) if preferred else usual_folder()
+    return Path(preferred) if preferred else default_folder()
 
 
-def usual_folder() -> Path:
+def default_folder() -> Path:
     """Create and return the default folder for untitled documents."""
     return own_folder(UNTITLED)
 
 
-def trouble() -> str:
+def folder_warnings() -> str:
     """Return warnings about folders that are not writable; empty if all are."""
     said = []
-    usual = usual_place(UNTITLED)
-    if (reason := refusal(usual)) and not preferences.load().folder:
+    usual = default_path(UNTITLED)
+    if (reason := write_obstacle(usual)) and not preferences.load().folder:
         said.append(
             tr(
                 "New documents cannot be kept in {folder} ({reason}). They are kept in {instead}, "
                 "where the system may delete them: use Save as… to choose another place.",
                 folder=usual,
                 reason=reason,
-                instead=usual_folder(),
+                instead=default_folder(),
             )
         )
-    if settings := refused_settings():
+    if settings := unwritable_settings():
         said.append(
             tr(
                 "Settings cannot be kept in {file}. They apply until the program is closed.",
@@ -151,13 +151,13 @@ def start_of_documents(opened: Path | None) -> str:
     return next(map(str, folders), start_folder())
 
 
-def went_to(chosen: str) -> None:
+def set_dialog_folder(chosen: str) -> None:
     """Set the initial folder of the next file dialog; an empty path changes nothing."""
     if chosen:
         QSettings().setValue(_FOLDER, str(Path(chosen).parent))
 
 
-def untitled(stem: str) -> Path:
+def new_untitled_path(stem: str) -> Path:
     """Return an unused path for a new document, named after its table."""
     plain = re.sub(r"[^\w\- ]+", "-", stem).strip(" -.")[:60] or "untitled"
     folder = untitled_folder()

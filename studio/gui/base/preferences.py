@@ -197,8 +197,8 @@ class Look(QObject):
         self.presenting = False
         self._room: int | None = None
         self._least = 1.0
-        app.styleHints().colorSchemeChanged.connect(self._system_changed)
-        notifier().changed.connect(self._preferences_changed)
+        app.styleHints().colorSchemeChanged.connect(self._on_system_change)
+        notifier().changed.connect(self._on_preferences_change)
 
     def apply(self) -> None:
         """Apply the look unless it is current."""
@@ -240,10 +240,10 @@ class Look(QObject):
         """Whether type is temporarily larger: for an audience, or with a plot in full screen."""
         return self.presenting or self._least > 1.0
 
-    def _system_changed(self, _: Qt.ColorScheme) -> None:
+    def _on_system_change(self, _: Qt.ColorScheme) -> None:
         self.apply()
 
-    def _preferences_changed(self, _: Preferences) -> None:
+    def _on_preferences_change(self, _: Preferences) -> None:
         self.apply()
 
 

@@ -21,7 +21,7 @@ _NAMED = 6
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenPath:
     """The chosen path of a file.
 
     Attributes:
@@ -41,7 +41,7 @@ def choose_file(
     *,
     beside: Callable[[Path], Iterable[Path]] | None = None,
     opened: Path | None = None,
-) -> Chosen | None:
+) -> ChosenPath | None:
     """Ask for a path to save to, and whether to replace existing files.
 
     Args:
@@ -62,13 +62,13 @@ def choose_file(
         )
         if not name:
             return None
-        path = file_kinds.named(name, kinds, chosen)
+        path = file_kinds.add_filter_suffix(name, kinds, chosen)
         files = [path, *(beside(path) if beside is not None else ())]
         if opened is not None:
             files = [each for each in files if not is_same_file(each, opened)]
         if may_replace(parent, files):
-            places.went_to(str(path))
-            return Chosen(path, chosen)
+            places.set_dialog_folder(str(path))
+            return ChosenPath(path, chosen)
         start = path
 
 
@@ -82,7 +82,7 @@ def may_replace(parent: QWidget, files: Iterable[Path]) -> bool:
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle(tr("Replace existing files?"))
-    box.setText(_question(there))
+    box.setText(_overwrite_question(there))
     replace = box.addButton(tr("Replace"), QMessageBox.ButtonRole.DestructiveRole)
     keep = box.addButton(tr("Do not replace"), QMessageBox.ButtonRole.RejectRole)
     replace.setToolTip(tr("Their current content is lost"))
@@ -93,7 +93,7 @@ def may_replace(parent: QWidget, files: Iterable[Path]) -> bool:
     return box.clickedButton() is replace
 
 
-def _question(there: Sequence[Path]) -> str:
+def _overwrite_question(there: Sequence[Path]) -> str:
     names = ", ".join(printable(each.name) for each in there[:_NAMED])
     if len(there) > _NAMED:
         names = tr("{names} and others", names=names)

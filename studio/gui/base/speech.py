@@ -9,7 +9,7 @@ from studio.gui.base import preferences
 from studio.gui.base.preferences import SYSTEM
 
 
-def use(language: str) -> None:
+def set_languages(language: str) -> None:
     """Set Qt's and the program's language; numbers follow the system's format for the language."""
     speech.set_language(language, _signs)
 
@@ -19,7 +19,7 @@ def _signs(language: str) -> tuple[str, str]:
     return locale.groupSeparator(), locale.decimalPoint()
 
 
-def moment(seconds: float) -> str:
+def format_moment(seconds: float) -> str:
     """Format a local date and time: 25 Nov 2026, 10:30, in French 25 nov. 2026, 10:30.
 
     Args:
@@ -32,7 +32,7 @@ def moment(seconds: float) -> str:
 _NAME = "qt-texts"
 
 
-def preferred() -> str:
+def preferred_language() -> str:
     """Return the language code: the user's choice, else the system's."""
     wanted = preferences.load().language
     if wanted == SYSTEM:
@@ -41,9 +41,9 @@ def preferred() -> str:
     return wanted
 
 
-def speak(code: str | None = None) -> None:
+def apply_language(code: str | None = None) -> None:
     """Set the language of the program and of Qt's dialogs, by default the preferred one."""
-    use(preferred() if code is None else code)
+    set_languages(preferred_language() if code is None else code)
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     for earlier in app.findChildren(QTranslator, _NAME):

@@ -8,7 +8,7 @@ from studio.language import localise_number
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 
 
-def typed_number(text: str) -> float:
+def parse_localised_number(text: str) -> float:
     """Parse a number; commas and spaces are separators according to the language.
 
     "1,500" is 1500 in English and 1.5 in French; "1,5" is 1.5 in both, "1 500" is 1500.

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 V = TypeVar("V")
 
 
-def _nothing_more(_before: object, _now: object) -> None:
+def _do_nothing(_before: object, _now: object) -> None:
     """Default callback, without effect."""
 
 
@@ -25,7 +25,7 @@ class UndoStack(Generic[V]):
     """
 
     value: V
-    brought_back: Callable[[V, V], object] = _nothing_more
+    brought_back: Callable[[V, V], object] = _do_nothing
     _done: list[tuple[V, str]] = field(default_factory=list)
     _undone: list[tuple[V, str]] = field(default_factory=list)
 
@@ -50,13 +50,13 @@ class UndoStack(Generic[V]):
 
     def undo(self) -> bool:
         """Undo one edit; return False if there is none."""
-        return self._bring_back(self._done, self._undone)
+        return self._restore(self._done, self._undone)
 
     def redo(self) -> bool:
         """Redo the last undone edit; return False if there is none."""
-        return self._bring_back(self._undone, self._done)
+        return self._restore(self._undone, self._done)
 
-    def _bring_back(self, states: list[tuple[V, str]], others: list[tuple[V, str]]) -> bool:
+    def _restore(self, states: list[tuple[V, str]], others: list[tuple[V, str]]) -> bool:
         """Pop the last of these states, and push the current one on the other stack."""
         if not states:
             return False

@@ -45,7 +45,7 @@ class AdviceModel(QObject):
     @property
     def advice(self) -> Advice | None:
         """Advice for the current table and time limit; ``None`` if unknown."""
-        return self._advice if self._request == self._wanted() else None
+        return self._advice if self._request == self._request_arguments() else None
 
     @property
     def is_followed(self) -> bool:
@@ -78,7 +78,7 @@ class AdviceModel(QObject):
     def ask(self) -> None:
         """Request advice, once per table and time limit."""
         draft = self._data.draft
-        preview, request = draft.preview, self._wanted()
+        preview, request = draft.preview, self._request_arguments()
         if preview is None or not preview.complete or request == self._request:
             return
         if draft.table is None and not self._data.may_read:
@@ -86,7 +86,7 @@ class AdviceModel(QObject):
         if draft.n_rows * len(preview.columns) > _MAX_CELLS:
             return
         self._request, self._advice = request, None
-        self._helper.request("advice", request, self._arrived, self._refused, channel="advice")
+        self._helper.request("advice", request, self._on_advice, self._on_error, channel="advice")
 
     def take(self) -> None:
         """Apply the advised method, space, split and refit to the next run; the metric stays."""
@@ -101,7 +101,7 @@ class AdviceModel(QObject):
             self._session.space.put(space_for(advice.method, task), tr("use the advised space"))
         self.changed.emit()
 
-    def divide_by_hand(self) -> None:
+    def customise_split(self) -> None:
         """Switch to a custom split, starting from the advised one."""
         advised = self._data.draft.plan if self.advice is None else self.advice.plan
         self._data.change(plan=advised, advised=False)
@@ -110,7 +110,7 @@ class AdviceModel(QObject):
         """Turn on the refit on all rows for the next run."""
         self._run.change(refit=True)
 
-    def _wanted(self) -> dict[str, Any]:
+    def _request_arguments(self) -> dict[str, Any]:
         draft = self._data.draft
         # Only these fields matter: the advice stays valid when others change.
         rest = 1 - draft.plan.test
@@ -123,11 +123,11 @@ class AdviceModel(QObject):
             "seconds": self._run.draft.seconds,
         }
 
-    def _arrived(self, reply: Encoded) -> None:
+    def _on_advice(self, reply: Encoded) -> None:
         self._advice = decode(Advice, *reply)
         self.changed.emit()
 
-    def _refused(self, message: str) -> None:
+    def _on_error(self, message: str) -> None:
         # Problems of the table are reported by the data page and at the start of the run.
         del message
         self._advice = None

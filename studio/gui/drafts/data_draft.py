@@ -145,7 +145,7 @@ class DataDraft(Draft):
         proposed = None if self.preview is None or task != "binary" else self.preview.metric
         return LogLoss.key if advised and proposed == LogLoss.key else default_for(task).key
 
-    def why_unfit(self, metric: str | None) -> str:
+    def unsuitable_metric_reason(self, metric: str | None) -> str:
         """Return why a metric, by its key, does not suit the target; empty if it does."""
         found = "" if self.preview is None or metric is None else self.preview.unfit.get(metric)
         return found or ""

@@ -98,13 +98,13 @@ class DataModel(QObject):
     def open_file(self, path: Path, target: str | None = None, title: str = "") -> None:
         """Choose another file and reset all guesses."""
         self.ask_for(path)
-        self._keep(DataDraft.for_file(path, target, title))
-        self._look()
+        self._store_draft(DataDraft.for_file(path, target, title))
+        self._read_file()
 
     def read(self) -> None:
         """Read the files named in the document, at the user's request."""
         self.ask_for(*_files(self.draft))
-        self._look()
+        self._read_file()
 
     def ask_for(self, *files: Path | str) -> None:
         """Record that the user has opened files, or approved those of the document."""
@@ -121,7 +121,7 @@ class DataModel(QObject):
         now = stamp(Path(self.draft.path))
         if not now or now == seen.written:
             return False
-        self._look()
+        self._read_file()
         return True
 
     def change(self, **values: Any) -> None:
@@ -132,13 +132,13 @@ class DataModel(QObject):
         draft = before.changed(**values)
         if draft == before:
             return
-        self._keep(draft)
+        self._store_draft(draft)
         if not set(values) - BESIDE_TABLE:
             self._check_test()
         elif self.may_read:
             self._preview(quick=False)
         else:
-            self._need()
+            self._mark_unread()
 
     def set_role(self, column: str, role: str) -> None:
         """Set the role of a column (:data:`studio.data.column.ROLES`)."""
@@ -212,7 +212,7 @@ class DataModel(QObject):
     ) -> None:
         """Request a column's details; a newer request replaces this one."""
         if not self.may_read:
-            self._need()
+            self._mark_unread()
             refused(self.unread)
             return
         request = {
@@ -251,13 +251,13 @@ class DataModel(QObject):
 
     def imported(self, table: int) -> None:
         """Note that the document holds the table of the current draft."""
-        self._keep(self.draft.changed(table=table))
+        self._store_draft(self.draft.changed(table=table))
 
     def stop(self) -> None:
         """Cancel reading; the previous preview stays."""
         if self._ticket is not None:
             self._ticket.cancel()
-        self._say(busy="", error=tr("Reading was stopped. Open the file again."))
+        self._set_state(busy="", error=tr("Reading was stopped. Open the file again."))
 
     def _load(self) -> None:
         if self._ticket is not None:
@@ -273,7 +273,7 @@ class DataModel(QObject):
             self.draft = DataDraft()
         self._checked, self.test_note = (), ""
         self._needed = self.draft.preview is None
-        self._say(busy="", error="")
+        self._set_state(busy="", error="")
         self.changed.emit()
         if not self.has_file or not self.may_read:
             return
@@ -281,14 +281,14 @@ class DataModel(QObject):
         # reported now, not when a run starts, unless the document holds the table.
         there = Path(self.draft.path).is_file()
         if self.draft.preview is None if there else self.draft.table is None:
-            self._look()
+            self._read_file()
 
-    def _need(self) -> None:
+    def _mark_unread(self) -> None:
         """Mark the file as changed and not yet requested."""
         self._needed = True
         self.state_changed.emit()
 
-    def _keep(self, draft: DataDraft) -> None:
+    def _store_draft(self, draft: DataDraft) -> None:
         self.draft = draft
         if self._session.is_open:
             self._session.set_data(self._as_json(draft))
@@ -303,7 +303,7 @@ class DataModel(QObject):
             return made
         return {**dataclasses.replace(draft, preview=None).to_json(), "preview": sent}
 
-    def _look(self) -> None:
+    def _read_file(self) -> None:
         """Read the file; of a large one the first rows before the rest."""
         self._preview(quick=_size(Path(self.draft.path)) > QUICK_FROM_BYTES)
 
@@ -311,23 +311,23 @@ class DataModel(QObject):
         name = Path(self.draft.path).name
         text = tr("Reading {name} (first rows)…") if quick else tr("Reading {name}…")
         patience = estimate_read_time(Path(self.draft.path))
-        self._say(busy=f"{text.format(name=name)} {translate(patience)}".strip(), error="")
+        self._set_state(busy=f"{text.format(name=name)} {translate(patience)}".strip(), error="")
         request = {"table": self.draft.request(), "quick": quick}
         self._ticket = self._helper.request(
-            "preview", request, self._previewed, self._refused, channel="preview"
+            "preview", request, self._on_preview, self._on_error, channel="preview"
         )
 
-    def _previewed(self, reply: Encoded) -> None:
+    def _on_preview(self, reply: Encoded) -> None:
         preview = decode(Preview, *reply)
         if not reply[1]:  # without arrays, the request is plain JSON
             self._preview_json = (preview, reply[0])
-        self._keep(self.draft.changed(preview=preview))
+        self._store_draft(self.draft.changed(preview=preview))
         if preview.complete:
-            self._say(busy="", error="")
+            self._set_state(busy="", error="")
             self._check_test()
         else:
             self._preview(quick=False)
-            self._say(busy=tr("Showing the first rows; reading the whole file…"), error="")
+            self._set_state(busy=tr("Showing the first rows; reading the whole file…"), error="")
         self._make_space()
 
     def _check_test(self) -> None:
@@ -341,24 +341,24 @@ class DataModel(QObject):
         if wanted:
             self.test_note = tr("Checking whether it fits the table…")
             self._helper.request(
-                "second_file", request, self._test_checked, self._test_refused, "second_file"
+                "second_file", request, self._on_test_file, self._on_test_file_error, "second_file"
             )
         self.state_changed.emit()
 
-    def _test_checked(self, reply: Encoded) -> None:
+    def _on_test_file(self, reply: Encoded) -> None:
         found = decode(FileFit, *reply)
         rows = ntr("{count} row can be used.", "{count} rows can be used.", found.rows)
         self.test_note = " ".join([rows, *map(translate, found.notes)])
         self.state_changed.emit()
 
-    def _test_refused(self, message: str) -> None:
+    def _on_test_file_error(self, message: str) -> None:
         self.test_note = translate(message)
         self.state_changed.emit()
 
-    def _refused(self, message: str) -> None:
-        self._say(busy="", error=translate(message))
+    def _on_error(self, message: str) -> None:
+        self._set_state(busy="", error=translate(message))
 
-    def _say(self, *, busy: str, error: str) -> None:
+    def _set_state(self, *, busy: str, error: str) -> None:
         self.busy, self.error = busy, error
         self.state_changed.emit()
 

@@ -69,7 +69,7 @@ def tiers(draft: DataDraft) -> Tiers:
     done: list[Finding] = []
     kept: list[Finding] = []
     ideas: list[Finding] = []
-    chosen = _chosen(draft, preview)
+    chosen = _user_choices(draft, preview)
     explained = set(draft.roles)
     for finding in preview.findings:
         column = columns.get(finding.columns[0]) if len(finding.columns) == 1 else None
@@ -81,7 +81,7 @@ def tiers(draft: DataDraft) -> Tiers:
                 done.append(finding)
             explained.add(column.name)
         elif finding.level in {"stop", "decide"}:
-            (kept if is_kept(draft, finding) else first).append(finding)
+            (kept if is_dismissed(draft, finding) else first).append(finding)
         elif finding.kind == "treated":
             chosen.append(finding)
         else:
@@ -96,12 +96,12 @@ def open_stops(draft: DataDraft) -> tuple[Finding, ...]:
     return tuple(each for each in tiers(draft).first if each.level == "stop")
 
 
-def take(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
+def apply_remedy(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
     """Apply a remedy to a finding of one column; a remedy without a value reverts it."""
     (column,) = finding.columns
     value, draft = remedy.value, model.draft
     if remedy.choice == "treatment":
-        treatments = _without(draft.treatments, column)
+        treatments = _without_column(draft.treatments, column)
         model.change(treatments={**treatments, **({column: value} if value else {})})
     elif remedy.choice == "reading":
         model.set_reading(column, _reading(draft, column, value) if value else ColumnReading())
@@ -111,11 +111,11 @@ def take(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
         if value:
             model.set_role(column, value)
         else:
-            model.change(roles=_without(draft.roles, column))
+            model.change(roles=_without_column(draft.roles, column))
     elif value:
         model.set_kind(column, value)
     else:
-        model.change(kinds=_without(draft.kinds, column))
+        model.change(kinds=_without_column(draft.kinds, column))
 
 
 def _reading(draft: DataDraft, column: str, value: str) -> ColumnReading:
@@ -126,7 +126,7 @@ def _reading(draft: DataDraft, column: str, value: str) -> ColumnReading:
     return given.or_else(draft.readings.get(column, ColumnReading()))
 
 
-def keep(model: DataModel, findings: Iterable[Finding]) -> None:
+def dismiss_finding(model: DataModel, findings: Iterable[Finding]) -> None:
     """Dismiss a finding."""
     model.change(kept=tuple(dict.fromkeys((*model.draft.kept, *map(_key, findings)))))
 
@@ -136,7 +136,7 @@ def ask_again(model: DataModel, finding: Finding) -> None:
     model.change(kept=tuple(each for each in model.draft.kept if each != _key(finding)))
 
 
-def is_kept(draft: DataDraft, finding: Finding) -> bool:
+def is_dismissed(draft: DataDraft, finding: Finding) -> bool:
     """Whether the user has dismissed a finding."""
     return _key(finding) in draft.kept
 
@@ -151,7 +151,7 @@ def is_listed(finding: Finding) -> bool:
     return decidable or finding.kind in {"missing-words", "treated"}
 
 
-def _chosen(draft: DataDraft, preview: Preview) -> list[Finding]:
+def _user_choices(draft: DataDraft, preview: Preview) -> list[Finding]:
     """Return the user's choices about columns, each with the remedy that reverts it."""
     found, readings = [], draft.readings
     for name in preview.names:
@@ -174,7 +174,7 @@ def _choice(
     return Finding("treated", "done", sentence, (back,), (column,))
 
 
-def _without(choices: Mapping[str, T], column: str) -> dict[str, T]:
+def _without_column(choices: Mapping[str, T], column: str) -> dict[str, T]:
     return {name: each for name, each in choices.items() if name != column}
 
 
@@ -182,7 +182,7 @@ _SHOWN, _LONGEST = 5, 80
 """Maximum number of columns explained, and of characters of their names."""
 
 
-def stops_settled(model: DataModel) -> bool:
+def settle_stops(model: DataModel) -> bool:
     """Return whether a run may start, after asking about undecided findings.
 
     The answer is a choice of the draft, like those of the Data page.
@@ -194,7 +194,7 @@ def stops_settled(model: DataModel) -> bool:
     if role == "ignore":
         model.set_roles([each.columns[0] for each in stops], role)
     elif role == "feature":
-        keep(model, stops)
+        dismiss_finding(model, stops)
     return role is not None
 
 

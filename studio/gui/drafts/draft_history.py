@@ -77,7 +77,7 @@ class DraftHistory(QObject):
         self._applying = False
         self.history: UndoStack[dict[str, Any]] = UndoStack({}, self._apply)
         self._begin()
-        model.changed.connect(self._changed)
+        model.changed.connect(self._on_draft_change)
         document_changed.connect(self._begin)
 
     def _begin(self) -> None:
@@ -93,7 +93,7 @@ class DraftHistory(QObject):
             if each.name not in FOLLOWS
         }
 
-    def _changed(self) -> None:
+    def _on_draft_change(self) -> None:
         if self._applying:
             return
         if getattr(self._model.draft, "path", "") != self._file:

@@ -37,7 +37,7 @@ Overrides = Mapping[str, OptionValue]
 
 
 @dataclass(frozen=True)
-class Departure:
+class Override:
     """One choice that differs from the preset.
 
     Attributes:
@@ -57,12 +57,12 @@ def part_title(rooms: Rooms, room: str, key: str) -> str:
     return tr("The search's own") if part is None else translate(part.title)
 
 
-def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Departure]:
+def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Override]:
     """Return a method's differences from its preset, whole parts before options."""
     rooms = catalogue.parts
     parts = chosen_parts(preset, overrides, catalogue.rules)
     found = [
-        Departure(room, "", part_title(rooms, room, parts[room]))
+        Override(room, "", part_title(rooms, room, parts[room]))
         for room in parts
         if room in overrides
     ]
@@ -72,11 +72,11 @@ def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> l
             part = part_of(rooms, room, parts[room])
             options = part.options if part else ()
             declared = next((each for each in options if each.name == option), None)
-            found.append(Departure(room, option, _option_words(option, declared, value)))
+            found.append(Override(room, option, _option_words(option, declared, value)))
     return found
 
 
-def without_settled(
+def drop_resolved_options(
     preset: Preset, overrides: Overrides, catalogue: Catalogue
 ) -> dict[str, OptionValue]:
     """Return the choices without options that a run sets from its budget.

@@ -15,11 +15,11 @@ from studio.gui.base.helper_client import HelperClient
 from studio.gui.drafts.draft import Complaints
 from studio.gui.drafts.method_names import (
     TERMS,
-    Departure,
+    Override,
     composed_name,
     differences,
+    drop_resolved_options,
     part_title,
-    without_settled,
 )
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.run_view import RunView
@@ -96,16 +96,16 @@ class MyMethods(QObject):
         if name in taken:
             raise UsageError(tr("“{name}” is a method of the papers; choose another.", name=name))
         others = [each for each in self.all() if each.name != name]
-        self._keep([*others, MyMethod(name, made.method, dict(made.overrides))])
+        self._store_methods([*others, MyMethod(name, made.method, dict(made.overrides))])
 
     def delete(self, name: str) -> MyMethod | None:
         """Delete a method and return it, so that it can be saved again."""
         gone = self.named(name)
         if gone is not None:
-            self._keep([each for each in self.all() if each.name != name])
+            self._store_methods([each for each in self.all() if each.name != name])
         return gone
 
-    def _keep(self, methods: list[MyMethod]) -> None:
+    def _store_methods(self, methods: list[MyMethod]) -> None:
         QSettings().setValue(_KEY, json.dumps([asdict(each) for each in methods]))
         self.changed.emit()
 
@@ -147,7 +147,7 @@ class RunModel(QObject):
         self._helper = helper
         self._asked = False
         self._complaints = Complaints()
-        self.draft = _fresh()
+        self.draft = _initial_draft()
         self.catalogue: Catalogue | None = None
         self.mine = MyMethods(self)
         self.mine.changed.connect(self.changed)
@@ -177,7 +177,7 @@ class RunModel(QObject):
         """Fetch the catalogue from the helper, once."""
         if not self._asked:
             self._asked = True
-            self._helper.request("catalogue", {}, self._arrived, self.failed.emit)
+            self._helper.request("catalogue", {}, self._on_catalogue, self.failed.emit)
 
     @property
     def presets(self) -> tuple[Preset, ...]:
@@ -248,7 +248,7 @@ class RunModel(QObject):
             return method
         return composed_name(self.method(method), self.draft.overrides, self.catalogue)
 
-    def differences(self, task: Task) -> list[Departure]:
+    def differences(self, task: Task) -> list[Override]:
         """Return the differences of the draft's method from its preset."""
         assert self.catalogue is not None
         preset = self.method(self.draft.method_for(task))
@@ -271,7 +271,7 @@ class RunModel(QObject):
         key, overrides = settings.method, dict(settings.overrides)
         if self.catalogue is None or key not in self.method_keys():
             return key
-        asked = without_settled(self.method(key), overrides, self.catalogue)
+        asked = drop_resolved_options(self.method(key), overrides, self.catalogue)
         for each in (overrides, asked):
             if each and (mine := self.mine.find(key, each)) is not None:
                 return mine.name
@@ -294,14 +294,14 @@ class RunModel(QObject):
         known = known_metric(metric)
         return metric if known is None else known.title
 
-    def metrics_told_apart(self, views: Sequence[RunView]) -> dict[int, str]:
+    def distinct_metric_names(self, views: Sequence[RunView]) -> dict[int, str]:
         """Return the metrics' names by run; empty if all are the same."""
         keys = {view.row.id: view.metric for view in views}
         if len(set(keys.values())) < 2:
             return {}
         return {run: translate(self.title(key)) for run, key in keys.items()}
 
-    def _arrived(self, reply: Encoded) -> None:
+    def _on_catalogue(self, reply: Encoded) -> None:
         self.catalogue = decode(Catalogue, *reply)
         self.catalogue_arrived.emit()
 
@@ -309,10 +309,10 @@ class RunModel(QObject):
         stored = None
         if self._session.is_open:
             stored = self._session.kept(_NOTE, RunDraft.from_json)
-        self.draft = stored or _fresh()
+        self.draft = stored or _initial_draft()
         self.changed.emit()
 
 
-def _fresh() -> RunDraft:
+def _initial_draft() -> RunDraft:
     """Return the draft for a document's first run, with the user's preferences."""
     return RunDraft(**preferences.load().for_runs())

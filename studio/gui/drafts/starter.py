@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import stops_settled
+from studio.gui.drafts.decisions import settle_stops
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirmed_place
@@ -60,18 +60,18 @@ class MethodCheck(QObject):
         self._helper.request(
             "check_method",
             {"settings": asked},
-            self._arrived,
-            self._refused,
+            self._on_check,
+            self._on_error,
             channel="check_method",
         )
 
-    def _arrived(self, reply: Encoded) -> None:
-        self._take(decode(Compatibility, *reply))
+    def _on_check(self, reply: Encoded) -> None:
+        self._set_result(decode(Compatibility, *reply))
 
-    def _refused(self, message: str) -> None:
-        self._take(Compatibility(message))
+    def _on_error(self, message: str) -> None:
+        self._set_result(Compatibility(message))
 
-    def _take(self, found: Compatibility) -> None:
+    def _set_result(self, found: Compatibility) -> None:
         if found != self.found:
             self.found = found
             self.changed.emit()
@@ -111,7 +111,7 @@ class Starter(QObject):
         self._attempt = 0
         self.step = ""
         """The current step of a start in words; empty while there is none."""
-        data.state_changed.connect(self._data_arrived)
+        data.state_changed.connect(self._on_data_state)
         for signal in (
             data.changed,
             data.state_changed,
@@ -121,7 +121,7 @@ class Starter(QObject):
             self.check.changed,
         ):
             signal.connect(self.can_changed)
-        session.runs.changed.connect(self._runs_changed)
+        session.runs.changed.connect(self._on_runs_change)
 
     @property
     def busy(self) -> bool:
@@ -135,8 +135,8 @@ class Starter(QObject):
         if not self._data.has_file:
             return self._no_table()
         problem = (
-            self._wrong_input()
-            or self._unread()
+            self._input_problem()
+            or self._unread_reason()
             or self._table_problem()
             or self._metric_problem()
             or self._space_problem()
@@ -152,10 +152,10 @@ class Starter(QObject):
     def _metric_problem(self) -> str:
         task = self._data.draft.resolved_task
         metric = None if task is None else self._run.draft.metric_for(task)
-        reason = translate(self._data.draft.why_unfit(metric))
+        reason = translate(self._data.draft.unsuitable_metric_reason(metric))
         return tr("The run cannot start. {reason}", reason=reason) if reason else ""
 
-    def _wrong_input(self) -> str:
+    def _input_problem(self) -> str:
         wrong = translate(self._data.error) if self._data.error else self._run.problem
         return tr("The run cannot start. {reason}", reason=wrong) if wrong else ""
 
@@ -181,7 +181,7 @@ class Starter(QObject):
             return
         self._run.change(cluster=place)
         self._begin()
-        self._proceed()
+        self._store_table()
 
     def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
         """Start a run that copies the first trials of another one."""
@@ -206,14 +206,14 @@ class Starter(QObject):
         self._attempt += 1
         if self._ticket is not None:
             self._ticket.cancel()
-        self._end("")
+        self._finish_start("")
 
     def _no_table(self) -> str:
         if self._session.holds_study:
             return tr("Open a table to start a run.")
         return tr("Open a table first: a run needs rows to learn from.")
 
-    def _runs_changed(self) -> None:
+    def _on_runs_change(self) -> None:
         if not self._data.has_file:  # a study becomes known with its first run
             self.can_changed.emit()
 
@@ -222,13 +222,13 @@ class Starter(QObject):
         self._wanted = True
         self.can_changed.emit()
 
-    def _unread(self) -> str:
+    def _unread_reason(self) -> str:
         if self._data.in_document or self._data.may_read:
             return ""
         return tr("The table has not been read yet. Press “Read the table” on the Data page.")
 
     def _table_problem(self) -> str:
-        return "" if self._data.busy else _why_nothing_is_learned(self._data.draft.preview)
+        return "" if self._data.busy else _unusable_table_reason(self._data.draft.preview)
 
     def _space_problem(self) -> str:
         if hindered := self._session.space.obstacle:
@@ -241,14 +241,14 @@ class Starter(QObject):
         reason = f"{errors[0].parameter}: {message}" if errors[0].parameter else message
         return tr("The search space has a problem. {reason}", reason=reason)
 
-    def _proceed(self) -> None:
+    def _store_table(self) -> None:
         """Store the table, once it is read and the user has decided about blocking findings."""
         if not self._data.busy:
-            if not stops_settled(self._data):
-                self._end("")
+            if not settle_stops(self._data):
+                self._finish_start("")
                 return
-            if problem := self._unread() or self._table_problem() or self._metric_problem():
-                self._end(problem)
+            if problem := self._unread_reason() or self._table_problem() or self._metric_problem():
+                self._finish_start(problem)
                 return
         self._waits = bool(self._data.busy)  # also for an excluded column
         if self._waits:
@@ -256,14 +256,16 @@ class Starter(QObject):
         else:
             self._import()
 
-    def _data_arrived(self) -> None:
+    def _on_data_state(self) -> None:
         if not self._waits or self._data.busy:
             return
         self._waits = False
         if self._data.error:
-            self._end(tr("The run cannot start. {reason}", reason=translate(self._data.error)))
+            self._finish_start(
+                tr("The run cannot start. {reason}", reason=translate(self._data.error))
+            )
         else:
-            self._proceed()
+            self._store_table()
 
     def _import(self) -> None:
         draft = self._data.draft
@@ -276,10 +278,13 @@ class Starter(QObject):
             "document": str(self._session.path),
         }
         self._ticket = self._helper.request(
-            "import_table", arguments, lambda reply: self._imported(decode(int, *reply)), self._end
+            "import_table",
+            arguments,
+            lambda reply: self._on_table_stored(decode(int, *reply)),
+            self._finish_start,
         )
 
-    def _imported(self, table: int) -> None:
+    def _on_table_stored(self, table: int) -> None:
         self._data.imported(table)
         self._create(table)
 
@@ -288,7 +293,7 @@ class Starter(QObject):
         draft = self._data.draft
         task = draft.resolved_task
         if task is None:
-            self._end(
+            self._finish_start(
                 tr("The run cannot start: the column to predict has no values to learn from.")
             )
             return
@@ -330,11 +335,11 @@ class Starter(QObject):
         self._helper.request(
             task,
             {**arguments, "document": str(path)},
-            lambda reply: self._created(decode(int, *reply), attempt, str(path), beside),
-            lambda message: self._end(message) if attempt == self._attempt else None,
+            lambda reply: self._on_run_created(decode(int, *reply), attempt, str(path), beside),
+            lambda message: self._finish_start(message) if attempt == self._attempt else None,
         )
 
-    def _created(self, run_id: int, attempt: int, path: str, beside: int | None) -> None:
+    def _on_run_created(self, run_id: int, attempt: int, path: str, beside: int | None) -> None:
         if attempt != self._attempt or path != str(self._session.path):
             self._helper.request(
                 "remove_run",
@@ -343,12 +348,12 @@ class Starter(QObject):
                 self.failed.emit,
             )
             if attempt == self._attempt:  # another document has been opened
-                self._end("")
+                self._finish_start("")
             return
         try:
             self._session.control.start(run_id)
         except (OSError, StudioError) as error:
-            self._end(
+            self._finish_start(
                 tr(
                     "The run was created but its engine could not be started: {reason}",
                     reason=translate(str(error)),
@@ -359,14 +364,14 @@ class Starter(QObject):
         self._session.shown.choose_run(run_id)
         if beside is not None:
             self._session.shown.overlay(beside, True)
-        self._end("")
+        self._finish_start("")
         self.started.emit(run_id)
 
     def _show_step(self, words: str) -> None:
         self.step = words
         self.busy_changed.emit(words)
 
-    def _end(self, message: str) -> None:
+    def _finish_start(self, message: str) -> None:
         self._wanted, self._waits, self._ticket = False, False, None
         self._show_step("")
         self.can_changed.emit()
@@ -374,7 +379,7 @@ class Starter(QObject):
             self.failed.emit(message)
 
 
-def _why_nothing_is_learned(preview: Preview | None) -> str:
+def _unusable_table_reason(preview: Preview | None) -> str:
     """Return why a table is not usable for learning, as far as all of it was read."""
     if not preview or not preview.complete:
         return ""

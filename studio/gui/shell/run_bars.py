@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu
 
 from studio.document.runs import RequestKind
-from studio.gui.base.command import with_keys
+from studio.gui.base.command import append_shortcut
 from studio.gui.session.wording import chip_loss, state_word
 from studio.gui.shell.frame.frame import Frame
 from studio.language import tr, translate
@@ -71,7 +71,7 @@ class RunBars(QObject):
         frame, shown = self._frame, self._session.shown
         views = shown.unfolded
         overlaid = [view.row.id for view in shown.overlaid]
-        metrics = frame.run.metrics_told_apart(views)
+        metrics = frame.run.distinct_metric_names(views)
         data = self._session.run_data
         units = {view.row.id: data.unit(view) for view in views}
         unlike = {view.row.id: data.unlike(view, shown.run) for view in views}
@@ -141,7 +141,7 @@ class RunBars(QObject):
     def show_can_run(self) -> None:
         """Enable Run, or show the obstacle."""
         why = self._starter.obstacle()
-        ready = with_keys(tr("Start a run with these settings"), "Ctrl+Return")
+        ready = append_shortcut(tr("Start a run with these settings"), "Ctrl+Return")
         # Not while a run is being started: the focus would move to Pause, and the next press of
         # Space with it.
         can = not why or self._starter.busy

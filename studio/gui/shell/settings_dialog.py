@@ -22,7 +22,7 @@ from studio.gui.widgets.setting_fields import WordEdit
 from studio.language import tr
 from studio.setting import Setting, settings_of
 from studio.system.allotted import cores
-from studio.system.files import may_write_into
+from studio.system.files import is_writable_folder
 
 _WIDTH = 600
 
@@ -147,7 +147,7 @@ class SettingsDialog(QDialog):
 
     def set_folder(self, folder: str) -> None:
         """Set the folder of new documents; empty for the default."""
-        if folder and not may_write_into(Path(folder)):
+        if folder and not is_writable_folder(Path(folder)):
             self.folder.setText(tr("{folder} cannot be written; choose another.", folder=folder))
             return
         self._keep(folder=folder)

@@ -40,7 +40,7 @@ class Shell(QObject):
 
     def _preferences_changed(self, wanted: Preferences) -> None:
         before = language.current()
-        speech.speak()
+        speech.apply_language()
         if language.current() != before and self.window is not None:
             # The dialog that requested it, a child of the old window, must have ended first.
             QTimer.singleShot(0, self.rebuild)

@@ -13,7 +13,7 @@ from studio.data.samples import Recording, samples
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base import places
-from studio.gui.base.command import HasUndo, Revealing, named
+from studio.gui.base.command import HasUndo, RevealsSettings, shortcut_text
 from studio.gui.base.preferences import look
 from studio.gui.base.undo import UndoStack
 from studio.gui.drafts.draft_history import DraftHistory
@@ -204,7 +204,9 @@ class WindowActions:
         height = self._frame.screen().availableSize().height()
         look().present(not look().presenting, height)
         if look().presenting:
-            self._frame.toast.say(tr("Presentation mode: {key} leaves it.", key=named("Esc")))
+            self._frame.toast.say(
+                tr("Presentation mode: {key} leaves it.", key=shortcut_text("Esc"))
+            )
 
     def toggle_full_screen(self) -> None:
         """Toggle full screen."""
@@ -214,7 +216,7 @@ class WindowActions:
         """Show a page and highlight one of its fields."""
         self._frame.show_page(page)
         shown = self._frame.page_widget(page)
-        if isinstance(shown, Revealing):
+        if isinstance(shown, RevealsSettings):
             point_at(shown.reveal(name))
 
     def show_settings(self, name: str = "") -> None:
@@ -312,7 +314,7 @@ def _copied(recording: Recording) -> Path:
     for earlier in sorted(places.untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
         if _runs(earlier) == wanted:
             return earlier
-    path = places.untitled(stem)
+    path = places.new_untitled_path(stem)
     with Document.open(recording.path, writable=False) as document:
         document.copy_to(path)
     return path

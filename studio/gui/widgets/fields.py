@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.base.typed_numbers import typed_number
+from studio.gui.base.typed_numbers import parse_localised_number
 from studio.gui.widgets import kit
 from studio.language import group_digits, localise_number, tr
 
@@ -257,7 +257,7 @@ def percentage(text: str) -> float:
 def _fitting(text: str, fits: Callable[[float], bool], wrong: Callable[[], str]) -> float:
     """Parse a number within bounds; raise an error with a message otherwise."""
     try:
-        value = typed_number(text)
+        value = parse_localised_number(text)
     except ValueError:
         raise ValueError(wrong()) from None
     if not fits(value):

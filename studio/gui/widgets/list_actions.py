@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.gui.base import icons, menus, theme
-from studio.gui.base.command import Command, with_keys
+from studio.gui.base.command import Command, append_shortcut
 from studio.gui.widgets import kit
 
 
@@ -31,7 +31,7 @@ class ListActions(QObject):
         action = QAction(command.title, self)
         action.setShortcuts(command.sequences)
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.setToolTip(with_keys(command.tip or command.title, action.shortcut()))
+        action.setToolTip(append_shortcut(command.tip or command.title, action.shortcut()))
         action.triggered.connect(lambda _=False: command.run())
         home.addAction(action)
         return action

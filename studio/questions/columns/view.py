@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QToolTip, QWidge
 
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
-from studio.gui.base.long_names import fitting
+from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.asking import Helper, ResultView, Tools
@@ -311,7 +311,7 @@ class WhyView(ResultView):
         self.bars.show_rows(tuple(rows), place)
         column = rows[place].columns[0]
         name = translate_name(found.plan.names[column])
-        self._effect_title.setText(tr("Effect of {name}", name=fitting(name)))
+        self._effect_title.setText(tr("Effect of {name}", name=breakable_name(name)))
         self._effect_title.setToolTip(plain_tip(name))
         if column in found.dependences:
             code = class_of(found.dependences[column], found.plan, looked_for)

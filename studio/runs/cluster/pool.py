@@ -291,7 +291,7 @@ class ClusterPool:
         except CancelledError:
             pass  # The scheduler forgot a job with its worker; it is submitted again below.
         done = [future for future in self._jobs if future.status != "pending"]
-        return [over for future in done if (over := self._finished(future)) is not None]
+        return [over for future in done if (over := self._collect_result(future)) is not None]
 
     def cancel_all(self) -> tuple[int, ...]:
         """Kill running jobs and drop queued ones.
@@ -334,7 +334,7 @@ class ClusterPool:
         )
         self._jobs[future] = (job_id, order, lost)
 
-    def _finished(self, future: Any) -> Finished | None:
+    def _collect_result(self, future: Any) -> Finished | None:
         job_id, order, lost = self._jobs.pop(future)
         answer = error = None
         if future.status == "finished":

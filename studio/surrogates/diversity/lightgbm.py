@@ -223,7 +223,7 @@ class PairTrees:
             )
             threshold = tuple(map(float, fields.get("threshold", "").split()))
             splits = list(
-                zip(feature, threshold, map(_goes_left, decision, threshold), strict=True)
+                zip(feature, threshold, map(_nan_goes_left, decision, threshold), strict=True)
             )
             asked.append(splits)
             trees.append((left, right, tuple(map(float, fields["leaf_value"].split()))))
@@ -294,7 +294,7 @@ class _Answers(NamedTuple):
     lefts: list[int]
 
 
-def _goes_left(decision: int, threshold: float) -> bool:
+def _nan_goes_left(decision: int, threshold: float) -> bool:
     """Return whether NaN goes left, by LightGBM's decision type."""
     return bool(decision & _LEFT) if decision & _MISSING else threshold >= 0.0
 

@@ -74,7 +74,7 @@ def whitened(factor: Floats, column: Floats) -> Floats:
     return white
 
 
-def solved(factor: Floats, column: Floats) -> Floats:
+def solve_packed(factor: Floats, column: Floats) -> Floats:
     """Return (L L')^-1 of a column, shape (n,)."""
     solution: Floats = dpotrs(factor, column, lower=1)[0]
     return solution

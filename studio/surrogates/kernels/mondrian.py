@@ -64,7 +64,7 @@ class Mondrian(Kernel):
         def correlations(V: Floats) -> Floats:
             shares = np.empty((len(partitions), len(V), len(X)))
             for parted, share in zip(partitions, shares, strict=True):
-                np.divide(_together(parted.find(V), parted.cells), self.trees, out=share)
+                np.divide(_trees_in_common(parted.find(V), parted.cells), self.trees, out=share)
             return shares
 
         return correlations
@@ -82,7 +82,7 @@ class Mondrian(Kernel):
         )
 
 
-def _together(cells: Integers, others: Integers) -> Integers:
+def _trees_in_common(cells: Integers, others: Integers) -> Integers:
     """Return the number of trees with two points in a cell, (q, n), from (trees, q), (trees, n)."""
     count = np.zeros((cells.shape[1], others.shape[1]), dtype=np.int16)
     # Half the bytes double the speed of this innermost loop.
@@ -182,7 +182,7 @@ class _Boxes(NamedTuple):
     def whole(cls, trees: int, dimensions: int) -> "_Boxes":
         """Return the whole cube at time 0, once per tree."""
         shape = (trees, dimensions)
-        names = _mixed(np.arange(trees, dtype=np.uint64))
+        names = _hash_names(np.arange(trees, dtype=np.uint64))
         return cls(names, np.zeros(shape), np.ones(shape), np.zeros(trees))
 
     def cut(self, rates: Floats) -> tuple[Flags, Integers, Floats]:
@@ -211,7 +211,7 @@ class _Boxes(NamedTuple):
         The numbers have shape (k,), dimension and place of all boxes' cuts (N,).
         """
         parent, upper = kept // 2, kept % 2
-        names = _mixed(self.names[parent] + (upper.astype(np.uint64) + np.uint64(4)) * _GOLDEN)
+        names = _hash_names(self.names[parent] + (upper.astype(np.uint64) + np.uint64(4)) * _GOLDEN)
         low, high = self.low[parent], self.high[parent]
         ups, downs = np.flatnonzero(upper == 1), np.flatnonzero(upper == 0)
         low[ups, dim[parent[ups]]] = place[parent[ups]]
@@ -221,12 +221,12 @@ class _Boxes(NamedTuple):
 
 def _uniform(names: _Names, stream: int) -> Floats:
     """Return a uniform number in (0, 1) for each name and stream."""
-    mixed = _mixed(names + np.array([stream], dtype=np.uint64) * _GOLDEN)
+    mixed = _hash_names(names + np.array([stream], dtype=np.uint64) * _GOLDEN)
     uniform: Floats = ((mixed >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
     return uniform
 
 
-def _mixed(names: _Names) -> _Names:
+def _hash_names(names: _Names) -> _Names:
     """Hash names (N,) to all 64 bits (SplitMix64: Steele, Lea & Flood 2014)."""
     z = names + _GOLDEN
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -8,7 +8,7 @@ from studio.compare.notes import StudyMethod
 from studio.compare.study import study_of
 from studio.data.splits import SplitPlan
 from studio.gui.pages.compare.draft import StudyDraft, from_preset, presets
-from studio.gui.pages.compare.goals import of_file, of_name, tables_in
+from studio.gui.pages.compare.goals import data_entry_by_name, data_entry_from_file, tables_in
 from studio.gui.pages.compare.setup_form import choice_words, space_rows
 from studio.space.library import ShippedSpace
 from tests.facts import tells
@@ -21,7 +21,7 @@ def two_methods(draft: StudyDraft) -> StudyDraft:
 def test_draft_names_missing_steps(tmp_path: Path) -> None:
     draft = StudyDraft()
     assert "one data set" in draft.obstacle()
-    draft = draft.with_data([of_file(tmp_path / "a.csv")])
+    draft = draft.with_data([data_entry_from_file(tmp_path / "a.csv")])
     assert "two methods" in draft.obstacle()
     draft = two_methods(draft)
     assert draft.obstacle() == ""
@@ -30,7 +30,7 @@ def test_draft_names_missing_steps(tmp_path: Path) -> None:
 
 def test_draft_describes_study() -> None:
     draft = two_methods(StudyDraft(budget=20, repetitions=5, workers=2)).with_data(
-        [of_name("digits"), of_name("diabetes")]
+        [data_entry_by_name("digits"), data_entry_by_name("diabetes")]
     )
     assert draft.n_runs == 20
     words = draft.sentence()
@@ -41,7 +41,7 @@ def test_draft_describes_study() -> None:
 
 def test_draft_gives_chosen_study(tmp_path: Path) -> None:
     draft = two_methods(StudyDraft(budget=7, seed=3)).with_data(
-        [of_file(tmp_path / "a.csv", "y"), of_name("digits")]
+        [data_entry_from_file(tmp_path / "a.csv", "y"), data_entry_by_name("digits")]
     )
     study = study_of(draft.to_study())
     assert study.data == (str(tmp_path / "a.csv"), "digits")
@@ -52,7 +52,7 @@ def test_draft_gives_chosen_study(tmp_path: Path) -> None:
 
 
 def test_task_default_space_excludes_others() -> None:
-    draft = two_methods(StudyDraft()).with_data([of_name("digits")])
+    draft = two_methods(StudyDraft()).with_data([data_entry_by_name("digits")])
     assert draft.spaces == (None,)
     draft = draft.with_space("svm-rbf", True).with_space("forest-smbeo", True)
     assert draft.spaces == ("svm-rbf", "forest-smbeo")
@@ -106,10 +106,14 @@ def test_a_folder_gives_its_tables_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_data_sets_are_replaced_by_name_and_taken_out(tmp_path: Path) -> None:
-    draft = StudyDraft().with_data([of_file(tmp_path / "a.csv"), of_file(tmp_path / "b.csv")])
-    draft = draft.with_data([of_file(tmp_path / "x" / "a.csv")]).with_target("a", " y ")
+    draft = StudyDraft().with_data(
+        [data_entry_from_file(tmp_path / "a.csv"), data_entry_from_file(tmp_path / "b.csv")]
+    )
+    draft = draft.with_data([data_entry_from_file(tmp_path / "x" / "a.csv")]).with_target(
+        "a", " y "
+    )
     assert [(each.name, each.target) for each in draft.data] == [("a", "y"), ("b", "")]
     assert draft.data[0].place == str(tmp_path / "x" / "a.csv")
-    again = draft.with_data([of_file(tmp_path / "a.csv")])
+    again = draft.with_data([data_entry_from_file(tmp_path / "a.csv")])
     assert [(each.name, each.target) for each in again.data] == [("a", "y"), ("b", "")]
     assert [each.name for each in draft.without_data(["a"]).data] == ["b"]

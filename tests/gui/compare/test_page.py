@@ -24,7 +24,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare import model
 from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
-from studio.gui.pages.compare.goals import Goals, of_file, of_name
+from studio.gui.pages.compare.goals import Goals, data_entry_by_name, data_entry_from_file
 from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.study_view import ANSWER, RUNS, TABS
@@ -85,7 +85,7 @@ def test_methods_are_searched_and_checked(
 
 def test_setup_shows_targets_and_spaces(page: ComparePage, table: Path, qtbot: QtBot) -> None:
     form = page.form
-    page.setup.add([of_file(table)])
+    page.setup.add([data_entry_from_file(table)])
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("best", "RS")))
     qtbot.waitUntil(lambda: bool(page.setup.tasks))
     assert form.data_sets.sets.index(0, 1).data() == "target (guessed)"
@@ -106,7 +106,7 @@ def test_tables_are_read_only_with_consent(session: Session, table: Path) -> Non
         def request(self, task: str, arguments: dict[str, Any], *_: Any) -> None:
             asked.append(arguments["table"]["path"])
 
-    entry = of_file(table)
+    entry = data_entry_from_file(table)
     assert Goals(session, Listening()).of(entry) is None
     assert asked == []
     Goals(session, Listening()).note_named([entry])
@@ -122,7 +122,7 @@ def test_columns_that_contain_the_answer_are_asked_about_before_the_start(
     head, *rows = table.read_text().splitlines()
     leaking = [f"{row},{'2024-01-02' if row.endswith('yes') else ''}" for row in rows]
     table.write_text("\n".join([f"{head},closed on", *leaking]) + "\n")
-    page.setup.add([of_file(table, "target")])
+    page.setup.add([data_entry_from_file(table, "target")])
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
     qtbot.waitUntil(lambda: bool(page.setup.tasks))
     sets = page.form.data_sets.sets
@@ -151,7 +151,7 @@ def test_the_space_of_the_space_page_is_compared_as_it_is_at_the_start(
     index = spaces.index(place, 0)
     assert spaces.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     assert page.setup.draft.spaces == (OPEN_SPACE,)
-    page.setup.change(data=(of_name("digits"),), methods=(StudyMethod("RS", "RS"),) * 2)
+    page.setup.change(data=(data_entry_by_name("digits"),), methods=(StudyMethod("RS", "RS"),) * 2)
     (kept,) = page.setup.to_study()["spaces"]
     assert Space.from_json(kept).parameters == edited.parameters
     assert (kept["name"], kept["title"]) == ("svm-rbf-edited", f"{edited.title} (edited)")
@@ -167,7 +167,9 @@ def test_a_method_without_a_task_among_the_data_sets_keeps_the_study_from_starti
     page: ComparePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     methods = tuple(StudyMethod(key, key) for key in ("EO-sqm", "RS"))
-    page.setup.change(data=(of_name("digits"), of_name("breast_cancer")), methods=methods)
+    page.setup.change(
+        data=(data_entry_by_name("digits"), data_entry_by_name("breast_cancer")), methods=methods
+    )
     tasks: dict[str, Any] = {"digits": "regression", "breast_cancer": "regression"}
 
     def goal_of(entry: Any) -> Any:
@@ -221,7 +223,7 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
     assert out == "Left out: b"
     assert tells(way, "lowers", ": a") and tells(treated, "treated: a")
     assert StudyDraft.from_json(session.note("window.compare")) == page.setup.draft
-    page.setup.take_folder(table.parent)
+    page.setup.add_folder(table.parent)
     assert page.setup.draft.data == (entry,), "the folder holds the same file"
     methods = tuple(StudyMethod(each, each) for each in ("RS", "RS-post"))
     page.setup.change(methods=methods)
@@ -239,7 +241,7 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
 
 def test_setup_names_target_document(page: ComparePage, session: Session, qtbot: QtBot) -> None:
     page.show()
-    page.setup.add([of_name("digits")])
+    page.setup.add([data_entry_by_name("digits")])
     assert session.path is not None
     assert session.path.name in page.form.place.text()
     session.document.runs.add("mine", RunSettings().to_json())
@@ -296,7 +298,7 @@ def test_a_paper_is_chosen_and_its_data_found_in_a_folder(
     for entry in page.setup.draft.data:
         (folder / f"{entry.name}.csv").write_text("a,b\n1,2\n")
     (folder / "another.csv").write_text("a,b\n1,2\n")
-    page.setup.take_folder(folder)
+    page.setup.add_folder(folder)
     assert page.form.start_button.isEnabled()
     assert "another" not in [each.name for each in page.setup.draft.data]
 
@@ -530,7 +532,7 @@ def test_study_moves_to_cluster_and_back(
 
     monkeypatch.setattr(model, "start_conductor", Gone)
     page.show()
-    page.setup.add([of_file(table)])
+    page.setup.add([data_entry_from_file(table)])
     for name in ("RS", "RS-post"):
         page.setup.take(page.setup.draft.with_method(StudyMethod(name, name), True))
     page.setup.change(workers=3)

@@ -15,7 +15,7 @@ from studio.compare.conductor import conductor
 from studio.compare.notes import StudyMethod
 from studio.compare.so_far import SoFar
 from studio.gui.pages.compare.draft import OPEN_SPACE
-from studio.gui.pages.compare.goals import of_file
+from studio.gui.pages.compare.goals import data_entry_from_file
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
 from studio.space import editing
@@ -33,7 +33,7 @@ def plain(found: Mapping[str, Any]) -> dict[str, list[list[str]]]:
 
 
 def set_up(page: ComparePage, table: Path) -> None:
-    page.setup.add([of_file(table)])
+    page.setup.add([data_entry_from_file(table)])
     for name in ("RS", "RS-post"):
         page.setup.take(page.setup.draft.with_method(StudyMethod(name, name), True))
     # Methods of one search end together: only with two repetitions one is left after the first.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.pages.live.bar import FIRST, PLOT, cells, grouped, shape_for
+from studio.gui.pages.live.bar import FIRST, PLOT, cells, plots_by_question, shape_for
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import QUESTIONS
 
@@ -11,7 +11,7 @@ PLOTS = tuple(f"plot {number}" for number in range(15))
 
 def test_plots_belong_to_known_questions() -> None:
     assert {plot.question for plot in REGISTRY} <= set(QUESTIONS)
-    assert sum(len(found) for _, found in grouped(REGISTRY)) == len(REGISTRY)
+    assert sum(len(found) for _, found in plots_by_question(REGISTRY)) == len(REGISTRY)
     assert set(FIRST) < {plot.key for plot in REGISTRY}
 
 

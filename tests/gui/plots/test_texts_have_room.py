@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from studio import language
 from studio.document.store import Document
 from studio.gui.base import theme
-from studio.gui.base.speech import use
+from studio.gui.base.speech import set_languages
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.series import RunSeries
@@ -91,11 +91,11 @@ def speak(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
     def begin(code: str, scale: float) -> None:
         if code not in (*language.available(), language.PSEUDO):
             pytest.skip("its catalogue is not compiled")
-        use(code)
+        set_languages(code)
         theme.apply(qapp, theme.LIGHT, scale)
 
     yield begin
-    use("en")
+    set_languages("en")
     theme.apply(qapp, theme.LIGHT)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from studio.document.store import Document
-from studio.gui.drafts.method_names import without_settled
+from studio.gui.drafts.method_names import drop_resolved_options
 from studio.gui.pages.run.runs.list_model import DATA, METHOD, RunListModel
 from studio.gui.session.run_data import NO_DIFFERENCE, DataOfRun, RunData, unlike
 from studio.gui.session.run_view import RunView
@@ -99,7 +99,7 @@ def test_resolved_options_are_not_in_method_name(desk: SimpleNamespace) -> None:
     known = catalogue()
     best = next(each for each in known.methods if each.key == "best")
     given = {"proposer.opening": 25, "ensemble.size": 5}
-    assert without_settled(best, given, known) == {"ensemble.size": 5}
+    assert drop_resolved_options(best, given, known) == {"ensemble.size": 5}
     settings = RunSettings(method="best", overrides={"proposer.opening": 25})
     assert desk.run.name_of(settings) == "best"
     assert any("25" in each for each in desk.run.changes_of(settings)), "the tooltip says it"

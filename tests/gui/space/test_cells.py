@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.base.speech import use
+from studio.gui.base.speech import set_languages
 from studio.gui.pages.space.cells import (
     COLUMNS,
     DEFAULT,
@@ -13,11 +13,11 @@ from studio.gui.pages.space.cells import (
     text_to_edit,
 )
 from studio.gui.pages.space.outline import RowKey, outline
-from studio.space.library import load, shipped
+from studio.space.library import load, shipped_spaces
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", [each.key for each in shipped()])
+@pytest.mark.parametrize("key", [each.key for each in shipped_spaces()])
 def test_retyping_same_text_is_no_edit(key: str) -> None:
     space = load(key)
     for row in outline(space).rows:
@@ -30,7 +30,7 @@ def test_cell_texts_are_localised_and_round_trip() -> None:
     space = load("sklearn-cash")
     row = outline(space).find(RowKey("qda.reg_param"))
     assert row is not None
-    use("fr")
+    set_languages("fr")
     try:
         shown = cell_text(row.parameter, VALUES)
         assert shown.startswith("0,001")
@@ -38,4 +38,4 @@ def test_cell_texts_are_localised_and_round_trip() -> None:
         for text in (shown, text_to_edit(row, VALUES)):
             assert edit_cell(space, row, VALUES, text).space == space
     finally:
-        use("en")
+        set_languages("en")

@@ -7,7 +7,7 @@ import pytest
 from studio.gui.pages.space.meaning import EXAMPLES, headline, meaning, size_words
 from studio.space.base import Condition
 from studio.space.editing import change
-from studio.space.library import load, shipped
+from studio.space.library import load, shipped_spaces
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
 from tests.facts import facts
@@ -70,7 +70,7 @@ def test_invalid_learner_value_is_an_error() -> None:
 
 def test_shipped_spaces_have_no_remarks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studio.learners.base.find_spec", lambda name: name)
-    for each in shipped():
+    for each in shipped_spaces():
         if each.tasks:
             assert meaning(load(each.key), each.tasks[0], 1).notes == (), each.key
 

@@ -1,7 +1,7 @@
 """The rows of the tree."""
 
 from studio.gui.pages.space.outline import RowKey, outline
-from studio.space.library import load, shipped
+from studio.space.library import load, shipped_spaces
 from studio.space.parameters import Boolean, Categorical, Condition, Float, Integer
 from studio.space.space import Space
 
@@ -19,7 +19,7 @@ def test_values_stand_between_a_choice_and_what_they_govern() -> None:
 
 
 def test_every_hyperparameter_has_exactly_one_row() -> None:
-    for each in shipped():
+    for each in shipped_spaces():
         space = load(each.key)
         rows = [row.parameter.name for row in outline(space).rows if row.rule is None]
         assert sorted(rows) == sorted(space.names)

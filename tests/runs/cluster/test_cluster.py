@@ -184,7 +184,7 @@ def test_an_answer_that_is_lost_before_it_is_fetched_is_computed_again(
         ((future, job),) = pool._jobs.items()
         del pool._jobs[future]
         pool._jobs[gone] = job
-        assert pool._finished(gone) is None
+        assert pool._collect_result(gone) is None
         assert isinstance(all_of(pool, 1)[1], TrialOutcome)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from studio.surrogates.kernels.mondrian import Partitions, _Boxes, _mixed, _uniform
+from studio.surrogates.kernels.mondrian import Partitions, _Boxes, _hash_names, _uniform
 
 RATES = np.array([2.5, 1.0])
 
@@ -100,7 +100,7 @@ def test_box_names_are_hashed_by_splitmix64():
     # The first outputs of the reference implementation (Vigna, splitmix64.c) for the seed 0.
     states = np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     expected = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
-    assert _mixed(states).tolist() == expected
+    assert _hash_names(states).tolist() == expected
     for stream, out in enumerate(expected):
         assert _uniform(np.zeros(1, dtype=np.uint64), stream)[0] == ((out >> 11) + 0.5) / 2**53
 

@@ -17,10 +17,15 @@ from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWid
 from studio.data.row_facts import ROW_ROLES
 from studio.data.samples import samples
 from studio.gui.base import file_kinds, theme
-from studio.gui.base.command import removes
-from studio.gui.base.menus import drop_from, passing_menu
+from studio.gui.base.command import is_delete_key
+from studio.gui.base.menus import drop_from, temporary_menu
 from studio.gui.base.theme import GRID
-from studio.gui.pages.compare.goals import DataEntry, Goals, of_file, of_name
+from studio.gui.pages.compare.goals import (
+    DataEntry,
+    Goals,
+    data_entry_by_name,
+    data_entry_from_file,
+)
 from studio.gui.session.wording import TASK_WORDS
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
@@ -31,9 +36,9 @@ from studio.printable import printable
 from studio.runs.settings import TableChoices
 
 
-def decided(choices: TableChoices) -> list[str]:
+def decision_summary(choices: TableChoices) -> list[str]:
     """Summarise the decisions about columns: "1 left out", "2 constrained"."""
-    left_out, kept = _with_role(choices, "ignore"), _with_role(choices, "feature")
+    left_out, kept = _columns_with_role(choices, "ignore"), _columns_with_role(choices, "feature")
     counts: list[tuple[Collection[str], str]] = [
         (left_out, ntr("{count} left out", "{count} left out", len(left_out))),
         (
@@ -47,9 +52,9 @@ def decided(choices: TableChoices) -> list[str]:
     found = [words for names, words in counts if names]
     titles = {"group": tr("group"), "time": tr("time"), "weight": tr("weight")}
     found += [
-        tr("{role}: {names}", role=titles[role], names=_listed(names))
+        tr("{role}: {names}", role=titles[role], names=_join_names(names))
         for role in ROW_ROLES
-        if (names := _with_role(choices, role))
+        if (names := _columns_with_role(choices, role))
     ]
     if choices.reading:
         found.append(tr("reading chosen"))
@@ -58,30 +63,36 @@ def decided(choices: TableChoices) -> list[str]:
     return found
 
 
-def decided_names(choices: TableChoices) -> str:
+def decision_details(choices: TableChoices) -> str:
     """List the decisions with the names of columns, a line each."""
-    left_out, kept = _with_role(choices, "ignore"), _with_role(choices, "feature")
-    rising, falling = _with_way(choices, "up"), _with_way(choices, "down")
+    left_out, kept = _columns_with_role(choices, "ignore"), _columns_with_role(choices, "feature")
+    rising, falling = (
+        _columns_with_direction(choices, "up"),
+        _columns_with_direction(choices, "down"),
+    )
     lines: tuple[tuple[Collection[str], str], ...] = (
-        (left_out, tr("Left out: {names}", names=_listed(left_out))),
-        (rising, tr("Never lowers the answer: {names}", names=_listed(rising))),
-        (falling, tr("Never raises the answer: {names}", names=_listed(falling))),
-        (kept, tr("Kept as features: {names}", names=_listed(kept))),
-        (choices.kinds, tr("Kind chosen: {names}", names=_listed(choices.kinds))),
-        (choices.treatments, tr("Odd values treated: {names}", names=_listed(choices.treatments))),
+        (left_out, tr("Left out: {names}", names=_join_names(left_out))),
+        (rising, tr("Never lowers the answer: {names}", names=_join_names(rising))),
+        (falling, tr("Never raises the answer: {names}", names=_join_names(falling))),
+        (kept, tr("Kept as features: {names}", names=_join_names(kept))),
+        (choices.kinds, tr("Kind chosen: {names}", names=_join_names(choices.kinds))),
+        (
+            choices.treatments,
+            tr("Odd values treated: {names}", names=_join_names(choices.treatments)),
+        ),
     )
     return "\n".join(words for names, words in lines if names)
 
 
-def _listed(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     return ", ".join(map(printable, names))
 
 
-def _with_role(choices: TableChoices, role: str) -> list[str]:
+def _columns_with_role(choices: TableChoices, role: str) -> list[str]:
     return [name for name, each in choices.roles.items() if each == role]
 
 
-def _with_way(choices: TableChoices, way: str) -> list[str]:
+def _columns_with_direction(choices: TableChoices, way: str) -> list[str]:
     return [name for name, each in choices.monotone.items() if each == way]
 
 
@@ -109,14 +120,14 @@ def columns(typed: Callable[[str, str], None], goals: Goals) -> list[ColumnSpec[
         stops = goals.stops_of(entry)
         count = len(stops)
         open_ones = ntr("{count} contains the answer", "{count} contain the answer", count)
-        return ", ".join([*([open_ones] if stops else []), *decided(entry.choices)])
+        return ", ".join([*([open_ones] if stops else []), *decision_summary(entry.choices)])
 
-    def why(entry: DataEntry) -> str:
+    def leak_reason(entry: DataEntry) -> str:
         stops = [
             tr("{name}: {words}", name=each.columns[0], words=translate(each.sentence))
             for each in goals.stops_of(entry)
         ]
-        return "\n".join(filter(None, [*stops, decided_names(entry.choices)]))
+        return "\n".join(filter(None, [*stops, decision_details(entry.choices)]))
 
     guess = tr("Column name. Default: “target”, otherwise the last column.")
     return [
@@ -134,12 +145,12 @@ def columns(typed: Callable[[str, str], None], goals: Goals) -> list[ColumnSpec[
             tr("Decisions"),
             decisions,
             head_tip=tr("Decisions made on the Data page, and columns to decide about"),
-            tip=why,
+            tip=leak_reason,
             colour=lambda each: _colour(each, quiet=True, warns=bool(goals.stops_of(each))),
         ),
         ColumnSpec(
             tr("Location"),
-            _place,
+            _path_text,
             tip=lambda each: each.place,
             colour=lambda each: _colour(each, quiet=True),
             wide=True,
@@ -156,7 +167,7 @@ def _colour(entry: DataEntry, *, quiet: bool = False, warns: bool = False) -> QC
     return theme.colour(tokens.muted) if quiet else None
 
 
-def _place(entry: DataEntry) -> str:
+def _path_text(entry: DataEntry) -> str:
     if entry.missing:
         return tr("not on this computer")
     return tr("comes with the program") if entry.sample else entry.place
@@ -191,7 +202,7 @@ class _DataTable(PlainTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Remove the selected data sets."""
-        if removes(event):
+        if is_delete_key(event):
             self.remove_wanted.emit()
         else:
             super().keyPressEvent(event)
@@ -292,23 +303,25 @@ class DataSets(QWidget):
         """Add files; folders are handled by the signal's receiver."""
         files = [path for path in paths if not path.is_dir()]
         if files:
-            self.added.emit([of_file(each) for each in files])
+            self.added.emit([data_entry_from_file(each) for each in files])
         for path in paths:
             if path.is_dir():
                 self.folder_chosen.emit(path)
 
     def samples_menu(self) -> QMenu:
         """Return the tables shipped with the program."""
-        made = passing_menu(self)
+        made = temporary_menu(self)
         for sample in samples():
             made.addAction(translate(sample.title), partial(self._add_sample, sample.key))
         return made
 
     def _add_sample(self, key: str) -> None:
-        self.added.emit([of_name(key)])
+        self.added.emit([data_entry_by_name(key)])
 
     def _choose_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, tr("Add tables"), "", file_kinds.tables())
+        names, _ = QFileDialog.getOpenFileNames(
+            self, tr("Add tables"), "", file_kinds.table_filters()
+        )
         if names:
             self.add_paths([Path(name) for name in names])
 

@@ -13,12 +13,12 @@ from studio.compare.notes import StudyMethod
 from studio.data.split_plan import SplitPlan
 from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft
-from studio.gui.pages.compare.goals import DataEntry, found_in, of_name
+from studio.gui.pages.compare.goals import DataEntry, data_entry_by_name, found_in
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
 from studio.language import ntr, tr, translate
 from studio.runs.settings import TableChoices
-from studio.space.library import load, shipped
+from studio.space.library import load, shipped_spaces
 from studio.space.space import Space
 
 OWN = ""
@@ -193,13 +193,13 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             "target": targets or None,
             "tables": {name: dataclasses.asdict(each) for name, each in chosen.items()},
             "methods": [dataclasses.asdict(each) for each in self.methods],
-            "spaces": [_kept_space(each, open_space) for each in self.spaces],
+            "spaces": [_stored_space(each, open_space) for each in self.spaces],
             **{name: getattr(self, name) for name in AS_IN_STUDY},
             "split": self.split.to_json(),
         }
 
 
-def _kept_space(key: str | None, open_space: Space | None) -> str | dict[str, Any] | None:
+def _stored_space(key: str | None, open_space: Space | None) -> str | dict[str, Any] | None:
     """Return a space as stored in a study, under an unused name."""
     if key is None or key in _shipped_names():
         return key
@@ -213,7 +213,7 @@ def _kept_space(key: str | None, open_space: Space | None) -> str | dict[str, An
 
 
 def _shipped_names() -> frozenset[str]:
-    return frozenset(each.key for each in shipped())
+    return frozenset(each.key for each in shipped_spaces())
 
 
 @dataclass(frozen=True)
@@ -267,7 +267,7 @@ def from_preset(key: str, size: str, folder: Path | None, workers: int) -> Study
     given = _read(key)
     sizes = given.pop("sizes", {})
     given.update(sizes.get(size, {}))
-    data = tuple(of_name(name) for name in given["data"])
+    data = tuple(data_entry_by_name(name) for name in given["data"])
     draft = StudyDraft(
         preset=key,
         size=size,

@@ -55,7 +55,7 @@ def save_all(results: StudySoFar, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _refused(folder, error) from error
+        raise _write_error(folder, error) from error
     for name, save in _writers(results).items():
         save(folder / name)
     return files_of(results, folder)
@@ -85,10 +85,10 @@ def write(path: Path, content: str | bytes) -> None:
     try:
         write_atomically(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
-        raise _refused(path, error) from error
+        raise _write_error(path, error) from error
 
 
-def _refused(path: Path, error: OSError) -> ExportError:
+def _write_error(path: Path, error: OSError) -> ExportError:
     return ExportError(
         tr(
             "{path} cannot be written: {reason}. Choose another place.",

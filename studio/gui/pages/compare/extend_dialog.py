@@ -10,7 +10,14 @@ from PySide6.QtWidgets import QDialogButtonBox, QWidget
 from studio.compare.notes import StudyJson, StudyMethod, name_of
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
-from studio.gui.pages.compare.goals import DataEntry, Goals, of_file, of_name, settled, tables_in
+from studio.gui.pages.compare.goals import (
+    DataEntry,
+    Goals,
+    data_entry_by_name,
+    data_entry_from_file,
+    settle_leaks,
+    tables_in,
+)
 from studio.gui.pages.compare.method_choices import MethodChoices, OfferedMethod
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, whole
@@ -85,7 +92,7 @@ class ExtendDialog(FittingDialog):
 
     def accept(self) -> None:
         """Close, unless the user wants to decide about leaking columns first."""
-        entries = settled(self._entries.values(), self._goals)
+        entries = settle_leaks(self._entries.values(), self._goals)
         if entries is not None:
             self._entries = {each.name: each for each in entries}
             super().accept()
@@ -103,8 +110,8 @@ class ExtendDialog(FittingDialog):
         """Return a data set of the study with its resolved target."""
         name, target = name_of(entry), self._study.target
         known = target.get(name) if isinstance(target, Mapping) else target
-        sample = of_name(entry)
-        place = sample if sample.sample else of_file(Path(entry))
+        sample = data_entry_by_name(entry)
+        place = sample if sample.sample else data_entry_from_file(Path(entry))
         choices = self._study.tables.get(name, place.choices)
         return dataclasses.replace(place, name=name, target=known or "", choices=choices)
 
@@ -137,10 +144,10 @@ class ExtendDialog(FittingDialog):
 
     def _methods_part(self) -> QWidget:
         self.methods = MethodChoices(_MOST)
-        self.methods.ticked.connect(self._tick)
+        self.methods.ticked.connect(self._toggle_method)
         return self.methods
 
-    def _tick(self, entry: StudyMethod, wanted: bool) -> None:
+    def _toggle_method(self, entry: StudyMethod, wanted: bool) -> None:
         others = [each for each in self._methods if each.name != entry.name]
         self._methods = [*others, entry] if wanted else others
         self._show()
@@ -153,7 +160,7 @@ class ExtendDialog(FittingDialog):
         self.data_sets.added.connect(self._add)
         self.data_sets.folder_chosen.connect(self._add_folder)
         self.data_sets.removed.connect(self._remove)
-        self.data_sets.target_typed.connect(self._take_target)
+        self.data_sets.target_typed.connect(self._set_target)
         again = tr(
             "Data sets that were left out are listed, too. To try one again, choose another "
             "column to predict."
@@ -174,14 +181,14 @@ class ExtendDialog(FittingDialog):
         self._show()
 
     def _add_folder(self, folder: Path) -> None:
-        self._add([of_file(path) for path in tables_in(folder)])
+        self._add([data_entry_from_file(path) for path in tables_in(folder)])
 
     def _remove(self, names: Sequence[str]) -> None:
         for name in names:
             self._entries.pop(name, None)
         self._show()
 
-    def _take_target(self, name: str, target: str) -> None:
+    def _set_target(self, name: str, target: str) -> None:
         self._entries[name] = self._entries[name].with_target(target.strip())
         self._show()
 
@@ -189,7 +196,7 @@ class ExtendDialog(FittingDialog):
 
     def _repetitions_part(self) -> QWidget:
         now = self._study.repetitions
-        edit = NumberEdit(whole(now, 1000), self._take_repetitions)
+        edit = NumberEdit(whole(now, 1000), self._set_repetitions)
         edit.show_value(now)
         edit.judged.connect(self._show)
         field = Field(
@@ -201,7 +208,7 @@ class ExtendDialog(FittingDialog):
         self.repetitions = edit
         return field
 
-    def _take_repetitions(self, value: object) -> None:
+    def _set_repetitions(self, value: object) -> None:
         assert isinstance(value, int)
         self._repetitions = value
         self._show()

@@ -78,7 +78,7 @@ class DataEntry:
         return dataclasses.replace(self, target=target, choices=self.choices.for_target(target))
 
 
-def of_name(name: str) -> DataEntry:
+def data_entry_by_name(name: str) -> DataEntry:
     """Return a data set named in a study file: a sample, or one with a missing path."""
     sample = next((each for each in samples() if each.key == name), None)
     if sample is None:
@@ -86,7 +86,9 @@ def of_name(name: str) -> DataEntry:
     return DataEntry(name, sample.key, sample.target, sample=True)
 
 
-def of_file(path: Path, target: str = "", choices: TableChoices | None = None) -> DataEntry:
+def data_entry_from_file(
+    path: Path, target: str = "", choices: TableChoices | None = None
+) -> DataEntry:
     """Return a data set from a file, with the decisions about its table."""
     return DataEntry(name_of(path.name), str(path), target, choices=choices or TableChoices())
 
@@ -164,21 +166,21 @@ class Goals(QObject):
         self._helper.request(
             "table_goal",
             {"table": entry.request()},
-            lambda reply: self._arrived(entry, reply),
-            lambda _: self._go_on(),  # an unreadable file is reported at the start
+            lambda reply: self._on_goal(entry, reply),
+            lambda _: self._request_next(),  # an unreadable file is reported at the start
         )
 
-    def _arrived(self, entry: DataEntry, reply: Encoded) -> None:
+    def _on_goal(self, entry: DataEntry, reply: Encoded) -> None:
         self._known[repr(entry)] = decode(TableGoal, *reply)
-        self._go_on()
+        self._request_next()
         self.changed.emit()
 
-    def _go_on(self) -> None:
+    def _request_next(self) -> None:
         self._under_way = False
         self._ask()
 
 
-def settled(entries: Iterable[DataEntry], goals: Goals) -> tuple[DataEntry, ...] | None:
+def settle_leaks(entries: Iterable[DataEntry], goals: Goals) -> tuple[DataEntry, ...] | None:
     """Return data sets with the user's decisions about leaking columns.
 
     There is no question without such a column, or if it was decided on before.

@@ -72,7 +72,7 @@ class TickModel(RecordModel[TickRow]):
     def offer(self, rows: Sequence[TickRow]) -> None:
         """Set the rows."""
         self._offered = list(rows)
-        self._sift()
+        self._filter_rows()
 
     def choose(self, keys: Sequence[Hashable]) -> None:
         """Check exactly the rows of these keys."""
@@ -82,9 +82,9 @@ class TickModel(RecordModel[TickRow]):
     def find(self, text: str) -> None:
         """Show only rows that contain all of these words."""
         self._words = text.lower().split()
-        self._sift()
+        self._filter_rows()
 
-    def _sift(self) -> None:
+    def _filter_rows(self) -> None:
         self.show([row for row in self._offered if all(word in row.words for word in self._words)])
 
 
@@ -166,13 +166,13 @@ class MethodChoices(QWidget):
 
     def _find(self, text: str) -> None:
         self.methods.find(text)
-        self._offer()
+        self._show_methods()
 
     def _show_all(self) -> None:
         self._first.update(row.key for row in self._rows)
-        self._offer()
+        self._show_methods()
 
-    def _offer(self) -> None:
+    def _show_methods(self) -> None:
         """Show all methods during a search, else the first ones, so that no list scrolls inside."""
         searched = bool(self.search.text())
         shown = [row for row in self._rows if searched or row.key in self._first]
@@ -181,11 +181,11 @@ class MethodChoices(QWidget):
         self.more.setText(tr("All {count} methods", count=len(self._rows)))
 
     def show_choice(self, offered: Sequence[OfferedMethod], names: Sequence[str]) -> None:
-        """Set the methods (of :func:`offers`) and check the chosen ones."""
+        """Set the methods (of :func:`offered_methods`) and check the chosen ones."""
         self._rows = [_row(each) for each in offered]
         families = {each.family: each.entry.name for each in reversed(offered)}
         self._first.update(names, families.values())
-        self._offer()
+        self._show_methods()
         self.methods.choose(names)
         self.chosen.setText(
             ntr("{count} selected: {names}", "{count} selected: {names}", len(names),
@@ -207,7 +207,7 @@ def _row(method: OfferedMethod) -> TickRow:
     )
 
 
-def offers(
+def offered_methods(
     catalogue: Sequence[Preset],
     mine: Mapping[str, tuple[str, Mapping[str, Any]]],
     drafted: Sequence[StudyMethod],

@@ -30,7 +30,7 @@ RESTS = 5.0
 """and minimum pause as a multiple of their duration, so that the study keeps its cores."""
 
 
-def _confirmed(place: StudyPlace) -> StudyPlace | None:
+def _confirmed_cluster(place: StudyPlace) -> StudyPlace | None:
     """Return the cluster confirmed by the user; ``None`` for none."""
     cluster = confirmed_place(place.cluster)
     return None if cluster is None else replace(place, cluster=cluster)
@@ -68,16 +68,16 @@ class StudyModel(QObject):
         self._counted = 0
         self._alive = False
         asks = Asks(helper, "compare")
-        self._grid_asker = asks("study_grid", StudyGrid, self._grid_arrived, self._say)
+        self._grid_asker = asks("study_grid", StudyGrid, self._on_grid, self._report_failure)
         self._results_asker = asks(
-            "study_results", StudySoFar, self._results_arrived, self._no_results
+            "study_results", StudySoFar, self._on_results, self._on_results_error
         )
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
         self._timer.timeout.connect(self.look)
-        session.document_changed.connect(self._another)
+        session.document_changed.connect(self._on_document_change)
         session.runs.changed.connect(self._mark_dirty)
         session.runs.trials_added.connect(lambda _: self._mark_dirty())
-        self._another()
+        self._on_document_change()
 
     # ---- state
 
@@ -133,7 +133,7 @@ class StudyModel(QObject):
             study = self._session.read(notes.kept_study)
             conductor = None if study is None else self._session.read(last_conductor)
         except StudioError as error:
-            self._say(translate(str(error)))
+            self._report_failure(translate(str(error)))
             return
         alive = self._is_alive(conductor)
         news = (study, conductor, alive) != (self.study, self.conductor, self._alive)
@@ -149,7 +149,7 @@ class StudyModel(QObject):
         if study is not None:
             self._ask()
         if self._dirty:
-            self._renew()
+            self._rebuild_view()
 
     def _is_alive(self, conductor: Conductor | None) -> bool:
         if self._process is not None:
@@ -183,11 +183,11 @@ class StudyModel(QObject):
         self._asked_at, self._moment = now, moment
         self._results_asker.ask(Query({"document": path, "thorough": not first}, path, moment))
 
-    def _grid_arrived(self, _: Query, found: StudyGrid) -> None:
+    def _on_grid(self, _: Query, found: StudyGrid) -> None:
         self._rows = found.rows
-        self._renew()
+        self._rebuild_view()
 
-    def _results_arrived(self, query: Query, found: StudySoFar) -> None:
+    def _on_results(self, query: Query, found: StudySoFar) -> None:
         if query.kind != str(self._session.path):
             return
         if self.results.finished:
@@ -198,11 +198,11 @@ class StudyModel(QObject):
         self.trouble = ""
         self.results_changed.emit()
 
-    def _no_results(self, message: str) -> None:
+    def _on_results_error(self, message: str) -> None:
         self.trouble = translate(message)
         self.results_changed.emit()
 
-    def _renew(self) -> None:
+    def _rebuild_view(self) -> None:
         self._dirty = False
         methods = [] if self.study is None else [each.name for each in self.study.methods]
         rows = [row for row in self._rows if len(row.runs) == len(methods)]
@@ -215,7 +215,7 @@ class StudyModel(QObject):
     def _mark_dirty(self) -> None:
         self._dirty = True
 
-    def _another(self) -> None:
+    def _on_document_change(self) -> None:
         self._grid_asker.forget()
         self._results_asker.forget()
         self.study = self.conductor = self._process = None
@@ -231,28 +231,28 @@ class StudyModel(QObject):
         self.look()
         self.results_changed.emit()
 
-    def _say(self, message: str) -> None:
+    def _report_failure(self, message: str) -> None:
         self.failed.emit(translate(message))
 
     # ---- actions
 
     def begin(self, study: Mapping[str, Any], place: StudyPlace) -> None:
         """Store a study in the open document and start it; :attr:`failed` on errors."""
-        confirmed = _confirmed(place)
+        confirmed = _confirmed_cluster(place)
         if confirmed is not None:
             self._place = confirmed
-            self._keep(study, confirmed)
+            self._store_study(study, confirmed)
 
-    def _keep(self, study: Mapping[str, Any], place: StudyPlace) -> None:
+    def _store_study(self, study: Mapping[str, Any], place: StudyPlace) -> None:
         path = str(self._session.path)
         self._helper.request(
             "keep_study",
             {"path": path, "given": dict(study)},
-            lambda _: self._kept(path, place),
-            self._say,
+            lambda _: self._on_study_stored(path, place),
+            self._report_failure,
         )
 
-    def _kept(self, path: str, place: StudyPlace) -> None:
+    def _on_study_stored(self, path: str, place: StudyPlace) -> None:
         if path != str(self._session.path):
             return
         if self.alive:
@@ -270,7 +270,7 @@ class StudyModel(QObject):
         """
         if self.alive or self._session.path is None:
             return
-        confirmed = _confirmed(place or self.place)
+        confirmed = _confirmed_cluster(place or self.place)
         if confirmed is None:
             return
         self._place = confirmed
@@ -296,15 +296,15 @@ class StudyModel(QObject):
         """
         if self.study is None or self._session.path is None:
             return
-        confirmed = _confirmed(self.place)
+        confirmed = _confirmed_cluster(self.place)
         if confirmed is not None:
-            self._keep(asdict(replace(self.study, **changes)), confirmed)
+            self._store_study(asdict(replace(self.study, **changes)), confirmed)
 
     def _ask_to_stop(self) -> None:
         try:
             ask_to_stop(self._session.document)
         except StudioError as error:
-            self._say(translate(str(error)))
+            self._report_failure(translate(str(error)))
             return
         self._stopping = True
         self.changed.emit()

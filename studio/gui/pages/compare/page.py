@@ -13,7 +13,7 @@ from studio.errors import StudioError
 from studio.gui.base.command import Command
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.compare.goals import settled
+from studio.gui.pages.compare.goals import settle_leaks
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.plots.base.asking import Helper
@@ -82,7 +82,7 @@ class ComparePage(QWidget):
         )  # fmt: skip
         yield Command(
             "compare.continue-here", group, tr("Continue the comparison on this computer"),
-            self.go_on_here, "",
+            self.continue_locally, "",
             lambda: bool(model.study is not None and not model.alive and model.place.cluster),
             "play",
         )  # fmt: skip
@@ -114,7 +114,7 @@ class ComparePage(QWidget):
         if obstacle := self.setup.obstacle:
             self.failed.emit(obstacle)
             return
-        data = settled(self.setup.draft.data, self.setup.goals)
+        data = settle_leaks(self.setup.draft.data, self.setup.goals)
         if data is None:
             return
         self.setup.change(data=data)
@@ -129,7 +129,7 @@ class ComparePage(QWidget):
             return
         self.model.begin(study, StudyPlace(draft.workers, draft.cluster))
 
-    def go_on_here(self) -> None:
+    def continue_locally(self) -> None:
         """Continue on this computer, without the study's cluster."""
         self.model.go_on(StudyPlace(self.setup.draft.workers))
 

@@ -21,7 +21,7 @@ from studio.compare.tables.table import ResultTable, TableCell
 from studio.compare.writers import latex
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
-from studio.gui.base.menus import drop_from, passing_menu
+from studio.gui.base.menus import drop_from, temporary_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import save_diagram, save_table
 from studio.gui.widgets import kit
@@ -48,9 +48,9 @@ def columns_of(table: ResultTable) -> list[ColumnSpec[Row]]:
 def _column(place: int, head: str, table: ResultTable) -> ColumnSpec[Row]:
     named = place == 0 or not any(_NUMBER.match(row[place].text) for row in table.rows)
 
-    def words(row: Row) -> str:
+    def cell_tooltip(row: Row) -> str:
         cell = row[place]
-        plain = _plain(cell)
+        plain = _plain_text(cell)
         found = plain if place == 0 else f"{row[0].text} · {head}: {plain}"
         if cell.best:
             found = tr("{entry} – the best", entry=found)
@@ -61,8 +61,8 @@ def _column(place: int, head: str, table: ResultTable) -> ColumnSpec[Row]:
     return ColumnSpec(
         head,
         lambda row: figures(row[place].text),
-        tip=words,
-        spoken=words,
+        tip=cell_tooltip,
+        spoken=cell_tooltip,
         value=lambda row: row[place],
         right=not named,
     )
@@ -91,7 +91,7 @@ class ResultsDelegate(QStyledItemDelegate):
             painter.setFont(_font(cell))
             painter.setPen(theme.colour(tokens.text))
             shown = painter.fontMetrics().elidedText(
-                _plain(cell), Qt.TextElideMode.ElideMiddle, box.width()
+                _plain_text(cell), Qt.TextElideMode.ElideMiddle, box.width()
             )
             painter.drawText(box, centre | Qt.AlignmentFlag.AlignLeft, shown)
             painter.restore()
@@ -109,7 +109,7 @@ class ResultsDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-def _plain(cell: TableCell) -> str:
+def _plain_text(cell: TableCell) -> str:
     return f"{figures(cell.text)} {figures(cell.note)}".strip()
 
 
@@ -148,7 +148,7 @@ class ResultsTable(PlainTable):
         rows: dict[int, list[tuple[int, str]]] = {}
         for index in self.selectedIndexes():
             cell: TableCell = index.data(VALUE_ROLE)
-            rows.setdefault(index.row(), []).append((index.column(), _plain(cell)))
+            rows.setdefault(index.row(), []).append((index.column(), _plain_text(cell)))
         lines = ("\t".join(text for _, text in sorted(cells)) for _, cells in sorted(rows.items()))
         return "\n".join(lines)
 
@@ -320,7 +320,7 @@ class ResultSection(QFrame):
 
     def menu(self) -> QMenu:
         """Return the menu of actions."""
-        made = passing_menu(self)
+        made = temporary_menu(self)
         if self.kind == TABLE:
             made.addAction(tr("Save as CSV, LaTeX or Markdown…"), self.save_as)
             made.addAction(tr("Copy as LaTeX"), self.copy_latex)

@@ -10,7 +10,7 @@ from studio.compare.statistics.intervals import FEWEST
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.errors import SpaceError
 from studio.gui.base import places
-from studio.gui.base.file_kinds import spaces as space_kinds
+from studio.gui.base.file_kinds import space_filters as space_kinds
 from studio.gui.base.theme import GRID, pixels
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.draft import (
@@ -33,7 +33,7 @@ from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
 from studio.language import ntr, tr, translate
 from studio.printable import printable
-from studio.space.library import ShippedSpace, shipped
+from studio.space.library import ShippedSpace, shipped_spaces
 from studio.space.space import Space
 
 _WIDTHS = (280, 136)
@@ -70,7 +70,7 @@ class SpaceChoices(QWidget):
         name, _ = QFileDialog.getOpenFileName(
             self, tr("Open a search space"), places.start_folder(), space_kinds()
         )
-        places.went_to(name)
+        places.set_dialog_folder(name)
         if name:
             self.file_chosen.emit(Path(name))
 
@@ -81,7 +81,7 @@ class SpaceChoices(QWidget):
             chosen: The draft's.
             open_space: That of the Space page, if there is one.
         """
-        self.spaces.offer(space_rows(shipped(), chosen, open_space))
+        self.spaces.offer(space_rows(shipped_spaces(), chosen, open_space))
         self.spaces.choose(chosen)
         self.chosen.setText(choice_words(chosen))
 
@@ -249,7 +249,7 @@ class SetupForm(QWidget):
     def _build_data(self) -> QFrame:
         self.data_sets = DataSets(self._model.goals)
         self.data_sets.added.connect(self._model.add)
-        self.data_sets.folder_chosen.connect(self._model.take_folder)
+        self.data_sets.folder_chosen.connect(self._model.add_folder)
         self.data_sets.removed.connect(
             lambda names: self._model.take(self._model.draft.without_data(names))
         )

@@ -15,8 +15,8 @@ from studio.gui.drafts.draft import Complaints
 from studio.gui.drafts.run_draft import seconds_a_trial
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import OPEN_SPACE, OWN, StudyDraft, from_preset
-from studio.gui.pages.compare.goals import DataEntry, Goals, of_file, tables_in
-from studio.gui.pages.compare.method_choices import OfferedMethod, offers
+from studio.gui.pages.compare.goals import DataEntry, Goals, data_entry_from_file, tables_in
+from studio.gui.pages.compare.method_choices import OfferedMethod, offered_methods
 from studio.gui.plots.base.asking import Helper
 from studio.gui.session.session import Session
 from studio.language import tr, translate
@@ -54,14 +54,14 @@ class SetupModel(QObject):
         self._complaints = Complaints()
         self.goals = Goals(session, helper, self)
         self.goals.changed.connect(self.changed)
-        self.draft = _fresh()
+        self.draft = _initial_draft()
         session.document_changed.connect(self._load)
         models.catalogue_arrived.connect(self.changed)
         data.changed.connect(self.changed)
         session.space.changed.connect(self.changed)
         session.space.obstacle_changed.connect(self.changed)
         self._has_runs = bool(session.runs.views)
-        session.runs.changed.connect(self._look_for_runs)
+        session.runs.changed.connect(self._watch_first_run)
         self._load()
 
     def take(self, draft: StudyDraft) -> None:
@@ -127,7 +127,7 @@ class SetupModel(QObject):
         """Return the search spaces of the methods, in words; empty while unknown."""
         named = self._own_spaces()
         if len(named) == 1:
-            return tr("Every method searches {spaces}.", spaces=_listed(next(iter(named))))
+            return tr("Every method searches {spaces}.", spaces=_join_titles(next(iter(named))))
         if named:
             return tr(
                 "Not all methods search the same space, so a difference may come from the space: "
@@ -153,7 +153,7 @@ class SetupModel(QObject):
         """Path of the comparison's new document; ``None`` if it goes into the open one."""
         if not self._session.runs.views:
             return None
-        return places.untitled(self.draft.title or tr("Comparison"))
+        return places.new_untitled_path(self.draft.title or tr("Comparison"))
 
     def place_words(self) -> str:
         """Return the target document of the comparison, in words."""
@@ -194,7 +194,7 @@ class SetupModel(QObject):
         self.goals.note_named(entries)
         self.take(self.draft.with_data(entries))
 
-    def take_folder(self, folder: Path) -> None:
+    def add_folder(self, folder: Path) -> None:
         """Find missing data sets in a folder; if none is missing, add all of its tables."""
         self._folder = folder
         found = self.draft.found_in(folder)
@@ -202,7 +202,7 @@ class SetupModel(QObject):
             self.goals.note_named(each for each in found.data if each not in self.draft.data)
             self.take(found)
         else:
-            self.add([of_file(path) for path in tables_in(folder)])
+            self.add([data_entry_from_file(path) for path in tables_in(folder)])
 
     @property
     def open_table(self) -> DataEntry | None:
@@ -211,7 +211,7 @@ class SetupModel(QObject):
         if not self._data.has_file or not draft.path:
             return None
         choices = replace(draft.source().choices, task=draft.task)
-        return of_file(Path(draft.path), draft.resolved_target or "", choices)
+        return data_entry_from_file(Path(draft.path), draft.resolved_target or "", choices)
 
     def add_open_table(self) -> None:
         """Add the table of the Data page, replacing its previous entry."""
@@ -226,7 +226,7 @@ class SetupModel(QObject):
         known = self._models.offered()
         own = {each.key: mine[each.key] for each in known if each.key in mine}
         presets = self._models.method_keys()
-        return offers(
+        return offered_methods(
             known,
             {name: each for name, each in own.items() if name not in presets},
             self.draft.methods,
@@ -242,7 +242,7 @@ class SetupModel(QObject):
         ]
         return sum(known) / len(known) if known else None
 
-    def _look_for_runs(self) -> None:
+    def _watch_first_run(self) -> None:
         """Emit :attr:`changed` at a document's first run, or when the last one is gone."""
         has_runs = bool(self._session.runs.views)
         if has_runs != self._has_runs:
@@ -253,13 +253,13 @@ class SetupModel(QObject):
         stored = None
         if self._session.is_open:
             stored = self._session.kept(NOTE, StudyDraft.from_json)
-        self.draft = stored or _fresh()
+        self.draft = stored or _initial_draft()
         self.changed.emit()
 
 
-def _listed(titles: Sequence[str]) -> str:
+def _join_titles(titles: Sequence[str]) -> str:
     return ", ".join(tr("“{space}”", space=translate(title)) for title in titles)
 
 
-def _fresh() -> StudyDraft:
+def _initial_draft() -> StudyDraft:
     return StudyDraft(**preferences.load().for_runs())

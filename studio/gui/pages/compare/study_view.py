@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
-from studio.gui.base.menus import drop_from, passing_menu
+from studio.gui.base.menus import drop_from, temporary_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import files_of, save_all, write
 from studio.gui.pages.compare.grid_view import (
@@ -102,25 +102,25 @@ def _draw(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag) -> 
 def columns_of(grid: GridView) -> list[ColumnSpec[RowView]]:
     """Return the columns of a grid: names of data sets, and one per method."""
     names: ColumnSpec[RowView] = ColumnSpec(
-        tr("Data set"), lambda row: row.name, tip=_about, spoken=_about
+        tr("Data set"), lambda row: row.name, tip=_row_tooltip, spoken=_row_tooltip
     )
     return [names, *(_column(place, method) for place, method in enumerate(grid.methods))]
 
 
 def _column(place: int, method: str) -> ColumnSpec[RowView]:
-    def words(row: RowView) -> str:
+    def cell_tooltip(row: RowView) -> str:
         return cell_words(row, method, row.cells[place])
 
     return ColumnSpec(
         method,
         lambda row: row.cells[place].text,
-        tip=words,
-        spoken=words,
+        tip=cell_tooltip,
+        spoken=cell_tooltip,
         value=lambda row: row.cells[place],
     )
 
 
-def _about(row: RowView) -> str:
+def _row_tooltip(row: RowView) -> str:
     return "\n".join(each for each in (row.name, row.note, row.left_out) if each)
 
 
@@ -174,20 +174,20 @@ class GridTable(PlainTable):
             self._open(self.currentIndex())
         elif event.key() == Qt.Key.Key_Menu and self.currentIndex().isValid():
             place = self.visualRect(self.currentIndex()).bottomLeft()
-            self._offer(self.currentIndex(), self.viewport().mapToGlobal(place))
+            self._open_menu(self.currentIndex(), self.viewport().mapToGlobal(place))
         else:
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Show a menu of the cell's runs."""
-        self._offer(self.indexAt(event.pos()), event.globalPos())
+        self._open_menu(self.indexAt(event.pos()), event.globalPos())
 
     def menu(self, index: Any) -> QMenu | None:
         """Return a menu of a cell's runs; ``None`` if there are none."""
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
             return None
-        made = passing_menu(self)
+        made = temporary_menu(self)
         for each in cell.segments:
             words = tr("Open repetition {words}", words=segment_words(each, cell.unit))
             action = made.addAction(words)
@@ -196,7 +196,7 @@ class GridTable(PlainTable):
                 action.triggered.connect(lambda _=False, run=each.run: self.run_wanted.emit(run))
         return made
 
-    def _offer(self, index: Any, where: QPoint) -> None:
+    def _open_menu(self, index: Any, where: QPoint) -> None:
         made = self.menu(index)
         if made is not None:
             made.popup(where)
@@ -405,7 +405,7 @@ class StudyView(QWidget):
         self.left_out.setMaximumHeight(_LEFT_OUT)
         pages = ((tr(tab.title), tr(tab.tip), self._make_tab(tab)) for tab in TABS)
         self.tabs, self.stack = kit.tabbed(tr("Runs and results"), pages)
-        self.tabs.currentChanged.connect(self._tab_chosen)
+        self.tabs.currentChanged.connect(self._on_tab_change)
         return self.tabs
 
     def _make_tab(self, tab: Tab) -> QWidget:
@@ -515,10 +515,10 @@ class StudyView(QWidget):
         """Show a tab by its key."""
         place = [tab.key for tab in TABS].index(key)
         if place == self.tabs.currentIndex():
-            self._tab_chosen(place)  # the first tab is there before any choice
+            self._on_tab_change(place)  # the first tab is there before any choice
         self.tabs.setCurrentIndex(place)
 
-    def _tab_chosen(self, place: int) -> None:
+    def _on_tab_change(self, place: int) -> None:
         tab = TABS[place]
         if tab.sections and tab.key not in self.sections:
             self._fill_tab(tab)
@@ -528,7 +528,7 @@ class StudyView(QWidget):
 
     def add_menu(self) -> QMenu:
         """Return a menu of possible additions."""
-        made = passing_menu(self)
+        made = temporary_menu(self)
         for what, words in (
             ("methods", tr("Methods…")),
             ("data", tr("Data sets…")),
@@ -539,7 +539,7 @@ class StudyView(QWidget):
 
     def export_menu(self) -> QMenu:
         """Return a menu of possible exports."""
-        made = passing_menu(self)
+        made = temporary_menu(self)
         made.addAction(tr("All tables and diagrams to a folder…"), self.export_all)
         made.addAction(tr("A report as one page (Markdown)…"), self.export_report)
         return made

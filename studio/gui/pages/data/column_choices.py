@@ -62,7 +62,7 @@ SINGLE = frozenset({"target", "group", "time", "weight"})
 """Roles of at most one column."""
 
 
-def about(column: PreviewColumn) -> str:
+def column_tooltip(column: PreviewColumn) -> str:
     """Describe a column in some lines."""
     lines = [
         str(column.name)[:200],
@@ -85,7 +85,7 @@ def about(column: PreviewColumn) -> str:
     )
 
 
-def in_short(column: PreviewColumn) -> str:
+def column_summary(column: PreviewColumn) -> str:
     """Return the line beneath a column's name: "words · left out · 12 missing"."""
     parts = [tr(KIND_WORDS[column.kind])]
     if column.role != "feature":

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.pages.data.column_choices import KIND_WORDS, ROLE_WORDS, about, choices
+from studio.gui.pages.data.column_choices import KIND_WORDS, ROLE_WORDS, choices, column_tooltip
 from studio.gui.pages.data.histogram import paint_bars, summary
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable, width_for
@@ -120,7 +120,7 @@ def _column(
         title,
         text,
         head_tip,
-        tip=about,
+        tip=column_tooltip,
         spoken=spoken,
         value=lambda facts: getattr(facts, number) if number else text(facts).lower(),
         colour=colour,
@@ -218,19 +218,19 @@ class ColumnList(QWidget):
         )
         self.use = kit.button(
             tr("Use"),
-            lambda: self._take_role("feature"),
+            lambda: self._request_role("feature"),
             kind="quiet",
             tip=tr("Use the selected columns to predict"),
         )
         self.leave = kit.button(
             tr("Leave out"),
-            lambda: self._take_role("ignore"),
+            lambda: self._request_role("ignore"),
             kind="quiet",
             tip=tr("Ignore the selected columns"),
         )
         self.more = kit.button(
             tr("More choices…"),
-            lambda: self._offer(self.more.mapToGlobal(QPoint(0, self.more.height()))),
+            lambda: self._open_menu(self.more.mapToGlobal(QPoint(0, self.more.height()))),
             kind="quiet",
             tip=tr("Other uses of the selected columns"),
         )
@@ -243,7 +243,7 @@ class ColumnList(QWidget):
         )
         bar.setStretch(0, 1)
         kit.column(bar, (self.table, 1), on=self, spacing=0)
-        self.table.choices_wanted.connect(self._offer)
+        self.table.choices_wanted.connect(self._open_menu)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._selected_others())
         self.table.clicked.connect(lambda _: self._choose())  # also for a closed table
         self._show_selected()
@@ -280,15 +280,15 @@ class ColumnList(QWidget):
             button.setToolTip(tip if free else why or target)
         self.more.setEnabled(bool(chosen))
 
-    def _take_role(self, role: str) -> None:
+    def _request_role(self, role: str) -> None:
         self.role_wanted.emit([each.name for each in self.selected], role)
 
-    def _take_kind(self, kind: str) -> None:
+    def _request_kind(self, kind: str) -> None:
         self.kind_wanted.emit([each.name for each in self.selected], kind)
 
-    def _offer(self, where: QPoint) -> None:
+    def _open_menu(self, where: QPoint) -> None:
         if self.selected:
             menu = choices(
-                self, self.selected, self.columns.records, self._take_role, self._take_kind
+                self, self.selected, self.columns.records, self._request_role, self._request_kind
             )
             menu.popup(where)

@@ -11,8 +11,8 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import is_kept
-from studio.gui.pages.data.column_choices import in_short
+from studio.gui.drafts.decisions import is_dismissed
+from studio.gui.pages.data.column_choices import column_summary
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.notes import Note, sentence
 from studio.gui.widgets import kit
@@ -65,10 +65,10 @@ class ReadingFields(QWidget):
             kind="link",
             tip=tr("Number format, date order, words for missing values"),
         )
-        self.marks = Choice([], self._take_marks)
-        self.order = Choice([], lambda order: self._take(order=order))
+        self.marks = Choice([], self._set_marks)
+        self.order = Choice([], lambda order: self._change_reading(order=order))
         self.missing = QLineEdit()
-        self.missing.editingFinished.connect(self._take_missing)
+        self.missing.editingFinished.connect(self._set_missing_words)
         self._marks_field = Field(
             tr("Number format"),
             self.marks,
@@ -84,7 +84,7 @@ class ReadingFields(QWidget):
         )
         self.as_found = kit.button(
             tr("As detected"),
-            lambda: self._take(missing=None),
+            lambda: self._change_reading(missing=None),
             kind="link",
             tip=tr("Detect again which words mean missing"),
             name=tr("Words for missing values: as detected"),
@@ -159,7 +159,7 @@ class ReadingFields(QWidget):
         self._order_field.explain("" if chosen is None else tr("You chose this."))
 
     @property
-    def _held(self) -> str:
+    def _missing_words_text(self) -> str:
         """The words that mean missing, as the field shows them."""
         said = self._said.missing
         found = () if self._column is None else self._column.missing_words
@@ -167,21 +167,21 @@ class ReadingFields(QWidget):
 
     def _show_missing(self) -> None:
         if not self.missing.isModified():  # otherwise the user is typing
-            self.missing.setText(self._held)
+            self.missing.setText(self._missing_words_text)
         chosen = self._said.missing is not None
         self._missing_field.explain(tr("You chose this.") if chosen else "")
 
-    def _take_marks(self, marks: Any) -> None:
+    def _set_marks(self, marks: Any) -> None:
         decimal, thousands = (None, None) if marks is None else marks
-        self._take(decimal=decimal, thousands=thousands)
+        self._change_reading(decimal=decimal, thousands=thousands)
 
-    def _take_missing(self) -> None:
+    def _set_missing_words(self) -> None:
         words = missing_words(self.missing.text())
-        if self.missing.isModified() and words != missing_words(self._held):
-            self._take(missing=words)
+        if self.missing.isModified() and words != missing_words(self._missing_words_text):
+            self._change_reading(missing=words)
         self.missing.setModified(False)
 
-    def _take(self, **said: Any) -> None:
+    def _change_reading(self, **said: Any) -> None:
         if self._column is not None:
             self.missing.setModified(False)
             self.reading_changed.emit(self._column.name, replace(self._said, **said))
@@ -291,7 +291,7 @@ def _upright(facts: ColumnFacts, target: str) -> Figure:
     there = found.rows > 0
     centre = found.centres[there]
     across, up = strokes(found.low[there], found.high[there], centre, level=False)
-    y = Axis(target, *_room(found), fitted=True)
+    y = Axis(target, *_axis_range(found), fitted=True)
     dots = Dots(x=centre, y=found.middle[there], ink=series(0), size=7.0)
     return Figure([Panel(x, y)], [Line(x=across, y=up, pairs=True, ink=series(0, 0.5)), dots])
 
@@ -311,10 +311,10 @@ def _level(found: Against, target: str) -> Figure:
     across, up = strokes(found.low[there], found.high[there], places[there], level=True)
     dots = Dots(x=found.middle[there], y=places[there], ink=series(0), size=7.0)
     line = Line(x=across, y=up, pairs=True, ink=series(0, 0.5))
-    return Figure([Panel(Axis(target, *_room(found)), rows_axis(names))], [line, dots])
+    return Figure([Panel(Axis(target, *_axis_range(found)), rows_axis(names))], [line, dots])
 
 
-def _room(found: Against) -> tuple[float, float]:
+def _axis_range(found: Against) -> tuple[float, float]:
     """Return an axis range that covers means and quartiles."""
     low, high = float(np.nanmin(found.low)), float(np.nanmax(found.high))
     low, high = min(low, float(np.nanmin(found.middle))), max(high, float(np.nanmax(found.middle)))
@@ -477,12 +477,12 @@ class ColumnPanel(QFrame):
         if column is None:
             return
         self.title.setText(column.name)
-        self._kind.setText(in_short(column).removeprefix("⚠ "))
+        self._kind.setText(column_summary(column).removeprefix("⚠ "))
         self._reason.setText(translate(column.reason))
         self._show_choices()
-        self._say(tr("Analysing the column…") if self._facts is None else "")
+        self._show_state(tr("Analysing the column…") if self._facts is None else "")
         self._fill()
-        self._model.ask_facts(column, self._took, lambda why: self._say(translate(why)))
+        self._model.ask_facts(column, self._on_facts, lambda why: self._show_state(translate(why)))
 
     def _show_choices(self) -> None:
         """Show a column's format and findings; choices may be undone elsewhere."""
@@ -496,21 +496,21 @@ class ColumnPanel(QFrame):
                 Note(
                     f"⚠ {sentence(column, each)}",
                     each,
-                    is_kept(draft, each),
+                    is_dismissed(draft, each),
                     column.role == "ignore",
                 )
                 for each in column.findings
             ]
         )
 
-    def _took(self, facts: ColumnFacts) -> None:
+    def _on_facts(self, facts: ColumnFacts) -> None:
         if self._column is None or facts.name != self._column.name:
             return
         self._facts = facts
-        self._say("")
+        self._show_state("")
         self._fill()
 
-    def _say(self, text: str) -> None:
+    def _show_state(self, text: str) -> None:
         kit.show_text(self._state, text)
 
     def _fill(self) -> None:

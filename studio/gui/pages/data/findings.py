@@ -68,7 +68,7 @@ class FindingList(QWidget):
     def _button(self, note: Note, offer: Offer) -> QWidget:
         press = kit.button(
             offer.words,
-            partial(self._do, note, offer.remedy),
+            partial(self._apply, note, offer.remedy),
             kind=self._kind,
             tip=offer.effect,
             name=tr("{name}: {words}", name=note.column, words=offer.words)
@@ -84,10 +84,10 @@ class FindingList(QWidget):
             line.addStretch(1)
         return made
 
-    def _do(self, note: Note, remedy: ColumnRemedy | None) -> None:
+    def _apply(self, note: Note, remedy: ColumnRemedy | None) -> None:
         if remedy is not None:
-            decisions.take(self._model, note.finding, remedy)
+            decisions.apply_remedy(self._model, note.finding, remedy)
         elif note.is_kept:
             decisions.ask_again(self._model, note.finding)
         else:
-            decisions.keep(self._model, [note.finding])
+            decisions.dismiss_finding(self._model, [note.finding])

@@ -155,15 +155,15 @@ class Note:
             return (Offer(tr("Undo"), tr("It needs a decision again."), None),)
         if finding.level == "stop" and finding.remedies:
             keep = Offer(tr("Keep: it is known beforehand"), tr("Models learn from it."), None)
-            return (_offer(finding.remedies[0]), keep)
-        offered = tuple(map(_offer, finding.remedies))
+            return (_remedy_button(finding.remedies[0]), keep)
+        offered = tuple(map(_remedy_button, finding.remedies))
         leaves_out = ("role", "ignore") in [(each.choice, each.value) for each in finding.remedies]
         if finding.level == "decide" and not (self.is_left_out and leaves_out):
             return (*offered, Offer(tr("Keep as it is"), tr("Do not ask again."), None))
         return offered
 
 
-def _offer(remedy: ColumnRemedy) -> Offer:
+def _remedy_button(remedy: ColumnRemedy) -> Offer:
     return Offer(remedy_words(remedy), translate(remedy.effect), remedy)
 
 

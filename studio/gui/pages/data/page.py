@@ -43,7 +43,7 @@ _TIERS_LEAST = 56
 """Height of a list where space is scarce."""
 
 
-class DecideFirst(QFrame):
+class OpenFinding(QFrame):
     """The current finding for the user to decide; hidden if there is none.
 
     Args:
@@ -58,10 +58,10 @@ class DecideFirst(QFrame):
         self._title = kit.label(tr("Decide first"), "section")
         self._place = kit.label("", "muted")
         self.before = kit.button(
-            tr("Previous"), lambda: self._turn(-1), kind="link", tip=tr("Previous decision")
+            tr("Previous"), lambda: self._show_other(-1), kind="link", tip=tr("Previous decision")
         )
         self.after = kit.button(
-            tr("Next"), lambda: self._turn(1), kind="link", tip=tr("Next decision")
+            tr("Next"), lambda: self._show_other(1), kind="link", tip=tr("Next decision")
         )
         # Buttons keep their place from one finding to the next.
         for made in (self.before, self.after):
@@ -80,9 +80,9 @@ class DecideFirst(QFrame):
     def show_notes(self, found: Sequence[Note]) -> None:
         """Show a finding in place of the previous one."""
         self._notes = found
-        self._turn(0)
+        self._show_other(0)
 
-    def _turn(self, by: int) -> None:
+    def _show_other(self, by: int) -> None:
         count = len(self._notes)
         self._at = max(0, min(self._at + by, count - 1))
         self.finding.show_notes(self._notes[self._at : self._at + 1])
@@ -95,7 +95,7 @@ class DecideFirst(QFrame):
         self.after.setEnabled(self._at < count - 1)
 
 
-class Settled(QFrame):
+class SettledFindings(QFrame):
     """Automatic actions, user actions, and ideas, in a folded section each.
 
     Only one of them is open at a time, so that the rows keep their room.
@@ -123,7 +123,7 @@ class Settled(QFrame):
         sides, ends = 2 * GRID, GRID // 2
         kit.column(*folds, on=self, spacing=0, margin=(sides, ends, sides, ends))
         for fold, other in (folds, folds[::-1]):
-            fold.line.toggled.connect(partial(self._toggled, other))
+            fold.line.toggled.connect(partial(self._on_toggle, other))
 
     def show_tiers(self, preview: Preview, found: Tiers) -> None:
         """Show settled findings, the user's choices first, and ideas."""
@@ -149,7 +149,7 @@ class Settled(QFrame):
         for each in (self.done, self.ideas):
             QTimer.singleShot(0, self, partial(each.fit, most))  # once the rows have their heights
 
-    def _toggled(self, other: Fold, shown: bool) -> None:
+    def _on_toggle(self, other: Fold, shown: bool) -> None:
         if shown:
             other.line.setChecked(False)
         self.fit(self._most)
@@ -259,7 +259,7 @@ class DataPage(QWidget):
         )
         head = kit.row(kit.column(self._title, self._facts, spacing=GRID // 2), again)
         head.setStretch(0, 1)
-        self.first, self.settled = DecideFirst(self._model), Settled(self._model)
+        self.first, self.settled = OpenFinding(self._model), SettledFindings(self._model)
         left = kit.column(
             head,
             self._build_state(),
@@ -275,7 +275,7 @@ class DataPage(QWidget):
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(plan=plan))
         self.split.program_wanted.connect(lambda: self._model.change(advised=True))
-        self.split.own_wanted.connect(self._advice.divide_by_hand)
+        self.split.own_wanted.connect(self._advice.customise_split)
         self.split.row_role_wanted.connect(self._model.set_row_role)
         self.reading = ReadingCard()
         self.reading.option_changed.connect(self._model.set_option)
@@ -494,7 +494,7 @@ class DataPage(QWidget):
         model = self._model
         folder = str(Path(model.draft.path).parent) if model.may_read else places.start_folder()
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Rows for the test"), folder, file_kinds.tables()
+            self, tr("Rows for the test"), folder, file_kinds.table_filters()
         )
         if name:
             model.ask_for(name)

@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetrics, QKeyEvent, QM
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from studio.gui.base import theme
-from studio.gui.pages.data.column_choices import about, choices, in_short
+from studio.gui.pages.data.column_choices import choices, column_summary, column_tooltip
 from studio.gui.pages.data.histogram import paint_bars
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import ColumnSpec, RecordModel
@@ -51,7 +51,7 @@ def _column(place: int, facts: PreviewColumn) -> ColumnSpec[Row]:
     return ColumnSpec(
         str(facts.name),
         text,
-        about(facts),
+        column_tooltip(facts),
         tip=lambda row: row[place] or tr("missing"),
         colour=colour,
         ground=ground,
@@ -93,7 +93,7 @@ class ColumnHeader(QHeaderView):
         wide = theme.font(theme.BODY, bold=True)
         name = QFontMetrics(wide).horizontalAdvance(str(column.name)[:_WIDEST_NAME])
         small = QFontMetrics(theme.font(theme.SMALL))
-        beneath = small.horizontalAdvance(in_short(column))
+        beneath = small.horizontalAdvance(column_summary(column))
         return QSize(max(64, min(220, max(name, beneath) + 24)), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
@@ -123,7 +123,7 @@ class ColumnHeader(QHeaderView):
         painter.setPen(theme.colour(colour))
         beneath = QRect(inner.left(), inner.top() + name_height, inner.width(), beneath_height)
         words = painter.fontMetrics().elidedText(
-            in_short(column), Qt.TextElideMode.ElideRight, inner.width()
+            column_summary(column), Qt.TextElideMode.ElideRight, inner.width()
         )
         painter.drawText(beneath, side | Qt.AlignmentFlag.AlignVCenter, words)
         if column.distribution:

@@ -60,11 +60,11 @@ def _colour(row: FileRow) -> QColor | None:
     return theme.colour(theme.current().muted, 0.75) if row.place == "above" else None
 
 
-def _ground(row: FileRow) -> QColor | None:
+def _background(row: FileRow) -> QColor | None:
     return theme.colour(theme.current().accent_soft) if row.place == "names" else None
 
 
-def _spoken(row: FileRow) -> str:
+def _accessible_text(row: FileRow) -> str:
     text = _text(row)
     if row.place == "above":
         return tr("Left out: {text}", text=text)
@@ -78,7 +78,7 @@ class FirstRows(PlainTable):
 
     def __init__(self) -> None:
         super().__init__(_ROW_HEIGHT, height=_HEIGHT)
-        column = ColumnSpec("", _text, colour=_colour, ground=_ground, spoken=_spoken)
+        column = ColumnSpec("", _text, colour=_colour, ground=_background, spoken=_accessible_text)
         self.rows: RecordModel[FileRow] = RecordModel([column], numbered=True)
         self.setModel(self.rows)
         self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
@@ -274,7 +274,7 @@ class ReadingCard(QFrame):
             if key == "separator" and preview is not None and is_text and resolved is None:
                 offered = [(None, tr("none: fixed widths")), *offered]
             if key == "encoding" and preview is not None:
-                offered = _likely_first(offered, preview.likely)
+                offered = _encoding_choices(offered, preview.likely)
             if resolved is not None and resolved not in [value for value, _ in offered]:
                 offered.append((resolved, str(resolved)))
             chosen = draft.options.get(key)
@@ -297,7 +297,7 @@ class ReadingCard(QFrame):
             self._fields[key].setVisible(shown)
         options = ReadOptions() if preview is None else preview.options
         sheet = translate(evidence.get("sheet", ""))
-        self._whole.setText(_in_short(options) if is_text else sheet)
+        self._whole.setText(_options_summary(options) if is_text else sheet)
         several = self._fields["sheet"].isVisibleTo(self)
         self._whole.setVisible(not several and bool(self._whole.text()))
         self.first_rows.show_preview(preview)
@@ -305,7 +305,7 @@ class ReadingCard(QFrame):
         self.opener.setVisible(is_text or has_rows)
 
 
-def _likely_first(
+def _encoding_choices(
     offered: list[tuple[object, str]], likely: Sequence[EncodingGuess]
 ) -> list[tuple[object, str]]:
     """List the likely encodings first, with the file's words decoded by each."""
@@ -322,7 +322,7 @@ def _evidence(title: str, chosen: object, found: str) -> str:
     return translate(found)
 
 
-def _in_short(options: ReadOptions) -> str:
+def _options_summary(options: ReadOptions) -> str:
     """Summarise the current values: "comma · point · utf-8"."""
     words = {key: dict(items) for key, _, items, *_ in OPTIONS}
     keys = ("separator", "decimal", "encoding")

@@ -33,7 +33,7 @@ class MetricAdvice(QWidget):
         self._data, self._run = data, run
         self._before: str | None = None
         self.use = kit.button(
-            tr("Use it"), self._take, tip=tr("Use the proposed metric in the next run")
+            tr("Use it"), self._use_advice, tip=tr("Use the proposed metric in the next run")
         )
         self.words = kit.label("", "small", wrap=True)
         self.back = kit.button(
@@ -48,19 +48,19 @@ class MetricAdvice(QWidget):
         self._show()
 
     @property
-    def _advised(self) -> str | None:
+    def _advised_metric(self) -> str | None:
         preview = self._data.draft.preview
         return None if preview is None else preview.metric
 
-    def _take(self) -> None:
+    def _use_advice(self) -> None:
         self._before = self._run.draft.metric
         had_focus = self.use.hasFocus()
-        self._run.change(metric=self._advised)
+        self._run.change(metric=self._advised_metric)
         if had_focus:  # the button disappears; the next click hits the one in its place
             self.back.setFocus()
 
     def _show(self) -> None:
-        advised, task = self._advised, self._data.draft.resolved_task
+        advised, task = self._advised_metric, self._data.draft.resolved_task
         if advised is None or task is None:
             self.hide()
             return

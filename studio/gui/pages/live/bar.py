@@ -39,7 +39,7 @@ class DescribedPlot(Protocol):
 Kind = TypeVar("Kind", bound=DescribedPlot)
 
 
-def grouped(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
+def plots_by_question(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
     """Return the plots by question, in the order of the questions and of the registry."""
     return [
         (question, found)
@@ -112,7 +112,7 @@ class PlotsPanel(QFrame):
         self.setProperty("role", "card")
         self.setAccessibleName(tr("All plots"))
         self.boxes: dict[str, QCheckBox] = {}
-        groups = grouped(plots)
+        groups = plots_by_question(plots)
         columns = [kit.column(spacing=GRID // 2), kit.column(spacing=GRID // 2)]
         filled = [0, 0]
         for question, members in groups:

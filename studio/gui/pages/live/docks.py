@@ -148,9 +148,9 @@ class DockArea(QMainWindow):
         for dock in self.docks.values():
             self.addDockWidget(_LEFT, dock)
             dock.hide()
-            dock.dockLocationChanged.connect(lambda _: self._moved())
-            dock.topLevelChanged.connect(lambda _: self._moved())
-            dock.visibilityChanged.connect(lambda seen, d=dock: self._seen(d, seen))
+            dock.dockLocationChanged.connect(lambda _: self._on_move())
+            dock.topLevelChanged.connect(lambda _: self._on_move())
+            dock.visibilityChanged.connect(lambda seen, d=dock: self._on_visibility(d, seen))
             dock.grip.double_clicked.connect(lambda d=dock: self.toggle_large(d.key))
 
     # Open docks ---------------------------------------------------------------------------
@@ -172,7 +172,7 @@ class DockArea(QMainWindow):
         return inside.width() / theme.scale(), inside.height() / theme.scale()
 
     @property
-    def _own(self) -> float:
+    def _max_extra_height(self) -> float:
         """Largest additional height of an open plot, divided likewise."""
         plots = (dock.plot for dock in self.docks.values() if not dock.isHidden())
         return max((plot.own_height for plot in plots if plot), default=0) / theme.scale()
@@ -238,8 +238,8 @@ class DockArea(QMainWindow):
     def arrange(self, keys: Sequence[str]) -> None:
         """Show exactly these plots in rows and columns; those without room become tabs."""
         self._before, self._enlarged = None, ""
-        own = self._own
-        self._shape = self._shape_now(len(keys))
+        own = self._max_extra_height
+        self._shape = self._fitting_shape(len(keys))
         for dock in self.docks.values():
             dock.setFloating(False)
             dock.hide()
@@ -303,7 +303,7 @@ class DockArea(QMainWindow):
         floating = [dock for dock in docked if dock.isFloating()]
         docked = [dock for dock in docked if dock not in floating]
         enlarged = self._enlarged or look().is_enlarged
-        if enlarged or not docked or self._shape == self._shape_now(len(docked)):
+        if enlarged or not docked or self._shape == self._fitting_shape(len(docked)):
             return
         seen = _read_by_rows([dock for dock in docked if dock.on_screen])
         behind = [dock for dock in docked if dock not in seen]
@@ -371,19 +371,19 @@ class DockArea(QMainWindow):
                 dock.hide()
         return bool(self.open_keys)
 
-    def _shape_now(self, count: int) -> str:
+    def _fitting_shape(self, count: int) -> str:
         """Return the numbers of plots that fit, side by side and above one another."""
-        return "{}x{}".format(*shape_for(count, *self.room, self._own))
+        return "{}x{}".format(*shape_for(count, *self.room, self._max_extra_height))
 
-    def _moved(self) -> None:
+    def _on_move(self) -> None:
         if self._placed:
             self._remember.start()
 
-    def _seen(self, dock: Dock, seen: bool) -> None:
+    def _on_visibility(self, dock: Dock, seen: bool) -> None:
         if seen:
             self.came.emit(dock.key)
         if self.isVisible():
-            self._moved()
+            self._on_move()
             self.changed.emit()
 
 

@@ -97,7 +97,7 @@ class WeightBar(QWidget):
         self._motion.setEndValue(1.0)
         self._motion.setEasingCurve(motion.EASE)
         self._motion.valueChanged.connect(lambda _: self.update())
-        self._motion.finished.connect(self._settle)
+        self._motion.finished.connect(self._end_animation)
         self.apply_theme()
 
     def apply_theme(self) -> None:
@@ -120,7 +120,7 @@ class WeightBar(QWidget):
             self._motion.setDuration(duration)
             self._motion.start()
         else:
-            self._settle()
+            self._end_animation()
 
     def weights(self) -> dict[int, float]:
         """Return each member's current share of the width, by trial; they sum to 1 at rest."""
@@ -133,7 +133,7 @@ class WeightBar(QWidget):
             for each in self._order
         }
 
-    def _settle(self) -> None:
+    def _end_animation(self) -> None:
         self._order = [each for each in self._order if each.number in self._after]
         self.update()
 

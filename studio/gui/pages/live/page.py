@@ -210,7 +210,7 @@ class Redrawer(QObject):
     def turn(self) -> None:
         """Redraw one plot that is due, if any, and schedule the next."""
         begun = self._clock()
-        due = [key for key in self._stale if self._rest(key, begun) <= 0]
+        due = [key for key in self._stale if self._wait_milliseconds(key, begun) <= 0]
         try:
             if due:
                 key = min(due, key=lambda each: self._drawn.get(each, 0.0))
@@ -222,14 +222,14 @@ class Redrawer(QObject):
                 spent = round(1000 * (self._clock() - begun))
                 self._timer.start(max(_PAUSE_MILLISECONDS, spent, self._wait()))
 
-    def _rest(self, key: str, now: float) -> int:
+    def _wait_milliseconds(self, key: str, now: float) -> int:
         """Return the milliseconds until a plot may be redrawn; at most 0 if it may be now."""
         last = self._drawn.get(key)
         return 0 if last is None else round(REST_MILLISECONDS - 1000 * (now - last))
 
     def _wait(self) -> int:
         now = self._clock()
-        return max(0, min(self._rest(key, now) for key in self._stale))
+        return max(0, min(self._wait_milliseconds(key, now) for key in self._stale))
 
 
 _CAPTION, _NAMES, _COUNT, _BAR = 440, 380, 320, 280
@@ -314,9 +314,9 @@ class LivePage(QWidget):
         self.plot_export.done.connect(self.said)
         self.bar = LiveBar(REGISTRY)
         self.simple = SimpleView(helper)
-        self._wire(self.simple.plot)
+        self._connect_plot(self.simple.plot)
         self.other = SimpleView(helper)
-        self._wire(self.other.plot)
+        self._connect_plot(self.other.plot)
         self.other.hide()
         self.area = DockArea(REGISTRY, FIRST)
         self._starting = ""
@@ -342,9 +342,9 @@ class LivePage(QWidget):
         self.area.room_changed.connect(self._sizing.start)
         self._beat = QTimer(self, interval=_BEAT_MS)
         self._beat.timeout.connect(self._show_now)
-        session.document_changed.connect(self._forget)
+        session.document_changed.connect(self._on_document_change)
         session.following.playback_changed.connect(self._show_now)
-        session.runs.trials_added.connect(self._trials_added)
+        session.runs.trials_added.connect(self._on_trials)
         session.runs.changed.connect(self.follow_soon)
         session.shown.run_chosen.connect(lambda _: self.follow_soon())
         session.shown.iteration_chosen.connect(lambda _: self.follow_soon())
@@ -439,7 +439,7 @@ class LivePage(QWidget):
 
     def _make(self, key: str) -> Plot:
         plot = self._classes[key](self._helper)
-        self._wire(plot)
+        self._connect_plot(plot)
         plot.enlarge_wanted.connect(partial(self.area.toggle_large, key))
         menu = plot.header.menu
         menu.addAction(
@@ -453,10 +453,10 @@ class LivePage(QWidget):
         menu.addAction(tr("What is this?"), plot.header.explain)
         return plot
 
-    def _wire(self, plot: Plot) -> None:
+    def _connect_plot(self, plot: Plot) -> None:
         """Connect the signals of a plot, for both views."""
         plot.iteration_picked.connect(self._session.shown.choose_iteration)
-        plot.time_key.connect(self._time_key)
+        plot.time_key.connect(self._step_by_key)
         plot.redraw_wanted.connect(lambda: self.follow_soon((plot.key,)))
         self.plot_export.fill(plot.header.menu, plot)
         plot.header.menu.addSeparator()
@@ -476,7 +476,7 @@ class LivePage(QWidget):
         if self.isVisible():
             self._show_now()
             self.bar.show_beside(possible=bool(self._session.shown.overlaid) and not self.expert)
-            self._rest_pairs()
+            self._hide_pair_plots()
             seen = self.area.seen_keys if self.expert else (HeadlinePlot.key,)
             self.redrawer.want(self._left_after_messages(seen if keys is None else keys))
 
@@ -496,7 +496,7 @@ class LivePage(QWidget):
                 left.append(key)
         return left
 
-    def _rest_pairs(self) -> None:
+    def _hide_pair_plots(self) -> None:
         """Hide plots that compare members while there is only one."""
         subject = self._subjects.now() if self.expert else None
         if subject is not None:
@@ -534,9 +534,9 @@ class LivePage(QWidget):
             self.other.follow(pair[1])
         if self._awaited:
             self.simple.plot.say(self._awaited)
-        self._level_plots(pair)
+        self._align_plots(pair)
 
-    def _level_plots(self, pair: tuple[Subject, Subject] | None) -> None:
+    def _align_plots(self, pair: tuple[Subject, Subject] | None) -> None:
         """Keep the largest height of the names of members for this run or pair.
 
         So the plot above keeps its height, and two plots side by side have the same.
@@ -550,7 +550,7 @@ class LivePage(QWidget):
         for each in legends:
             each.keep_rows(self._rows)
 
-    def _trials_added(self, run_id: int) -> None:
+    def _on_trials(self, run_id: int) -> None:
         if run_id == self._session.shown.run_id:
             self.follow_soon()
         elif run_id in [view.row.id for view in self._session.shown.overlaid]:
@@ -558,7 +558,7 @@ class LivePage(QWidget):
             overlaid = tuple(key for key in seen if self._classes[key].overlays)
             self.follow_soon(overlaid if self.expert else None)
 
-    def _forget(self) -> None:
+    def _on_document_change(self) -> None:
         self._subjects.forget()
         if self._session.following.playback is None:
             self.area.restore()
@@ -573,7 +573,7 @@ class LivePage(QWidget):
         if key == Qt.Key.Key_Escape and self.area.enlarged:
             self.area.shrink()
         elif key in TIME_KEYS and not event.modifiers():
-            self._time_key(key)
+            self._step_by_key(key)
         else:
             super().keyPressEvent(event)
 
@@ -614,7 +614,7 @@ class LivePage(QWidget):
         if first:
             self.area.toggle_large(first[0])
 
-    def _time_key(self, key: int) -> None:
+    def _step_by_key(self, key: int) -> None:
         session = self._session
         last = len(session.shown.run.iterations) if session.shown.run is not None else 0
         if key == Qt.Key.Key_Space:

@@ -353,7 +353,7 @@ class AdviceLine(QFrame):
         )
         self.divide = kit.button(
             tr("Custom split"),
-            model.divide_by_hand,
+            model.customise_split,
             kind="link",
             tip=tr("Choose the split yourself, starting from this one"),
         )

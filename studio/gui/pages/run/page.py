@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.document.journal import Message
-from studio.gui.base.command import Command, with_keys
+from studio.gui.base.command import Command, append_shortcut
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
@@ -177,7 +177,7 @@ class LogTab(QWidget):
             tr("Copy"),
             self.table.copy,
             icon="copy",
-            tip=with_keys(tr("Copy the selected messages, or all messages shown"), "Ctrl+C"),
+            tip=append_shortcut(tr("Copy the selected messages, or all messages shown"), "Ctrl+C"),
         )
         self._count = kit.label("", "small")
         self.empty = kit.label("", "muted", wrap=True)

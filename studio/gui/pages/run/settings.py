@@ -122,7 +122,7 @@ class RunSettingsForm(Flowing):
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._data.change(plan=plan))
         self.split.program_wanted.connect(lambda: self._data.change(advised=True))
-        self.split.own_wanted.connect(self._advice.divide_by_hand)
+        self.split.own_wanted.connect(self._advice.customise_split)
         self._space_line = kit.label("", "small", wrap=True)
         for each in (self._metric_field, self.split, self._space_line):
             column.addWidget(each)
@@ -176,7 +176,7 @@ class RunSettingsForm(Flowing):
         reason = tr("Because one of the two classes is rare.") if why else ""
         about = "" if metric is None else translate(metric.summary)
         self._metric_field.explain(f"{reason} {about}".strip())
-        self._metric_field.complain(translate(self._data.draft.why_unfit(chosen)))
+        self._metric_field.complain(translate(self._data.draft.unsuitable_metric_reason(chosen)))
 
     def _show_estimate(self) -> None:
         text = estimate_line(

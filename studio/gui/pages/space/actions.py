@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons
-from studio.gui.base.command import REMOVE, Command, with_keys
+from studio.gui.base.command import REMOVE, Command, append_shortcut
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
@@ -145,7 +145,7 @@ class Actions(QObject):
             action.setIcon(icons.icon(icon))
             action.setEnabled(bool(what))
             action.setText(f"{word}: {what}" if what else word)
-            action.setToolTip(plain_tip(with_keys(action.text(), keys)))
+            action.setToolTip(plain_tip(append_shortcut(action.text(), keys)))
         self.nest_menu.menuAction().setEnabled(bool(self._homes()))
         facts = branches.LEARNERS.get(self._learner or "")
         if facts is not None:

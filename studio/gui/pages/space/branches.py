@@ -14,7 +14,7 @@ from studio.learners.registry import REGISTRY
 from studio.space import editing
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Categorical, Constant, values_of
-from studio.space.library import load, shipped
+from studio.space.library import load, shipped_spaces
 from studio.space.space import Space
 from studio.trial import Value
 
@@ -34,7 +34,7 @@ class Branch:
 def branches() -> tuple[Branch, ...]:
     """Return a branch for every learner of the shipped spaces, the default spaces first."""
     found: dict[str, Branch] = {}
-    for each in shipped():
+    for each in shipped_spaces():
         space = load(each.path)
         for root in space.parameters:
             if root.sets == ALGORITHM and not root.conditions:

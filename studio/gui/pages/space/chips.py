@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.command import removes
+from studio.gui.base.command import is_delete_key
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.texts import parse_value, short_value, value_text
@@ -72,7 +72,7 @@ class Chip(QPushButton):
         key, alt = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if key in {Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self._chips.edit(self.value)
-        elif removes(event):
+        elif is_delete_key(event):
             self._chips.remove(self.value)
         elif key in {Qt.Key.Key_Left, Qt.Key.Key_Right}:
             way = -1 if key == Qt.Key.Key_Left else 1

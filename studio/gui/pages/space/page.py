@@ -43,7 +43,7 @@ from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.list_actions import press
 from studio.gui.widgets.messages import Banner
 from studio.language import N_, ntr, tr, translate
-from studio.space.library import ShippedSpace, differences, load, shipped
+from studio.space.library import ShippedSpace, differences, load, shipped_spaces
 from studio.space.space import Space
 
 _SAME_LINE = 10
@@ -95,7 +95,7 @@ def offered(task: str | None) -> list[tuple[ShippedSpace, bool]]:
     def fits(space: ShippedSpace) -> bool:
         return bool(space.tasks) and (task is None or task in space.tasks)
 
-    ordered = sorted(shipped(), key=lambda each: (not fits(each), bool(each.tasks)))
+    ordered = sorted(shipped_spaces(), key=lambda each: (not fits(each), bool(each.tasks)))
     return [(each, fits(each)) for each in ordered]
 
 
@@ -481,9 +481,9 @@ class SpacePage(QWidget):
     def load(self) -> None:
         """Ask for a JSON file and use its space."""
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Open a search space"), places.start_folder(), file_kinds.spaces()
+            self, tr("Open a search space"), places.start_folder(), file_kinds.space_filters()
         )
-        places.went_to(name)
+        places.set_dialog_folder(name)
         if name:
             self.editor.load(Path(name))
 
@@ -493,7 +493,9 @@ class SpacePage(QWidget):
         if space is None:
             return
         name = f"{space.name}.json"
-        chosen = saving.choose_file(self, tr("Save the search space"), name, file_kinds.spaces())
+        chosen = saving.choose_file(
+            self, tr("Save the search space"), name, file_kinds.space_filters()
+        )
         if chosen is not None:
             self.editor.save(chosen.path)
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from studio.errors import SpaceError
-from studio.gui.base.typed_numbers import typed_number
+from studio.gui.base.typed_numbers import parse_localised_number
 from studio.gui.session.learner_names import learner_brief
 from studio.language import N_, localise_number, tr
 from studio.learners.choice import ALGORITHM
@@ -96,13 +96,13 @@ def parse_value(text: str) -> Value:
 
 
 def parse_number(text: str) -> float:
-    """Parse a number (:func:`studio.gui.base.typed_numbers.typed_number`).
+    """Parse a number (:func:`studio.gui.base.typed_numbers.parse_localised_number`).
 
     Raises:
         SpaceError: If it is none.
     """
     try:
-        return typed_number(text)
+        return parse_localised_number(text)
     except ValueError:
         raise SpaceError(
             tr("Expected a number such as 0.01 or 1e-5; {typed}.", typed=_typed(text))

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from studio.data.samples import Sample, recordings, samples
 from studio.gui.base import icons, motion, places, theme
-from studio.gui.base.speech import moment
+from studio.gui.base.speech import format_moment
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import Drawn
@@ -316,7 +316,7 @@ class WelcomePage(QWidget):
         where = tr("saved automatically") if places.is_untitled(path) else str(path.parent)
         name = kit.ElidedLabel(path.stem)
         theme.give_font(name, theme.BODY, bold=True)
-        when = moment(path.stat().st_mtime)
+        when = format_moment(path.stat().st_mtime)
         about = kit.column(
             name,
             kit.ElidedLabel(f"{when} · {where}", "small", Qt.TextElideMode.ElideMiddle),

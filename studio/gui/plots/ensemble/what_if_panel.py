@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from studio.analysis.answers.ensemble import WhatIf
 from studio.figures.ink import Ink
-from studio.gui.base.command import removes, with_keys
+from studio.gui.base.command import append_shortcut, is_delete_key
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
 from studio.gui.plots.base.asking import Asks, Query
@@ -393,7 +393,7 @@ class WhatIfPanel(QFrame):
         self.table.show_facts(self._facts)
         history = self.model.history
         for made, text, none in (
-            (self.undo, history.undo_text, with_keys(tr("Nothing to undo"), "Ctrl+Z")),
+            (self.undo, history.undo_text, append_shortcut(tr("Nothing to undo"), "Ctrl+Z")),
             (self.redo, history.redo_text, tr("Nothing to redo")),
         ):
             made.setEnabled(bool(text))
@@ -488,7 +488,7 @@ class WhatIfPanel(QFrame):
             self.model.history.undo()
         elif event.matches(QKeySequence.StandardKey.Redo):
             self.model.history.redo()
-        elif removes(event):
+        elif is_delete_key(event):
             self._take_out()
         else:
             super().keyPressEvent(event)

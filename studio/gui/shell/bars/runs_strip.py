@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QWidg
 from studio.figures.colours import overlay_ink
 from studio.figures.ink import Ink
 from studio.gui.base import theme
-from studio.gui.base.command import control_and
+from studio.gui.base.command import control_key_prefix
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
@@ -195,7 +195,7 @@ class RunChip(QAbstractButton):
         return menu
 
     def _say(self) -> None:
-        control = control_and()
+        control = control_key_prefix()
         if self._over_corner:
             self.setToolTip(
                 tr("Overlay this run's curves on the selected run ({key}click, or O)", key=control)

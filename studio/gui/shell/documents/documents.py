@@ -61,7 +61,7 @@ class Documents:
     def new(self) -> None:
         """Create an empty document."""
         try:
-            self._session.create(places.untitled("untitled"))
+            self._session.create(places.new_untitled_path("untitled"))
             self._frame.show_page("data")
         except StudioError as error:
             self._frame.banner.say(str(error))
@@ -70,19 +70,19 @@ class Documents:
         """Show the Compare page, in a new document if none is open."""
         try:
             if not self._session.is_open:
-                self._session.create(places.untitled(tr("Comparison")))
+                self._session.create(places.new_untitled_path(tr("Comparison")))
             self._frame.show_page("compare")
         except StudioError as error:
             self._frame.banner.say(str(error))
 
     def choose_table(self) -> None:
         """Ask for a table and open it."""
-        self._choose(tr("Open a table"), file_kinds.tables(), places.start_folder())
+        self._choose(tr("Open a table"), file_kinds.table_filters(), places.start_folder())
 
     def choose_document(self) -> None:
         """Ask for a document and open it."""
         start = places.start_of_documents(self._session.path)
-        self._choose(tr("Open a document"), file_kinds.documents(), start)
+        self._choose(tr("Open a document"), file_kinds.document_filter(), start)
 
     def _choose(self, title: str, kinds: str, start: str) -> None:
         name, _ = QFileDialog.getOpenFileName(self._frame, title, start, kinds)
@@ -137,7 +137,7 @@ class Documents:
             )
             return
         chosen = saving.choose_file(
-            self._frame, tr("Save as"), path.name, file_kinds.documents(), opened=path
+            self._frame, tr("Save as"), path.name, file_kinds.document_filter(), opened=path
         )
         if chosen is not None:
             self.save_to(chosen.path)

@@ -47,7 +47,7 @@ class Opening:
         if self._look is not None:
             self._look.cancel()
         if not places.is_untitled(path):  # their folder is useless in dialogs
-            places.went_to(str(path))
+            places.set_dialog_folder(str(path))
         try:
             if path.suffix.lower() == places.SUFFIX:
                 self.keep_place()
@@ -170,4 +170,4 @@ class Opening:
     def _new_for(self, name: str) -> None:
         """Create a document for a table, unless an empty one is open."""
         if not (self._session.is_open and self._is_bare):
-            self._session.create(places.untitled(name))
+            self._session.create(places.new_untitled_path(name))

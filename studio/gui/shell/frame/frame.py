@@ -28,7 +28,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontMetrics, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QMenu, QPushButton, QSizePolicy
 
-from studio.gui.base.command import with_keys
+from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.pace import Pace
@@ -120,7 +120,7 @@ class TopBar(QFrame):
             self._run,
             kind="primary",
             icon="play",
-            tip=with_keys(
+            tip=append_shortcut(
                 tr("Start a run with the settings of the Data, Space and Run pages"), "Ctrl+Return"
             ),
         )
@@ -129,14 +129,14 @@ class TopBar(QFrame):
             self._pause_or_continue,
             icon="pause",
             name=tr("Pause"),
-            tip=with_keys(tr(_PAUSE_TIP), _PAUSE_KEYS),
+            tip=append_shortcut(tr(_PAUSE_TIP), _PAUSE_KEYS),
         )
         self.stop_button = kit.button(
             "",
             self.stop_pressed.emit,
             icon="stop",
             name=tr("Stop"),
-            tip=with_keys(tr("Stop and keep everything found so far"), "Ctrl+Shift+."),
+            tip=append_shortcut(tr("Stop and keep everything found so far"), "Ctrl+Shift+."),
         )
         self.looked_at = LookedAt()
         self.title, self.state = self.looked_at.title, self.looked_at.state
@@ -156,7 +156,7 @@ class TopBar(QFrame):
             kind="quiet",
             icon="search",
             name=tr("Find a command"),
-            tip=with_keys(tr("Find a command, page, run, plot or method"), "Ctrl+K"),
+            tip=append_shortcut(tr("Find a command, page, run, plot or method"), "Ctrl+K"),
         )
         kit.row(
             self.document_button,
@@ -241,7 +241,7 @@ class TopBar(QFrame):
         for button in (self.pause_button, self.run_button):
             kit.redraw_icon(button)
         words = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
-        self.pause_button.setToolTip(with_keys(words, _PAUSE_KEYS))
+        self.pause_button.setToolTip(append_shortcut(words, _PAUSE_KEYS))
         self.looked_at.show_words(*self._words(view))
 
     def _words(self, view: "RunView | None") -> tuple[str, str]:

@@ -209,9 +209,9 @@ class PredictCard(QFrame):
         if not self.choose_button.isEnabled():
             return
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Rows to predict"), places.start_folder(), file_kinds.tables()
+            self, tr("Rows to predict"), places.start_folder(), file_kinds.table_filters()
         )
-        places.went_to(name)
+        places.set_dialog_folder(name)
         if name:
             self.check(Path(name))
 

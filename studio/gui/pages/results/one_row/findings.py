@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from studio.analysis.answers.rows import RowPrediction, RowReasons
 from studio.figures.shapes import Box, Diagram, Shape, Words, cut, series, text_width
 from studio.figures.waterfall import waterfall
-from studio.gui.base.long_names import fitting
+from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
@@ -62,7 +62,7 @@ def unsure_words(names: Sequence[str]) -> str:
         "Over all rows, {names} may not matter (see “Why”): the ensemble uses them for this row, "
         "but whether that makes its predictions better is uncertain.",
         len(names),
-        names=translate(listed(map(fitting, names))),
+        names=translate(listed(map(breakable_name, names))),
     )
 
 
@@ -147,7 +147,7 @@ class Findings(QWidget):
     def show_form(self) -> None:
         """Reset for another form."""
         form = self._model.form
-        self.title.setText(tr("Prediction of “{target}”", target=fitting(form.target)))
+        self.title.setText(tr("Prediction of “{target}”", target=breakable_name(form.target)))
         self.title.setToolTip(plain_tip(form.target))
         self.about.set_items([(code, label) for code, label in enumerate(form.classes)])
         self.about_field.setVisible(len(form.classes) > 2)

@@ -19,8 +19,8 @@ from studio.analysis.answers.rows import (
 from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
-from studio.gui.base.long_names import fitting
-from studio.gui.base.typed_numbers import typed_number
+from studio.gui.base.long_names import breakable_name
+from studio.gui.base.typed_numbers import parse_localised_number
 from studio.language import group_digits, localise_display, ntr, number, percent, tr, translate
 from studio.measure import append_unit
 
@@ -245,7 +245,7 @@ class RowModel:
         now = self.value_words(about, self.values[change.column])
         what = tr(
             "{name}: {value} instead of {now}",
-            name=fitting(about.name),
+            name=breakable_name(about.name),
             value=self.value_words(about, change.value),
             now=now,
         )
@@ -370,7 +370,7 @@ def typed_in_table(about: RowColumn, text: str) -> float:
     found = []
     for how in (spoken, replace(spoken, decimal=about.decimal, thousands=about.thousands)):
         with suppress(ValueError):
-            found.append(typed_number(how.plain(text)))
+            found.append(parse_localised_number(how.plain(text)))
     if not found:
         raise ValueError
     return next((value for value in found if _is_usual(about, value)), found[0])

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 from studio.analysis.answers.rows import Expected
 from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, expected_words
 from studio.gui.base import own_tables, saving
-from studio.gui.base.long_names import fitting
+from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.job_line import SavedLine
@@ -99,7 +99,7 @@ class BeginCard(QFrame):
             return
         self._others.addWidget(kit.label(tr("With the same columns:"), "muted"))
         for each in tables:
-            words = tr("Predict {name}", name=fitting(each.name))
+            words = tr("Predict {name}", name=breakable_name(each.name))
             button = kit.button(words, partial(self._check, each), tip=plain_tip(str(each)))
             self._others.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.rows import OwnRow, RowForm, RowReasons
-from studio.gui.base.long_names import fitting
+from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.plots.base.asking import Asks, Query
@@ -157,7 +157,7 @@ def reason_words(
     found = []
     for step in model.steps(reasons, about)[:MOST]:
         values = {
-            "name": fitting(step.name),
+            "name": breakable_name(step.name),
             "value": step.value if step.name in numbers else written.get(step.name) or step.value,
             "amount": step.text[1:],
         }

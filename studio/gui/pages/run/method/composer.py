@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from studio.errors import UsageError
 from studio.gui.base.theme import GRID
-from studio.gui.base.typed_numbers import typed_number
+from studio.gui.base.typed_numbers import parse_localised_number
 from studio.gui.drafts.method_names import ROOMS, TERMS, option_title
 from studio.gui.plots.base.header import Explanation
 from studio.gui.widgets import kit
@@ -69,7 +69,7 @@ def _parser(option: Option) -> Callable[[str], object]:
     def parse(text: str) -> object:
         typed: object = text or None
         with suppress(ValueError):  # the option explains its own values
-            typed = typed_number(text)
+            typed = parse_localised_number(text)
         try:
             return option.parse(typed)
         except UsageError as error:

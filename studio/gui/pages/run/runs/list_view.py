@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.command import REMOVE, Command
-from studio.gui.base.menus import drop_from, passing_menu
+from studio.gui.base.menus import drop_from, temporary_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import RunActions
@@ -358,7 +358,7 @@ class RunsTab(QWidget):
 
     def menu(self) -> QMenu:
         """Return a menu of actions on the selected runs."""
-        made = passing_menu(self)
+        made = temporary_menu(self)
         self._of_rows.fill(made, _MENU)
         return made
 

@@ -82,13 +82,13 @@ def take(document: Path, output: Path, shot: Shot) -> None:
     draw_in_memory()
     if shot.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(shot.scale)
-    with scratch_folder() as folder, _faults_raised():
+    with scratch_folder() as folder, _raise_uncaught():
         _use_own_settings(folder)
-        _take(document, output, shot)
+        _grab(document, output, shot)
 
 
 @contextmanager
-def _faults_raised() -> Iterator[None]:
+def _raise_uncaught() -> Iterator[None]:
     """Raise uncaught errors at the end, as Qt would ignore them."""
     faults: list[BaseException] = []
     before = sys.excepthook
@@ -108,7 +108,7 @@ def _use_own_settings(folder: Path) -> None:
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
 
 
-def _take(document: Path, output: Path, shot: Shot) -> None:
+def _grab(document: Path, output: Path, shot: Shot) -> None:
     from PySide6.QtCore import QEvent, QSize, Qt
 
     from studio.gui.app import make_app
@@ -143,7 +143,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
         window.resize(*shot.size)
         if shot.bare:
             app.processEvents()
-            inside = _shown(window, shot).size()
+            inside = _captured_widget(window, shot).size()
             window.resize(window.size() + QSize(*shot.size) - inside)
         # The helper's answers complete the picture; without them it is still correct.
         begun = now = awake_seconds()
@@ -156,7 +156,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
                 quiet = max(quiet, now + _QUIET_SECONDS)
         for _ in range(_TURNS):
             app.processEvents()
-        write_whole(output, png(_shown(window, shot).grab().toImage()))
+        write_whole(output, png(_captured_widget(window, shot).grab().toImage()))
     finally:
         look().present(False)
         window.session.close()
@@ -166,7 +166,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
         app.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
 
-def _shown(window: "MainWindow", shot: Shot) -> "QWidget":
+def _captured_widget(window: "MainWindow", shot: Shot) -> "QWidget":
     """Return the part of the window to capture."""
     if not shot.bare:
         return window

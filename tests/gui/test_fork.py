@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.gui.pages.run.runs.actions import MoreDialog
+from studio.gui.pages.run.runs.actions import ExtendBudgetDialog
 from studio.gui.pages.run.runs.fork_dialog import MINUTES, MORE, ForkDialog
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
@@ -132,7 +132,7 @@ def cut(dialog: QWidget) -> list[str]:
 
 
 def test_invalid_number_blocks_more_budget(make_view: Any, qtbot: QtBot) -> None:
-    dialog = MoreDialog(make_view())
+    dialog = ExtendBudgetDialog(make_view())
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.models.selectAll()

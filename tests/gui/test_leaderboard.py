@@ -14,9 +14,9 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.leaderboard import (
     Leaderboard,
-    chosen,
     ends_of_scale,
     entries,
+    filter_entries,
     side_by_side,
 )
 from studio.gui.session.session import Session
@@ -67,18 +67,18 @@ def test_nearly_equal_losses_are_apart_on_the_line_of_dots(make_view: ViewMaker)
 
 
 def test_missing_values_are_sorted_last(lines: Any) -> None:
-    assert numbers(chosen(lines, "all", "", "weight", descending=True))[:2] == [1, 4]
-    assert numbers(chosen(lines, "all", "", "weight"))[:2] == [4, 1]
-    assert numbers(chosen(lines, "all", "", "loss", descending=True)) == [1, 2, 4, 3]
-    assert numbers(chosen(lines, "all", "", "seconds")) == [4, 1, 3, 2]
+    assert numbers(filter_entries(lines, "all", "", "weight", descending=True))[:2] == [1, 4]
+    assert numbers(filter_entries(lines, "all", "", "weight"))[:2] == [4, 1]
+    assert numbers(filter_entries(lines, "all", "", "loss", descending=True)) == [1, 2, 4, 3]
+    assert numbers(filter_entries(lines, "all", "", "seconds")) == [4, 1, 3, 2]
 
 
 def test_words_are_looked_for_in_models_settings_and_causes(lines: Any) -> None:
-    assert numbers(chosen(lines, "all", "KNN k", "rank")) == [4, 1]
-    assert numbers(chosen(lines, "all", "k 9", "rank")) == [4]
-    assert numbers(chosen(lines, "all", "memory", "rank")) == [3]
-    assert numbers(chosen(lines, "members", "", "number")) == [1, 4]
-    assert numbers(chosen(lines, "failed", "", "rank")) == [3]
+    assert numbers(filter_entries(lines, "all", "KNN k", "rank")) == [4, 1]
+    assert numbers(filter_entries(lines, "all", "k 9", "rank")) == [4]
+    assert numbers(filter_entries(lines, "all", "memory", "rank")) == [3]
+    assert numbers(filter_entries(lines, "members", "", "number")) == [1, 4]
+    assert numbers(filter_entries(lines, "failed", "", "rank")) == [3]
 
 
 def test_settings_that_differ_come_first() -> None:

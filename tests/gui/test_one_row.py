@@ -23,7 +23,7 @@ from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
-from studio.gui.pages.results.one_row.model import RowModel, plain, typed_in_table
+from studio.gui.pages.results.one_row.model import RowModel, parse_table_number, plain
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow, RowCard
 from studio.gui.session.session import Session
@@ -277,10 +277,10 @@ def test_numbers_are_written_in_the_language_and_may_be_typed_as_in_the_table(
     model.take(1, OwnRow((7.0,), 2690.0, seen=False))
     assert "2,690\N{NO-BREAK SPACE}€" in model.truth()
     power = replace(sales, low=1.0, whole=True)
-    assert typed_in_table(power, "1.200") == 1200.0, "all training values are whole"
+    assert parse_table_number(power, "1.200") == 1200.0, "all training values are whole"
     plain_sales = replace(sales, decimal=".", thousands="")
-    assert typed_in_table(plain_sales, "1,444") == 1444.0
-    assert typed_in_table(plain_sales, "1.444") == 1.444
+    assert parse_table_number(plain_sales, "1,444") == 1444.0
+    assert parse_table_number(plain_sales, "1.444") == 1.444
 
 
 def test_a_label_that_was_not_learned_is_shown_and_said_to_be_none(qtbot: QtBot) -> None:
@@ -300,7 +300,9 @@ def test_a_label_that_was_not_learned_is_shown_and_said_to_be_none(qtbot: QtBot)
     assert "no known price" in told(card)
     model.use(RowForm((replace(columns[0], rest=True),), rows=3, target="price"))
     model.take(2, OwnRow(("Chur",), None, seen=False))
-    assert not model.never_seen(), "it may be one of the rarer labels, which are not listed"
+    assert not model.unfamiliar_row_note(), (
+        "it may be one of the rarer labels, which are not listed"
+    )
 
 
 def test_what_is_no_date_is_refused_at_its_field_with_a_date_of_the_column(qtbot: QtBot) -> None:

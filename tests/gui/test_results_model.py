@@ -10,8 +10,8 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
 from studio.document.results import Ends, Single
 from studio.document.trials import Iteration
-from studio.gui.pages.results.views.answer import weak_words
-from studio.gui.pages.results.views.model import outcome, settings, with_contributions
+from studio.gui.pages.results.views.answer import weak_members_note
+from studio.gui.pages.results.views.model import add_contributions, outcome, settings
 from studio.gui.session.run_view import RunView
 from studio.measure import NOTHING, added_loss
 from studio.trial import Trial
@@ -108,14 +108,14 @@ def test_members_have_contributions(make_view: Maker) -> None:
         difference=(-0.04, -0.01),
         guess=0.4,
     )
-    told = with_contributions(found, answer)
+    told = add_contributions(found, answer)
     first, second = told.members
     assert (first.trial, first.test, first.adds) == (2, 0.06, pytest.approx(0.1))
     assert first.adds_test is None, "not known without it"
     assert (second.trial, second.test, second.adds) == (1, None, None)
     assert told.verdict == BETTER
     assert told.guess == 0.4
-    assert with_contributions(found, Contributions(reason="nobody")) == found
+    assert add_contributions(found, Contributions(reason="nobody")) == found
 
 
 def test_stored_interval_has_priority_over_computed_one(make_view: Maker) -> None:
@@ -187,7 +187,7 @@ def test_members_that_are_hardly_better_than_guessing_are_explained(make_view: M
     first, *others = found.members
     rest = [replace(each, test=0.05) for each in others]
     weak = replace(found, guess=0.9, members=(replace(first, test=0.89), *rest))
-    assert str(first.trial) in weak_words(weak)
-    assert weak_words(replace(weak, guess=None)) == ""
-    assert weak_words(replace(weak, members=(replace(first, test=0.05), *rest))) == ""
-    assert weak_words(replace(weak, members=weak.members[:1])) == "", "the whole ensemble"
+    assert str(first.trial) in weak_members_note(weak)
+    assert weak_members_note(replace(weak, guess=None)) == ""
+    assert weak_members_note(replace(weak, members=(replace(first, test=0.05), *rest))) == ""
+    assert weak_members_note(replace(weak, members=weak.members[:1])) == "", "the whole ensemble"

@@ -22,10 +22,10 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
-from studio.gui.pages.results.views.who_first import TYPED, WhoFirst
-from studio.gui.pages.results.who_first.before import PredictedBefore, tables_beside
+from studio.gui.pages.results.views.who_first import TYPED, RankedRowsView
+from studio.gui.pages.results.who_first.before import StoredPredictions, tables_beside
 from studio.gui.pages.results.who_first.reasons import reason_words
-from studio.gui.pages.results.who_first.rows import KeptPredictions, RowOrder
+from studio.gui.pages.results.who_first.rows import LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
 from studio.gui.session.session import Session
 from studio.gui.widgets.records import VALUE_ROLE
@@ -260,7 +260,7 @@ def test_what_is_predicted_stays_in_sight_beside_many_columns(qtbot: QtBot) -> N
 def predicted(
     small_table: Path,  # noqa: F811
     tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[Path, KeptPredictions]:
+) -> tuple[Path, LoadedPredictions]:
     folder = tmp_path_factory.mktemp("runs")
     path = folder / "work.studio"
     settings = RunSettings(
@@ -270,12 +270,12 @@ def predicted(
         run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
         store_predictions(predict_table(document, run_id, small_table, expecting=True), folder)
-    return path, KeptPredictions(load_predictions(folder), folder, small_table)
+    return path, LoadedPredictions(load_predictions(folder), folder, small_table)
 
 
 @pytest.fixture
 def page(
-    predicted: tuple[Path, KeptPredictions], helper: Any, qtbot: QtBot
+    predicted: tuple[Path, LoadedPredictions], helper: Any, qtbot: QtBot
 ) -> Iterator[ResultsPage]:
     session = Session()
     session.open(predicted[0])
@@ -298,7 +298,7 @@ print(json.dumps({{"rows": 90, "notes": []}}))
 
 @pytest.fixture
 def opened(
-    predicted: tuple[Path, KeptPredictions], helper: Any, tmp_path: Path, qtbot: QtBot
+    predicted: tuple[Path, LoadedPredictions], helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> Iterator[Callable[[], ResultsPage]]:
     """Return what opens a copy of the document, again, at *Who first?*."""
     path = Path(shutil.copyfile(predicted[0], tmp_path / "work.studio"))
@@ -320,7 +320,7 @@ def opened(
 @pytest.mark.slow
 def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
     opened: Callable[[], ResultsPage],
-    predicted: tuple[Path, KeptPredictions],
+    predicted: tuple[Path, LoadedPredictions],
     helper: Any,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -331,7 +331,7 @@ def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
     monkeypatch.setattr(command_job, "studio_command", lambda: [sys.executable, str(script)])
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="a")
     page = opened()
-    view = page.views.view(WhoFirst)
+    view = page.views.view(RankedRowsView)
     assert not view.begin.again_button.isVisibleTo(view)
     page.predicting.check(predicted[1].table)
     qtbot.waitUntil(lambda: view.kept is not None)
@@ -340,7 +340,7 @@ def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
     qtbot.wait(2 * TYPED)
     remark = "2 categories were not seen in training."
     helper.replaced["check_table"] = lambda _: FileFit(90, (remark,), sha256="a", differs=True)
-    view = opened().views.view(WhoFirst)
+    view = opened().views.view(RankedRowsView)
     qtbot.waitUntil(lambda: view.kept is not None)
     assert view.order is not None
     assert (view.count.value(), view.order.looked_for) == (7, 0)
@@ -363,7 +363,7 @@ def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
 @pytest.mark.slow
 def test_new_tables_beside_the_runs_own_are_predicted_by_one_press(
     opened: Callable[[], ResultsPage],
-    predicted: tuple[Path, KeptPredictions],
+    predicted: tuple[Path, LoadedPredictions],
     helper: Any,
     monkeypatch: pytest.MonkeyPatch,
     qtbot: QtBot,
@@ -376,11 +376,11 @@ def test_new_tables_beside_the_runs_own_are_predicted_by_one_press(
     (own.parent / "folder.csv").mkdir()
     asked: list[Path] = []
     helper.replaced["check_table"] = lambda _: FileFit(90, sha256="a")
-    view = opened().views.view(WhoFirst)
+    view = opened().views.view(RankedRowsView)
     assert not view.begin.others.isVisibleTo(view), "a document may name any file"
     own_tables.remember([str(own)])
     page = opened()
-    view = page.views.view(WhoFirst)
+    view = page.views.view(RankedRowsView)
     monkeypatch.setattr(page.predicting, "start", lambda: asked.append(page.predicting._table))
     (button,) = view.begin.others.findChildren(QPushButton)
     assert beside.name in button.text()
@@ -403,10 +403,10 @@ def test_a_table_that_was_predicted_and_cannot_be_again_is_named(
     page = opened()
     view = page._session.shown.run
     assert view is not None
-    PredictedBefore(str(table), "a").keep(page._session, view.row.id)
+    StoredPredictions(str(table), "a").keep(page._session, view.row.id)
     asked = len(helper.asked)
     page = opened()
-    begin = page.views.view(WhoFirst).begin
+    begin = page.views.view(RankedRowsView).begin
     if state == "another computer's":
         assert not [each for each, *_ in helper.asked[asked:] if each == "check_table"]
         assert table.name in begin.again_button.text()
@@ -418,7 +418,7 @@ def test_a_table_that_was_predicted_and_cannot_be_again_is_named(
 
 @pytest.mark.slow
 def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> None:
-    view = page.views.view(WhoFirst)
+    view = page.views.view(RankedRowsView)
     order = view.order
     assert order is not None
     label = order.rows.classes[order.looked_for]
@@ -459,7 +459,7 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
 
 @pytest.mark.slow
 def test_a_row_says_why_and_opens_in_one_row(page: ResultsPage, qtbot: QtBot) -> None:
-    view = page.views.view(WhoFirst)
+    view = page.views.view(RankedRowsView)
     qtbot.waitUntil(lambda: view.reasons.words.text().count("•") == 3)
     assert f"Why row {view.table.picked + 1}?" in told(view)
     assert view.order is not None
@@ -476,7 +476,7 @@ def test_a_row_says_why_and_opens_in_one_row(page: ResultsPage, qtbot: QtBot) ->
 def test_rows_are_saved_in_the_shown_order(
     page: ResultsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    view = page.views.view(WhoFirst)
+    view = page.views.view(RankedRowsView)
     view.count.setValue(3)
     chosen = tmp_path / "first.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))

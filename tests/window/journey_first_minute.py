@@ -6,7 +6,7 @@ from typing import Any
 
 from studio.assets import RESOURCES
 from studio.gui.pages.results.views.answer import Answer
-from studio.gui.pages.results.views.who_first import WhoFirst
+from studio.gui.pages.results.views.who_first import RankedRowsView
 
 MAX_CLICKS = 5
 """From the start to plots that move."""
@@ -64,7 +64,7 @@ def play(stage: Any) -> None:
     stage.until(card.predict_button.isVisible, "the check of the table")
     stage.pause(0.3)  # until the card has taken its new height
     stage.click(card.predict_button)
-    first = stage.do(lambda: page.views.view(WhoFirst))
+    first = stage.do(lambda: page.views.view(RankedRowsView))
     stage.until(lambda: "interval" in first.words.text(), "what to expect of the first rows")
     predictions = work / "predicted.csv"
     stage.click(first.save_all)

@@ -11,7 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint
 
-from studio.gui.pages.results.views.who_first import WhoFirst
+from studio.gui.pages.results.views.who_first import RankedRowsView
 from studio.gui.pages.space.cells import VALUES
 
 _LOAD = """
@@ -84,7 +84,7 @@ def play(stage: Any) -> None:
     card = page.predicting
     stage.click(card.choose_button)
     stage.choose_file(table, "Rows to predict")
-    first = stage.do(lambda: page.views.view(WhoFirst))
+    first = stage.do(lambda: page.views.view(RankedRowsView))
     stage.until(lambda: "interval" in first.words.text(), "what to expect of the first rows")
     stage.shot("6-preview")
     predictions = work / "predicted.csv"

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import QPoint
 
 from studio.gui.pages.run.runs import actions as acts
-from studio.gui.pages.run.runs.actions import MoreDialog
+from studio.gui.pages.run.runs.actions import ExtendBudgetDialog
 from studio.gui.shell.bars.runs_strip import RunChip
 
 SECOND, MORE = 5, 2
@@ -54,8 +54,8 @@ def play(stage: Any) -> None:
     stage.until(page.runs.isVisible, "the list of runs")
     stage.do(lambda: page.runs.select([second]))
     stage.click(page.runs.buttons[acts.MORE])
-    stage.until(lambda: window.findChild(MoreDialog) is not None, "the dialog")
-    dialog = stage.do(lambda: window.findChild(MoreDialog))
+    stage.until(lambda: window.findChild(ExtendBudgetDialog) is not None, "the dialog")
+    dialog = stage.do(lambda: window.findChild(ExtendBudgetDialog))
     stage.until(dialog.isVisible, "the dialog to be seen")
     stage.pause(0.3)
     stage.keys("ctrl+a")

@@ -13,7 +13,7 @@ from studio.compare.study import study_of
 from studio.document.store import Document
 from studio.gui.pages.run.page import NEW, RUNS
 from studio.gui.pages.run.runs import actions as acts
-from studio.gui.pages.run.runs.actions import MoreDialog
+from studio.gui.pages.run.runs.actions import ExtendBudgetDialog
 from studio.gui.pages.run.runs.lines import RunLine, line_of
 from studio.gui.pages.run.runs.list_model import (
     DATA,
@@ -168,7 +168,7 @@ def test_more_budget_can_be_requested_for_inactive_run(
     tab = show(desk)
     tab.select([run])
     tab.buttons[acts.MORE].click()
-    dialog = desk.page.findChild(MoreDialog)
+    dialog = desk.page.findChild(ExtendBudgetDialog)
     dialog.models.selectAll()
     qtbot.keyClicks(dialog.models, "6")
     dialog.go.click()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.pages.space.branches import LEARNERS, branches, missing, put_in
+from studio.gui.pages.space.branches import LEARNERS, add_learner, branches, missing_branches
 from studio.gui.pages.space.edits import remove
 from studio.gui.pages.space.outline import RowKey, outline
 from studio.learners.operators.base import STAGES
@@ -24,7 +24,7 @@ def test_every_branch_sets_what_its_learner_reads() -> None:
 
 
 def test_existing_branches_are_not_offered() -> None:
-    offered = [branch.learner for branch, _ in missing(CASH, "binary")]
+    offered = [branch.learner for branch, _ in missing_branches(CASH, "binary")]
     assert "knn" not in offered
     assert not set(offered) & {"ridge", "knn-regressor"}
 
@@ -32,25 +32,25 @@ def test_existing_branches_are_not_offered() -> None:
 @pytest.mark.parametrize("start", ["sklearn-cash", "svm-rbf", "svm-kernels", "empty"])
 def test_every_branch_fits_into_every_space(start: str) -> None:
     space = Space("own", ()) if start == "empty" else load(start)
-    for branch, _ in missing(space, "binary"):
-        space = put_in(space, branch).space
+    for branch, _ in missing_branches(space, "binary"):
+        space = add_learner(space, branch).space
         assert not [p for p in space.problems() if p.severity == "error"], branch.learner
-    assert missing(space, "binary") == []
+    assert missing_branches(space, "binary") == []
 
 
 def test_a_removed_setting_comes_back_with_its_range() -> None:
     row = outline(CASH).find(RowKey("rbf-svm.C"))
     assert row is not None
     without = remove(CASH, row).space
-    (branch, lacking), *_ = missing(without, "binary")
+    (branch, lacking), *_ = missing_branches(without, "binary")
     assert (branch.learner, lacking) == ("rbf-svm", ("rbf-svm.C",))
-    again = put_in(without, branch).space
+    again = add_learner(without, branch).space
     assert again.parameter("rbf-svm.C").fields_json() == CASH.parameter("rbf-svm.C").fields_json()
 
 
 def test_a_fixed_learner_keeps_its_settings_to_itself() -> None:
     svm = load("svm-rbf")
     knn = next(branch for branch in branches() if branch.learner == "knn")
-    both = put_in(svm, knn).space
+    both = add_learner(svm, knn).space
     assert both.parameter("rbf-svm.C").conditions == (Condition("algorithm", ("rbf-svm",)),)
     assert both.active({"algorithm": "knn"}) == ("algorithm", "knn.n_neighbors")

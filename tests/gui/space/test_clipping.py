@@ -26,8 +26,8 @@ def find(laid: Outline, name: str, value: str | None = None) -> OutlineRow:
 def test_a_branch_is_cut_and_pasted_back(space: Space) -> None:
     laid = outline(space)
     row = find(laid, "algorithm", "forest")
-    text = moves.copied(laid, [row])
-    without = moves.removed(space, laid, [row]).space
+    text = moves.rows_as_text(laid, [row])
+    without = moves.remove_rows(space, laid, [row]).space
     assert "forest.max_depth" not in without
     back = moves.paste(without, text, find(outline(without), "algorithm"))
     assert back.remark == ""
@@ -40,7 +40,7 @@ def test_a_branch_is_cut_and_pasted_back(space: Space) -> None:
 def test_pasting_beside_itself_makes_names_and_settings_of_its_own(space: Space) -> None:
     laid = outline(space)
     row = find(laid, "rbf-svm.C")
-    made = moves.paste(space, moves.copied(laid, [row]), row)
+    made = moves.paste(space, moves.rows_as_text(laid, [row]), row)
     copy = made.space.parameter("rbf-svm.C 2")
     assert copy.sets == "rbf-svm.C 2"
     assert copy.conditions == row.parameter.conditions
@@ -49,7 +49,7 @@ def test_pasting_beside_itself_makes_names_and_settings_of_its_own(space: Space)
 
 def test_pasting_under_a_value_nests_it_there(space: Space) -> None:
     laid = outline(space)
-    text = moves.copied(laid, [find(laid, "rbf-svm.C")])
+    text = moves.rows_as_text(laid, [find(laid, "rbf-svm.C")])
     made = moves.paste(space, text, find(laid, "algorithm", "knn"))
     assert made.space.parameter("rbf-svm.C 2").conditions == (Condition("algorithm", ("knn",)),)
 
@@ -57,7 +57,7 @@ def test_pasting_under_a_value_nests_it_there(space: Space) -> None:
 def test_a_value_that_is_there_already_gets_a_number(space: Space) -> None:
     laid = outline(space)
     row = find(laid, "algorithm", "knn")
-    made = moves.paste(space, moves.copied(laid, [row]), row)
+    made = moves.paste(space, moves.rows_as_text(laid, [row]), row)
     choice = made.space.parameter("algorithm")
     assert isinstance(choice, Categorical)
     assert choice.choices[-1] == "knn 2"
@@ -85,16 +85,16 @@ def test_several_rows_are_one_step_and_those_below_others_go_with_them(space: Sp
         find(laid, "forest.max_depth"),
         find(laid, "knn.n_neighbors"),
     ]
-    assert [row.key for row in moves.topmost(laid, rows)] == [rows[2].key, rows[0].key]
-    made = moves.removed(space, laid, rows)
+    assert [row.key for row in moves.topmost_rows(laid, rows)] == [rows[2].key, rows[0].key]
+    made = moves.remove_rows(space, laid, rows)
     assert made.what == "remove 2 rows"
     assert not any(name.startswith(("forest", "knn.")) for name in made.space.names)
-    told = read_branches(moves.copied(laid, [rows[1], rows[2]]))
+    told = read_branches(moves.rows_as_text(laid, [rows[1], rows[2]]))
     assert [p.name for p in told.parameters] == ["knn.n_neighbors", "forest.max_depth"]
-    double = moves.duplicated(space, laid, [rows[1], rows[2]])
+    double = moves.duplicate_rows(space, laid, [rows[1], rows[2]])
     assert {"knn.n_neighbors 2", "forest.max_depth 2"} <= set(double.space.names)
     with pytest.raises(SpaceError, match="copy and paste"):
-        moves.duplicated(space, laid, rows[:1])
+        moves.duplicate_rows(space, laid, rows[:1])
 
 
 def test_copied_row_includes_subtree() -> None:
@@ -107,7 +107,7 @@ def test_copied_row_includes_subtree() -> None:
         ),
     )
     laid = outline(nested)
-    text = moves.copied(laid, [find(laid, "a")])
+    text = moves.rows_as_text(laid, [find(laid, "a")])
     assert moves.paste(Space("e", ()), text, None).space.parameters == nested.parameters
 
 
@@ -125,6 +125,6 @@ def test_any_space_is_pasted_into_another(key: str, under: bool) -> None:
 def test_a_choice_is_pasted_under_its_own_value() -> None:
     space = load("svm-kernels")
     laid = outline(space)
-    text = moves.copied(laid, [find(laid, "kernel")])
+    text = moves.rows_as_text(laid, [find(laid, "kernel")])
     made = moves.paste(space, text, find(laid, "kernel", "poly"))
     assert made.space.parameter("kernel 2").conditions == (Condition("kernel", ("poly",)),)

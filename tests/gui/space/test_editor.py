@@ -67,7 +67,7 @@ def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session)
     editor.choose(RowKey("rbf-svm.C"))
     row = editor.chosen
     assert row is not None
-    editor.do(lambda space: edits.typed(space, row, "low", "1e9"))
+    editor.do(lambda space: edits.apply_input(space, row, "low", "1e9"))
     editor.settle()
     assert editor.meaning is not None
     assert editor.meaning.errors

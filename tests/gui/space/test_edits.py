@@ -28,8 +28,8 @@ def test_renaming_keeps_hyperparameter_of_learner() -> None:
     assert renamed.space.parameter("knn.k").sets == "knn.n_neighbors"  # which no "k" is
     assert renamed.look_at == RowKey("knn.k")
     again = edits.rename(
-        edits.typed(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
-        row(edits.typed(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
+        edits.apply_input(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
+        row(edits.apply_input(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
             "qda.reg_param"),
         "q",
     )  # fmt: skip
@@ -48,7 +48,7 @@ def test_a_taken_name_is_refused() -> None:
 
 
 def test_range_is_edited_as_one_text() -> None:
-    done = edits.typed(CASH, row(CASH, "knn.n_neighbors"), "values", "2 … 50")
+    done = edits.apply_input(CASH, row(CASH, "knn.n_neighbors"), "values", "2 … 50")
     parameter = done.space.parameter("knn.n_neighbors")
     assert isinstance(parameter, Integer)
     assert (parameter.low, parameter.high) == (2, 50)
@@ -56,7 +56,7 @@ def test_range_is_edited_as_one_text() -> None:
 
 
 def test_an_upside_down_range_is_kept_and_reported() -> None:
-    done = edits.typed(CASH, row(CASH, "rbf-svm.C"), "low", "1e6")
+    done = edits.apply_input(CASH, row(CASH, "rbf-svm.C"), "low", "1e6")
     error, _ = edits.problems_of(done.space, done.space.parameter("rbf-svm.C"), "low")
     assert "above the largest" in error
 
@@ -64,13 +64,13 @@ def test_an_upside_down_range_is_kept_and_reported() -> None:
 def test_retyping_one_choice_renames_it() -> None:
     space = Space("s", (Categorical("k", ("a", "b")), Float("x", 0, 1, conditions=(
         Condition("k", ("b",)),))))  # fmt: skip
-    done = edits.typed(space, row(space, "k"), "values", "a, c")
+    done = edits.apply_input(space, row(space, "k"), "values", "a, c")
     assert done.space.parameter("x").conditions[0].values == ("c",)
 
 
 def test_a_default_that_was_dropped_moves_to_the_first_choice() -> None:
     space = Space("s", (Categorical("k", ("a", "b", "c"), default="c"),))
-    done = edits.typed(space, row(space, "k"), "choices", "a, b")
+    done = edits.apply_input(space, row(space, "k"), "choices", "a, b")
     assert done.space.parameter("k").first() == "a"
     assert not done.space.problems()
 
@@ -113,5 +113,5 @@ def test_rules_in_a_circle_are_refused() -> None:
 
 def test_constant_is_parsed_by_type() -> None:
     space = Space("s", (Constant("c", "rbf"),))
-    done = edits.typed(space, row(space, "c"), "values", "3")
+    done = edits.apply_input(space, row(space, "c"), "values", "3")
     assert done.space.parameter("c").first() == 3

@@ -106,7 +106,7 @@ def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -
     assert editor.add_setting("lightgbm", dart())
     row = editor.chosen
     assert row is not None
-    editor.do(lambda space: edits.typed(space, row, "high", "1.5"))
+    editor.do(lambda space: edits.apply_input(space, row, "high", "1.5"))
     qtbot.waitUntil(lambda: bool(editor.of_libraries))
     editor.settle()
     assert editor.meaning is not None
@@ -119,14 +119,14 @@ def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -
     assert boosted.details.fields["high"].note.text() == words
     changed = editor.chosen
     assert changed is not None
-    editor.do(lambda space: edits.typed(space, changed, "high", "0.5"))
+    editor.do(lambda space: edits.apply_input(space, changed, "high", "0.5"))
     editor.settle()
     assert editor.of_libraries == ()
     assert editor.session.space.obstacle == ""
 
 
 def test_a_row_belongs_to_a_learner_wherever_it_is() -> None:
-    space = branches.put_setting(load("compact-boosted"), "lightgbm", dart()).space
+    space = branches.add_setting(load("compact-boosted"), "lightgbm", dart()).space
     rows = {(r.parameter.name, r.value): r for r in outline(space).rows if r.rule is not None}
     alone = {r.parameter.name: r for r in outline(space).rows if r.rule is None}
     assert branches.learner_at(space, rows["algorithm", "lightgbm"]) == "lightgbm"
@@ -145,12 +145,12 @@ def test_the_value_that_a_setting_needs_is_added_to_a_choice_that_is_there() -> 
     )  # fmt: skip
     base = load("compact-boosted")
     space = Space("mine", (*base.parameters, kind))
-    done = branches.put_setting(space, "lightgbm", dart()).space
+    done = branches.add_setting(space, "lightgbm", dart()).space
     assert done.parameter("how").choices == ("gbdt", "rf", "dart")  # type: ignore[attr-defined]
     assert done.parameter("lightgbm.drop_rate").conditions == (Condition("how", ("dart",)),)
     assert "lightgbm.boosting_type" not in done
     with pytest.raises(SpaceError, match=r"drop_rate .*already"):
-        branches.put_setting(done, "lightgbm", dart())
+        branches.add_setting(done, "lightgbm", dart())
 
 
 def test_a_new_row_may_be_renamed_to_a_setting_of_the_library() -> None:

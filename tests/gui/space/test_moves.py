@@ -45,10 +45,10 @@ def test_values_can_be_put_into_another_order() -> None:
 
 
 def test_homes_exclude_own_values() -> None:
-    homes = [home.value for home in moves.homes(CASH, LAID, row("rbf-svm.C"))]
+    homes = [home.value for home in moves.possible_parents(CASH, LAID, row("rbf-svm.C"))]
     assert "rbf-svm" not in homes
     assert len(homes) == 8
-    assert moves.homes(CASH, LAID, row("algorithm")) == []
+    assert moves.possible_parents(CASH, LAID, row("algorithm")) == []
 
 
 def test_dropping_onto_a_value_nests() -> None:

@@ -29,8 +29,8 @@ from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.model import ShownResult, algorithm, outcome
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.pages.results.views.who_first import WhoFirst
-from studio.gui.pages.results.who_first.rows import KeptPredictions
+from studio.gui.pages.results.views.who_first import RankedRowsView
+from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.plots.base.asking import Asks, Helper, ResultView, Tools
 from studio.gui.session.control import more_models
 from studio.gui.session.run_view import RunView
@@ -154,12 +154,12 @@ class ContinueCard(QFrame):
         self._compared = False
         self.edit = edit = NumberEdit(whole(1, 1_000_000), self._set_more)
         edit.show_value(self._more)
-        edit.judged.connect(self._judge)
+        edit.judged.connect(self._update_button)
         tip = tr("The run continues where it stopped, with everything it has found")
         column.addWidget(Field(tr("More models to try (trials)"), edit, tip=tip))
         self.time = kit.label("", "small", wrap=True)
         column.addWidget(self.time)
-        self.button = kit.button(tr("Continue"), self._go_on, icon="play")
+        self.button = kit.button(tr("Continue"), self._extend_run, icon="play")
         column.addLayout(kit.row(self.button, None))
         self.note = kit.label(
             tr(
@@ -179,30 +179,30 @@ class ContinueCard(QFrame):
         self._view = view
         self._compared = view is not None and view.row.id in self._session.runs.folded
         self.note.setVisible(self._compared)
-        self._judge()
+        self._update_button()
 
     def _propose(self, view: RunView | None) -> None:
         """Propose the number of trials for some minutes at the run's speed."""
         pace = _seconds_each(view)
         self._more = max(1, round(60 * _MINUTES / pace)) if pace else _MORE
         self.edit.show_value(self._more)
-        self._say_time(view)
+        self._show_time(view)
 
-    def _say_time(self, view: RunView | None) -> None:
+    def _show_time(self, view: RunView | None) -> None:
         pace = _seconds_each(view)
         words = tr("About {time} at the pace so far", time=duration(pace * self._more))
         kit.show_text(self.time, words if pace else "")
 
-    def _judge(self) -> None:
+    def _update_button(self) -> None:
         obstacle = self.note.text() if self._compared else self.edit.problem
         kit.allow(self.button, obstacle, tr("Extend the run by this much"))
 
     def _set_more(self, value: object) -> None:
         assert isinstance(value, int)
         self._more = value
-        self._say_time(self._view)
+        self._show_time(self._view)
 
-    def _go_on(self) -> None:
+    def _extend_run(self) -> None:
         view = self._session.shown.run
         if view is not None:
             self._session.control.ask(view.row.id, "budget", more_models(view, self._more))
@@ -213,7 +213,7 @@ def _seconds_each(view: RunView | None) -> float:
     return view.elapsed / view.searched if view is not None and view.searched else 0.0
 
 
-class AloneCard(QFrame):
+class SingleTrialCard(QFrame):
     """Shows the selected trial; hidden for the ensemble."""
 
     ensemble_wanted = Signal()
@@ -314,22 +314,22 @@ class ResultsPage(QWidget):
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predicting = PredictCard(self._session, self._helper, self.lane)
         self.predicting.predicted.connect(self._show_predictions)
-        self.predicting.missed.connect(self._say_missed)
+        self.predicting.missed.connect(self._show_missing_predictions)
         self.predicting.offered.connect(self._offer_prediction)
         self.predicting.working.connect(self._say_working)
         self.refitting = RefitCard(self._session, self.lane)
         self.take_home = ExportCard(self._session, self.lane)
         self.going_on = ContinueCard(self._session)
-        self.alone = AloneCard()
-        self.alone.ensemble_wanted.connect(lambda: self._take(None))
-        self._session.shown.run_chosen.connect(lambda _: self._take(None))
+        self.alone = SingleTrialCard()
+        self.alone.ensemble_wanted.connect(lambda: self._select_trial(None))
+        self._session.shown.run_chosen.connect(lambda _: self._select_trial(None))
         asks = Asks(self._helper, "results")
         self.effects = ColumnsWork(asks)
         tools = Tools(self._session, self._models, asks, self.lane, self.effects)
         self.views = Views(tools)
         self.views.page_wanted.connect(self.page_wanted)
         self.views.said.connect(self.said)
-        self.views.trial_wanted.connect(self._take)
+        self.views.trial_wanted.connect(self._select_trial)
         self.views.row_wanted.connect(self._show_row)
         self.views.table_wanted.connect(self.predicting.choose)
         self.views.again_wanted.connect(self.predicting.again)
@@ -373,7 +373,7 @@ class ResultsPage(QWidget):
         self.aside.setVisible(self.width() < theme.pixels(_NARROW))
         self._show_side()
 
-    def _turn(self, *, to_side: bool) -> None:
+    def _switch_side(self, *, to_side: bool) -> None:
         """Show the views, or the side."""
         self.aside.setChecked(to_side)
         self._show_side()
@@ -381,7 +381,7 @@ class ResultsPage(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return from the side to the views."""
         if event.key() == Qt.Key.Key_Escape and self.aside.isVisible() and self.aside.isChecked():
-            self._turn(to_side=False)
+            self._switch_side(to_side=False)
             self.aside.setFocus()
         else:
             super().keyPressEvent(event)
@@ -414,7 +414,7 @@ class ResultsPage(QWidget):
 
     def show_view(self, key: str) -> None:
         """Show a question's view, leaving the side if it covers the views."""
-        self._turn(to_side=False)
+        self._switch_side(to_side=False)
         self.views.open(key)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -434,15 +434,17 @@ class ResultsPage(QWidget):
         self.predicting.show_run(view, ready=ready)  # before the view, which may need it
         if view is None and self._session.holds_study:
             where = tr("Its result is on the Compare page; a cell opened there is shown here.")
-            self._say_empty(tr("This document holds a comparison"), where)
+            self._show_empty_state(tr("This document holds a comparison"), where)
         elif view is None:
-            self._say_empty(tr("No run yet"), tr("Press Run at the top; the result appears here."))
+            self._show_empty_state(
+                tr("No run yet"), tr("Press Run at the top; the result appears here.")
+            )
         elif found is None:
             failed = view.state == "failed"
             word = tr("The run failed") if failed else tr("This run has no model yet")
             first = tr("The first models are being trained.")
             hint = translate(view.row.message) or first
-            self._say_empty(word, hint, _with_model(self._session, view))
+            self._show_empty_state(word, hint, _newest_run_with_model(self._session, view))
         else:
             self._layers.setCurrentIndex(1)
             self._show_outcome(view, found)
@@ -450,7 +452,7 @@ class ResultsPage(QWidget):
         self.refitting.show_run(view)
         self.going_on.show_run(view)
 
-    def _say_empty(self, title: str, hint: str, other: RunView | None = None) -> None:
+    def _show_empty_state(self, title: str, hint: str, other: RunView | None = None) -> None:
         """Say why there is no result; ``other``: an earlier run that has one."""
         self._empty_title.setText(title)
         self._empty_hint.setText(hint)
@@ -464,7 +466,7 @@ class ResultsPage(QWidget):
 
     def _show_outcome(self, view: RunView, found: ShownResult) -> None:
         self._title.setText(view.subject or view.name)
-        self.about.setText(_about(view), _details(view, found, self._session.path))
+        self.about.setText(_run_summary(view), _model_details(view, found, self._session.path))
         if view.ended and view.row.result and self.isVisible():
             self._find_out(view)
         self.views.show_run(view, ready=view.ended)
@@ -480,14 +482,14 @@ class ResultsPage(QWidget):
         asked = {"path": path, "run_id": run, "iteration": trials}
         self.effects.look((path, run, trials, kept), asked, plan=True)
 
-    def _take(self, number: int | None) -> None:
+    def _select_trial(self, number: int | None) -> None:
         """Predict and export with a single trial, or (``None``) with the ensemble."""
         view = self._session.shown.run
         if view is None or number is None:
             self.alone.show_trial(None)
         else:
             self.alone.show_trial(number, algorithm(view.trials[number - 1]))
-            self._turn(to_side=True)
+            self._switch_side(to_side=True)
             self.side.ensureWidgetVisible(self.alone)
         for card in (self.predicting, self.take_home):
             card.take(number)
@@ -499,50 +501,50 @@ class ResultsPage(QWidget):
         if busy is self.predicting and self._shown_job is not busy:
             self._asked_in = self.views.chosen
         if busy is not None and self._shown_job is not busy and not self.predicting.is_again:
-            self._turn(to_side=True)
+            self._switch_side(to_side=True)
             place = busy.job_place if isinstance(busy, ExportCard) else busy.line
             # Once the card has its new height; the end of a job scrolls nothing.
-            QTimer.singleShot(0, self, partial(self._bring, place))
+            QTimer.singleShot(0, self, partial(self._scroll_to, place))
         self._shown_job = busy
 
-    def _bring(self, line: QWidget) -> None:
+    def _scroll_to(self, line: QWidget) -> None:
         # Include the button below that continues the run.
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
-    def _show_predictions(self, kept: KeptPredictions | None) -> None:
+    def _show_predictions(self, kept: LoadedPredictions | None) -> None:
         # The user may be reading another view by now: it stays.
         asked_for = kept is not None and not kept.again and self.views.chosen == self._asked_in
         if asked_for:
             self.show_view("who_first")
-        view = self.views.view(WhoFirst)
+        view = self.views.view(RankedRowsView)
         view.show_predictions(kept)
         if asked_for:
             view.table.setFocus()
 
-    def _say_missed(self, words: str) -> None:
-        if words or WhoFirst in self.views:
-            self.views.view(WhoFirst).begin.say_missed(words)
+    def _show_missing_predictions(self, words: str) -> None:
+        if words or RankedRowsView in self.views:
+            self.views.view(RankedRowsView).begin.show_missing_predictions(words)
 
     def _say_working(self, words: str) -> None:
-        if words or WhoFirst in self.views:
-            self.views.view(WhoFirst).begin.say_working(words)
+        if words or RankedRowsView in self.views:
+            self.views.view(RankedRowsView).begin.say_working(words)
 
     def _offer_prediction(self, text: str, notes: str) -> None:
-        if text or WhoFirst in self.views:
-            self.views.view(WhoFirst).begin.offer(text, notes)
+        if text or RankedRowsView in self.views:
+            self.views.view(RankedRowsView).begin.offer(text, notes)
 
     def _show_row(self, values: tuple[Value, ...], where: str) -> None:
         self.show_view("one_row")
         self.views.view(OneRow).fill(values, where)
 
 
-def _with_model(session: Session, view: RunView) -> RunView | None:
+def _newest_run_with_model(session: Session, view: RunView) -> RunView | None:
     """Return the newest other run of the document that has a model; ``None`` for none."""
     others = (each for each in session.shown.unfolded if each.row.id != view.row.id)
     return max(filter(outcome, others), key=lambda each: each.row.id, default=None)
 
 
-def _about(view: RunView) -> str:
+def _run_summary(view: RunView) -> str:
     """Summarise a run's state and work in one line."""
     tried = ntr("{count} trial", "{count} trials", len(view.trials))
     if view.took:
@@ -550,7 +552,7 @@ def _about(view: RunView) -> str:
     return " · ".join((state_word(view), tried))
 
 
-def _details(view: RunView, found: ShownResult, document: Path | None) -> str:
+def _model_details(view: RunView, found: ShownResult, document: Path | None) -> str:
     """Describe the final models and where they are stored, a line each."""
     parts = []
     result = view.row.result

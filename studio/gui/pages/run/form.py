@@ -168,7 +168,7 @@ class MethodCards(QWidget):
         shown = [
             method
             for method in self._offered
-            if (_found(method, words) if words else method.family == self.family)
+            if (_matches_search(method, words) if words else method.family == self.family)
         ]
         shown.sort(key=lambda method: method.key != self._default)
         if self.family in self.families and not words:
@@ -203,7 +203,7 @@ class MethodCards(QWidget):
             self._grid.addWidget(card, row, column, 1, _COLUMNS // across)
 
 
-def _found(method: Preset, words: list[str]) -> bool:
+def _matches_search(method: Preset, words: list[str]) -> bool:
     texts = [method.key, method.family, method.summary, method.reference]
     parts = [key.replace("-", " ") for key in method.all_parts().values()]
     whole = " ".join([*texts, *map(translate, texts), *method.aliases, *parts]).lower()
@@ -510,7 +510,7 @@ class RunForm(QWidget):
         self.methods.setVisible(catalogue is not None and not composing)
         self.parts.setVisible(catalogue is not None and composing)
         if not composing:
-            self.parts.put_right()
+            self.parts.reset_invalid_fields()
         if composing and catalogue is not None:
             draft = self._model.draft
             self.parts.show_method(

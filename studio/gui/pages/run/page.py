@@ -299,13 +299,13 @@ class RunPage(QWidget):
 
     def rename(self, run_id: int) -> None:
         """Edit a run's name in the list."""
-        self._with_listed(run_id, RENAME)
+        self._act_on_run(run_id, RENAME)
 
     def remove(self, run_id: int) -> None:
         """Select a run in the list and ask for confirmation of its removal."""
-        self._with_listed(run_id, REMOVE)
+        self._act_on_run(run_id, REMOVE)
 
-    def _with_listed(self, run_id: int, action: str) -> None:
+    def _act_on_run(self, run_id: int, action: str) -> None:
         self.tabs.setCurrentIndex(RUNS)
         self._runs_model.refresh()
         self.runs.select([run_id])

@@ -85,7 +85,7 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.rename", group, tr("Rename"), tree.edit_name, "F2",
-            self._one(_stands_alone), tip=tr("Type another name"),
+            self._one(_is_single_value), tip=tr("Type another name"),
         )  # fmt: skip
         yield command(
             "space.duplicate", group, tr("Duplicate"), editor.duplicate, "Ctrl+D",
@@ -146,7 +146,7 @@ class Actions(QObject):
             action.setEnabled(bool(what))
             action.setText(f"{word}: {what}" if what else word)
             action.setToolTip(plain_tip(append_shortcut(action.text(), keys)))
-        self.nest_menu.menuAction().setEnabled(bool(self._homes()))
+        self.nest_menu.menuAction().setEnabled(bool(self._possible_parents()))
         facts = branches.LEARNERS.get(self._learner or "")
         if facts is not None:
             title = translate(facts.title)
@@ -175,21 +175,21 @@ class Actions(QObject):
         return self._one(lambda row: moves.neighbour(self._editor.outline, row, by) is not None)
 
     def _can_remove(self) -> bool:
-        return any(map(_stands_alone, self._editor.marked))
+        return any(map(_is_single_value, self._editor.marked))
 
     # ---- menus
 
-    def _homes(self) -> list[OutlineRow]:
+    def _possible_parents(self) -> list[OutlineRow]:
         row, space = self._editor.chosen, self._editor.space
         if row is None or space is None or row.parameter.name not in space:
             return []
-        return moves.homes(space, self._editor.outline, row)
+        return moves.possible_parents(space, self._editor.outline, row)
 
     def _fill_homes(self) -> None:
         menu = self.nest_menu
         menu.clear()
         inner: dict[str, QMenu] = {}
-        for home in self._homes()[:_MAX_HOMES]:
+        for home in self._possible_parents()[:_MAX_HOMES]:
             name, rule = home.parameter.name, home.rule
             assert rule is not None
             if name not in inner:
@@ -199,7 +199,7 @@ class Actions(QObject):
     def _fill_learners(self) -> None:
         menu, space = self.learner_menu, self._editor.space
         menu.clear()
-        offered = branches.missing(space, self._editor.task) if space is not None else []
+        offered = branches.missing_branches(space, self._editor.task) if space is not None else []
         known = branches.LEARNERS
         for branch, lacking in offered:
             settings = ntr("{count} setting", "{count} settings", len(lacking))
@@ -272,6 +272,6 @@ class Actions(QObject):
         return menu
 
 
-def _stands_alone(row: OutlineRow) -> bool:
+def _is_single_value(row: OutlineRow) -> bool:
     """Whether a row is a hyperparameter or a single value of a choice."""
     return row.rule is None or (isinstance(row.parameter, Categorical) and row.value is not None)

@@ -39,11 +39,13 @@ def branches() -> tuple[Branch, ...]:
         for root in space.parameters:
             if root.sets == ALGORITHM and not root.conditions:
                 for value in values_of(root):
-                    found.setdefault(str(value), Branch(str(value), _below(space, root, value)))
+                    found.setdefault(
+                        str(value), Branch(str(value), _parameters_below(space, root, value))
+                    )
     return tuple(branch for branch in found.values() if branch.learner in LEARNERS)
 
 
-def missing(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
+def missing_branches(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
     """Return the branches that a space lacks, wholly or in part, with the missing settings.
 
     Args:
@@ -62,7 +64,7 @@ def missing(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...
     return offered
 
 
-def put_in(space: Space, branch: Branch) -> Edit:
+def add_learner(space: Space, branch: Branch) -> Edit:
     """Add a learner to the space's choice of algorithm, with the missing settings."""
     root = next(iter(_roots(space)), None)
     if root is None:
@@ -73,7 +75,7 @@ def put_in(space: Space, branch: Branch) -> Edit:
     else:
         name = root.name
         if isinstance(root, Constant) and root.value != branch.learner:
-            space = _opened(space, root)
+            space = _make_choice(space, root)
         if branch.learner not in {str(value) for value in values_of(space.parameter(name))}:
             space = editing.add_choice(space, name, branch.learner)
     present = {parameter.sets for parameter in space.parameters}
@@ -120,7 +122,7 @@ def _one_learner(values: Sequence[Value]) -> str | None:
     return known[0] if len(known) == 1 else None
 
 
-def put_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> Edit:
+def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> Edit:
     """Add a learner's setting, the last of some parameters; it depends on the previous ones.
 
     Raises:
@@ -137,7 +139,7 @@ def put_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> 
             if parent is not None and value not in values_of(parent):
                 space = editing.convert(space, parent.name, Categorical)
                 space = editing.add_choice(space, parent.name, value)
-    done = put_in(space, Branch(learner, tuple(parameters))).space
+    done = add_learner(space, Branch(learner, tuple(parameters))).space
     made = next(each for each in done.parameters if each.sets == setting.sets)
     return Edit(done, tr("add {name}", name=made.name), RowKey(made.name))
 
@@ -146,7 +148,7 @@ def _roots(space: Space) -> list[Parameter]:
     return [p for p in space.parameters if p.sets == ALGORITHM and not p.conditions]
 
 
-def _below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]:
+def _parameters_below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]:
     """Return the parameters under a value of the root, without rules on the root."""
     found: list[Parameter] = []
     alone = isinstance(root, Constant)
@@ -162,7 +164,7 @@ def _below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]
     return tuple(found)
 
 
-def _opened(space: Space, root: Constant) -> Space:
+def _make_choice(space: Space, root: Constant) -> Space:
     """Turn a fixed learner into a choice; its parameters become conditional on it."""
     space = editing.convert(space, root.name, Categorical)
     for parameter in space.parameters:

@@ -122,4 +122,4 @@ def edit_cell(space: Space, row: OutlineRow, column: int, text: str) -> Edit:
         return edits.set_kind(space, row, text)
     if column == SCALE:
         return edits.set_values(space, row, log=text == SCALES[True])
-    return edits.typed(space, row, COLUMNS[column].typed, text)
+    return edits.apply_input(space, row, COLUMNS[column].typed, text)

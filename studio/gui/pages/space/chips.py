@@ -61,9 +61,9 @@ class Chip(QPushButton):
         )
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._menu)
-        self.clicked.connect(lambda _=False: self._clicked())
+        self.clicked.connect(lambda _=False: self._on_click())
 
-    def _clicked(self) -> None:
+    def _on_click(self) -> None:
         self.setChecked(self.icon().isNull() is False)
         self._chips.make_default(self.value)
 
@@ -207,7 +207,7 @@ class Chips(QWidget):
 
     def add(self) -> None:
         """Start typing a new value at the end."""
-        self._type(self._flow.count() - 1, None)
+        self._start_input(self._flow.count() - 1, None)
 
     def edit(self, value: Value) -> None:
         """Start renaming a value in its place."""
@@ -215,9 +215,9 @@ class Chips(QWidget):
         if place is None:
             return
         self.chips[place].hide()
-        self._type(place, value)
+        self._start_input(place, value)
 
-    def _type(self, place: int, value: Value | None) -> None:
+    def _start_input(self, place: int, value: Value | None) -> None:
         if self.line is not None:
             self.line.deleteLater()
         self.line = line = ChipLine(self, value)
@@ -253,7 +253,7 @@ class Chips(QWidget):
         """Store invalid input; ``None`` clears it."""
         self._keep("choices" if old is None else f"choices {value_text(old)}", text)
 
-    def done_typing(self) -> None:
+    def end_input(self) -> None:
         """Show the chips without the input field."""
         self.complain("")
         parameter, self._parameter = self._parameter, None
@@ -342,7 +342,7 @@ class ChipLine(QLineEdit):
         self._ended = True
         self._chips.keep(self._value, None)
         # The field is still handling the event that ends it.
-        QTimer.singleShot(0, self, self._chips.done_typing)
+        QTimer.singleShot(0, self, self._chips.end_input)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Cancel on Escape."""

@@ -289,7 +289,7 @@ class Details(QWidget):
         kinds: list[tuple[object, str]] = [
             (kind, translate(words)) for kind, words in edits.KINDS.items()
         ]
-        kind = Choice(kinds, partial(self._do, edits.set_kind))
+        kind = Choice(kinds, partial(self._apply_edit, edits.set_kind))
         # Names contain the learner's and need the full width.
         column = kit.column(self._text("name"), self._field("kind", kind))
         if isinstance(parameter, Float | Integer):
@@ -297,7 +297,7 @@ class Details(QWidget):
         elif isinstance(parameter, Constant):
             column.addWidget(self._text("value"))
         elif isinstance(parameter, Categorical):
-            self.chips = Chips(self._do, self._keep)
+            self.chips = Chips(self._apply_edit, self._store_draft)
             column.addWidget(self._field("choices", self.chips))
             self.chips.complain = self.fields["choices"].complain
             self.chips.setToolTip("")
@@ -305,7 +305,7 @@ class Details(QWidget):
             words: list[tuple[object, str]] = [(v, texts.short_value(v)) for v in (False, True)]
             box = Choice(words, lambda value: self._set(default=value))
             column.addWidget(self._field("default", box))
-        self.rules = RulesForm(partial(self._do, edits.set_rules), self._keep)
+        self.rules = RulesForm(partial(self._apply_edit, edits.set_rules), self._store_draft)
         headed = kit.column(kit.label(tr("Active only if")), self.rules, spacing=4)
         kit.fill(column, (headed, self._text("sets"), self._text("note")))
         return column
@@ -326,7 +326,7 @@ class Details(QWidget):
         )
         self.axis_link = kit.button(
             "",
-            self._turn_axis,
+            self._rotate_axis,
             kind="link",
             tip=tr("The shaded shape is how likely values are before any trial, on either axis"),
         )
@@ -341,13 +341,13 @@ class Details(QWidget):
     def _text(self, field: str, words: tuple[str, str] | None = None) -> Field:
         edit = LateEdit(
             lambda text: self._check(field, text),
-            lambda text: self._editor.do(self._typed(field, text)),
-            lambda text: self._keep(field, text),
+            lambda text: self._editor.do(self._input_edit(field, text)),
+            lambda text: self._store_draft(field, text),
         )
         edit.setMinimumWidth(64)
         return self._field(field, edit, words)
 
-    def _turn_axis(self) -> None:
+    def _rotate_axis(self) -> None:
         assert self.axis is not None
         if self.axis.axis is not None:
             self.axis.draw_log(not self.axis.axis.drawn_log)
@@ -362,12 +362,12 @@ class Details(QWidget):
 
     # ---- input
 
-    def _typed(self, field: str, text: str) -> Callable[[Space], edits.Edit]:
+    def _input_edit(self, field: str, text: str) -> Callable[[Space], edits.Edit]:
         """Return the edit for the input of a field."""
         row = self._row
         if row is None:
-            return lambda space: edits.name_the_space(space, text)
-        return lambda space: edits.typed(space, row, field, text)
+            return lambda space: edits.set_title(space, text)
+        return lambda space: edits.apply_input(space, row, field, text)
 
     def _check(self, field: str, text: str) -> bool:
         """Show problems at each key; return whether the text is valid."""
@@ -375,10 +375,10 @@ class Details(QWidget):
         if space is None:
             return False
         try:
-            edit = self._typed(field, text)(space)
+            edit = self._input_edit(field, text)(space)
         except SpaceError:
             assert row is not None
-            self.fields[field].complain(edits.unused(space, row, field, text))
+            self.fields[field].complain(edits.invalid_input_note(space, row, field, text))
             return False
         if row is None or row.rule is not None:
             self.fields[field].complain("")
@@ -387,20 +387,20 @@ class Details(QWidget):
             self._show_problem(edit.space, edit.space.parameter(name), field)
         return True
 
-    def _keep(self, field: str, text: str | None) -> None:
+    def _store_draft(self, field: str, text: str | None) -> None:
         if self._row is not None:
             self._editor.drafts.put(self._row.key, field, text)
 
     def _set(self, **values: object) -> None:
         """Change fields of a hyperparameter, whole numbers as integers."""
         for field in values:
-            self._keep(field, None)
+            self._store_draft(field, None)
         row = self._row
         if row is not None and isinstance(row.parameter, Integer):
             values = {f: round(v) if isinstance(v, float) else v for f, v in values.items()}
-        self._do(lambda space, row: edits.set_values(space, row, **values))
+        self._apply_edit(lambda space, row: edits.set_values(space, row, **values))
 
-    def _do(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
+    def _apply_edit(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
         row = self._row
         return row is not None and self._editor.do(lambda space: edit(space, row, *arguments))
 

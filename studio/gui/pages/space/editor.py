@@ -62,17 +62,17 @@ class Editor(QObject):
         self.lit: frozenset[int] = frozenset()
         self.of_libraries: tuple[SpaceProblem, ...] = ()
         """Incompatibilities of the space with libraries, found by the helper."""
-        self.drafts = FieldDrafts(self._redrafted)
+        self.drafts = FieldDrafts(self._on_draft_change)
         self._key: RowKey | None = None
         self._marked: tuple[RowKey, ...] = ()
         self._example: int | None = 0
         self._seed = 1
         self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
-        self._timer.timeout.connect(self._work_out)
-        session.space.changed.connect(self._take)
+        self._timer.timeout.connect(self._compute_meaning)
+        session.space.changed.connect(self._update_outline)
         session.data_changed.connect(self._timer.start)
-        session.document_changed.connect(self._forget)
-        self._take()
+        session.document_changed.connect(self._reset)
+        self._update_outline()
 
     # ---- state
 
@@ -123,14 +123,14 @@ class Editor(QObject):
     def choose_example(self, number: int | None) -> None:
         """Highlight another example, or none."""
         self._example = number
-        self._light()
+        self._highlight_example()
         if number is not None:
             self.example_chosen.emit()
 
     def resample(self) -> None:
         """Draw new examples."""
         self._seed += 1
-        self._work_out()
+        self._compute_meaning()
 
     # ---- edits
 
@@ -156,7 +156,7 @@ class Editor(QObject):
             return True
         if self._key is not None and key is not None and self._key.name not in space:
             self.drafts.rename(self._key, key)
-        self._key = key if key is not None else self._next_best(space)
+        self._key = key if key is not None else self._row_after_removal(space)
         self.session.space.put(space, what)
         if named:
             self.name_wanted.emit()
@@ -176,11 +176,11 @@ class Editor(QObject):
         """Add a learner by its key, with its settings."""
         found = next((each for each in branches.branches() if each.learner == key), None)
         if found is not None:
-            self.do(lambda space: branches.put_in(space, found))
+            self.do(lambda space: branches.add_learner(space, found))
 
     def add_setting(self, learner: str, parameters: Sequence[Parameter]) -> bool:
         """Add a learner's setting after its dependencies; return whether it was added."""
-        return self.do(lambda space: branches.put_setting(space, learner, parameters))
+        return self.do(lambda space: branches.add_setting(space, learner, parameters))
 
     def show_of_libraries(self, problems: tuple[SpaceProblem, ...]) -> None:
         """Show incompatibilities of the current space with libraries."""
@@ -188,15 +188,15 @@ class Editor(QObject):
             self.of_libraries = problems
             self.changed.emit()
             self.chosen_changed.emit()
-            self._work_out()
+            self._compute_meaning()
 
     def remove(self) -> None:
         """Remove the selected rows with their subtrees."""
-        self._on_marked(moves.removed)
+        self._on_marked(moves.remove_rows)
 
     def duplicate(self) -> None:
         """Copy the selected hyperparameters with their subtrees."""
-        self._on_marked(moves.duplicated)
+        self._on_marked(moves.duplicate_rows)
 
     def copied(self, *, everything: bool = False) -> str:
         """Return the selected rows, or all, with their subtrees as text; empty if none."""
@@ -204,7 +204,7 @@ class Editor(QObject):
         rows = roots if everything else self.marked
         if self.space is None or not rows:
             return ""
-        return moves.copied(self.outline, rows)
+        return moves.rows_as_text(self.outline, rows)
 
     def paste(self, text: str, at: OutlineRow | None = None) -> bool:
         """Paste branches from a text at the selected row (or another one)."""
@@ -269,14 +269,14 @@ class Editor(QObject):
 
     # ---- session
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self._key = None
         self._marked = ()
         self._example = 0
         self.drafts.clear()
-        self._take()
+        self._update_outline()
 
-    def _take(self) -> None:
+    def _update_outline(self) -> None:
         before, former = self.chosen, self.outline
         self.outline = outline(self.space or EMPTY)
         # Until the libraries have been asked again, their checks of unchanged parameters are valid.
@@ -285,8 +285,8 @@ class Editor(QObject):
         self.of_libraries = tuple(each for each in self.of_libraries if each.parameter in names)
         self.lit = frozenset()
         if self._key is not None and self.chosen is None:
-            self._key = self._still_there(before)
-        self._light(notify=False)
+            self._key = self._surviving_row(before)
+        self._highlight_example(notify=False)
         self.changed.emit()
         self.chosen_changed.emit()
         if self.space is None:
@@ -295,12 +295,12 @@ class Editor(QObject):
         else:
             self._timer.start()
 
-    def _still_there(self, row: OutlineRow | None) -> RowKey | None:
+    def _surviving_row(self, row: OutlineRow | None) -> RowKey | None:
         """Return the hyperparameter of a vanished row, if it still exists."""
         key = None if row is None else row.key._replace(rule=None)
         return key if self.outline.find(key) is not None else None
 
-    def _next_best(self, space: Space) -> RowKey | None:
+    def _row_after_removal(self, space: Space) -> RowKey | None:
         """Return the row to select after a removal: the next sibling or the parent."""
         row = self.chosen
         if row is None:
@@ -312,19 +312,19 @@ class Editor(QObject):
         above = self.outline.above(row)
         return None if above is None else above.key
 
-    def _work_out(self) -> None:
+    def _compute_meaning(self) -> None:
         self._timer.stop()
         if self.space is None:
             return
         self.meaning = meaning(self.space, self.task, self._seed, self.of_libraries)
-        self._tell_obstacle()
-        self._light()
+        self._report_obstacle()
+        self._highlight_example()
 
-    def _redrafted(self, key: RowKey) -> None:
+    def _on_draft_change(self, key: RowKey) -> None:
         self.drafts_changed.emit(key)
-        self._tell_obstacle()
+        self._report_obstacle()
 
-    def _tell_obstacle(self) -> None:
+    def _report_obstacle(self) -> None:
         """Report the first problem to correct before a run to the session."""
         draft, meaning = self.drafts.first(), self.meaning
         if draft is not None:
@@ -345,7 +345,7 @@ class Editor(QObject):
             words = ""
         self.session.space.set_blocking_problem(words)
 
-    def _light(self, *, notify: bool = True) -> None:
+    def _highlight_example(self, *, notify: bool = True) -> None:
         example = self.example
         self.lit = frozenset() if example is None else self.outline.lit(example)
         if notify:
@@ -354,4 +354,4 @@ class Editor(QObject):
     def settle(self) -> None:
         """Run pending computations now."""
         if self._timer.isActive():
-            self._work_out()
+            self._compute_meaning()

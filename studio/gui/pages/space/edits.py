@@ -87,7 +87,7 @@ def set_kind(space: Space, row: OutlineRow, kind: str) -> Edit:
     )
 
 
-def typed(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
+def apply_input(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
     """Apply the input of a row's field; a value of a choice has its "name" only.
 
     Raises:
@@ -95,10 +95,10 @@ def typed(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
     """
     if field == "name":
         return rename(space, row, text)
-    return set_values(space, row, **_parsed(row.parameter, field, text))
+    return set_values(space, row, **_parse_input(row.parameter, field, text))
 
 
-def unused(space: Space, row: OutlineRow, field: str, text: str) -> str:
+def invalid_input_note(space: Space, row: OutlineRow, field: str, text: str) -> str:
     """Explain why the input of a field is invalid, and which value is used instead."""
     if row.value is not None:
         used = texts.value_text(row.value)
@@ -107,7 +107,7 @@ def unused(space: Space, row: OutlineRow, field: str, text: str) -> str:
     else:
         used = texts.value_text(getattr(row.parameter, field))
     try:
-        typed(space, row, field, text)
+        apply_input(space, row, field, text)
     except SpaceError as error:
         reason = translate(str(error))
         return tr("{reason} Until then {value} is used.", reason=reason, value=used)
@@ -118,7 +118,7 @@ def set_values(space: Space, row: OutlineRow, **values: Any) -> Edit:
     """Change fields of a hyperparameter."""
     name, parameter = row.parameter.name, row.parameter
     if isinstance(parameter, Categorical) and "choices" in values:
-        renamed = _renamed(parameter.choices, values["choices"])
+        renamed = _find_renamed(parameter.choices, values["choices"])
         if renamed is not None:
             done = editing.rename_choice(space, name, *renamed)
             return Edit(done, tr("rename a value of {name}", name=name), row.key)
@@ -218,7 +218,7 @@ def duplicate(space: Space, row: OutlineRow) -> Edit:
     return Edit(done, tr("duplicate {name}", name=name), RowKey(copy))
 
 
-def name_the_space(space: Space, title: str) -> Edit:
+def set_title(space: Space, title: str) -> Edit:
     """Set the space's title."""
     return Edit(dataclasses.replace(space, title=title.strip()), tr("rename the space"), None)
 
@@ -241,14 +241,14 @@ def problems_of(
         for problem in (*own, *of_learners(space, parameter), *of_libraries)
         if problem.parameter == parameter.name and problem.field in fields
     ]
-    return _first(found, "error"), _first(found, "note")
+    return _first_message(found, "error"), _first_message(found, "note")
 
 
-def _first(found: list[SpaceProblem], severity: str) -> str:
+def _first_message(found: list[SpaceProblem], severity: str) -> str:
     return next((translate(p.message) for p in found if p.severity == severity), "")
 
 
-def _parsed(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
+def _parse_input(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
     """Parse a field's input; "range" is both ends, "values" depends on the kind.
 
     Raises:
@@ -283,7 +283,7 @@ def _default(parameter: Parameter, text: str) -> Any:
     return value
 
 
-def _renamed(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, Any] | None:
+def _find_renamed(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, Any] | None:
     """Return the only changed value, if it was renamed; otherwise ``None``."""
     if len(old) != len(new):
         return None

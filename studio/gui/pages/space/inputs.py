@@ -33,7 +33,7 @@ class LateEdit(QLineEdit):
         self._shown = ""
         self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self.finish)
-        self.textEdited.connect(self._edited)
+        self.textEdited.connect(self._on_edit)
         self.editingFinished.connect(self.finish)
 
     def show_text(self, text: str, *, fresh: bool = False) -> None:
@@ -73,7 +73,7 @@ class LateEdit(QLineEdit):
         self._keep(None)
         self._take(text)
 
-    def _edited(self, text: str) -> None:
+    def _on_edit(self, text: str) -> None:
         self._check(text)
         self._timer.start()
 

@@ -94,14 +94,14 @@ class SettingDialog(FittingDialog):
         helper.request(
             "library_settings",
             {"learner": learner, "task": editor.task},
-            self._listed,
-            self._complain,
+            self._on_settings,
+            self._show_problem,
             channel="library_settings",
         )
 
     # ---- the list
 
-    def _listed(self, reply: Encoded) -> None:
+    def _on_settings(self, reply: Encoded) -> None:
         space = self._editor.space
         there = set() if space is None else {each.sets for each in space.parameters}
         offered = decode(OfferedSettings, *reply).settings
@@ -167,23 +167,23 @@ class SettingDialog(FittingDialog):
         self._helper.request(
             "library_setting",
             {"learner": self._learner, "name": setting.name, "task": self._editor.task},
-            self._made,
-            self._complain,
+            self._on_setting,
+            self._show_problem,
             channel="library_setting",
         )
 
-    def _made(self, reply: Encoded) -> None:
+    def _on_setting(self, reply: Encoded) -> None:
         try:
             parameters = read_branches(decode(str, *reply)).parameters
         except SpaceError as error:
-            self._complain(str(error))
+            self._show_problem(str(error))
             return
         if self._editor.add_setting(self._learner, parameters):
             self.accept()
         else:
             self._describe()
 
-    def _complain(self, message: str) -> None:
+    def _show_problem(self, message: str) -> None:
         self._describe()
         kit.show_text(self.complaint, translate(message))
 
@@ -214,14 +214,18 @@ class LibraryCheck(QObject):
         if asked != self._asked:
             self._asked = asked
             self._helper.request(
-                "library_problems", asked, self._arrived, self._failed, channel="library_problems"
+                "library_problems",
+                asked,
+                self._on_problems,
+                self._on_error,
+                channel="library_problems",
             )
 
-    def _arrived(self, reply: Encoded) -> None:
+    def _on_problems(self, reply: Encoded) -> None:
         if self._asked is not None:
             self._editor.show_of_libraries(decode(LibraryProblems, *reply).problems)
 
-    def _failed(self, message: str) -> None:
+    def _on_error(self, message: str) -> None:
         """Cancel the requests: the start of a run repeats them and reports problems."""
         del message
         self._asked = None

@@ -138,11 +138,11 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
             )
             yield root.problem("choices", message, "note")
         for parameter in space.parameters:
-            yield from _of_setting(parameter, root, chosen)
-    yield from _of_operators(space)
+            yield from _setting_problems(parameter, root, chosen)
+    yield from _operator_problems(space)
 
 
-def _of_setting(
+def _setting_problems(
     parameter: Parameter, root: Parameter, chosen: Sequence[str]
 ) -> Iterator[SpaceProblem]:
     """Yield why a learner's setting has no effect: the learner is never chosen, or missing."""
@@ -169,7 +169,7 @@ def _of_setting(
         yield parameter.problem("conditions", message, "note")
 
 
-def _of_operators(space: Space) -> Iterator[SpaceProblem]:
+def _operator_problems(space: Space) -> Iterator[SpaceProblem]:
     """Yield problems of the operators before the learner."""
     known = {each.key for each in OPERATORS}
     for parameter in space.parameters:

@@ -195,14 +195,14 @@ class MeaningCard(QWidget):
             words = tr("Examples come back when this is fixed; nothing is lost until then.")
             self._problems.addWidget(kit.label(words, "small", wrap=True))
 
-        self._keep_whole()
+        self._fit_problems()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Update the height of wrapped sentences."""
         super().resizeEvent(event)
-        self._keep_whole()
+        self._fit_problems()
 
-    def _keep_whole(self) -> None:
+    def _fit_problems(self) -> None:
         # A stack does not ask wrapped text for its height; it would be cut.
         for place in range(self._problems.count()):
             item = self._problems.itemAt(place)

@@ -50,7 +50,7 @@ def step(space: Space, laid: Outline, row: OutlineRow, way: int) -> Edit:
     return Edit(done, words, row.key)
 
 
-def homes(space: Space, laid: Outline, row: OutlineRow) -> list[OutlineRow]:
+def possible_parents(space: Space, laid: Outline, row: OutlineRow) -> list[OutlineRow]:
     """Return the value rows under which a hyperparameter could be nested."""
     if row.rule is not None:
         return []
@@ -114,11 +114,11 @@ def drop(
     behind = [each for each in among[:position] if each != name]
     ahead = [each for each in among[position:] if each != name]
     if behind:
-        space = _behind(space, name, behind[-1])
+        space = _move_after(space, name, behind[-1])
     elif ahead:
         space = editing.move(space, name, before=ahead[0])
     elif onto is not None:
-        space = _behind(space, name, onto.parameter.name, whole=False)
+        space = _move_after(space, name, onto.parameter.name, whole=False)
     return Edit(space, what, row.key)
 
 
@@ -166,7 +166,7 @@ def _drop_value(
     return edits.order_values(space, row, row.value, position - before)
 
 
-def _behind(space: Space, name: str, other: str, whole: bool = True) -> Space:
+def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Space:
     """Move a hyperparameter with its subtree right after another one's."""
     moving = set(editing.subtree(space, name))
     ahead = set(editing.subtree(space, other)) - moving if whole else {other}
@@ -178,7 +178,7 @@ def _behind(space: Space, name: str, other: str, whole: bool = True) -> Space:
 # ---- several rows, and the clipboard
 
 
-def topmost(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
+def topmost_rows(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
     """Return the rows without an ancestor among them, in the order of the tree."""
     chosen = {row.number for row in rows}
     found = []
@@ -192,13 +192,13 @@ def topmost(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
     return found
 
 
-def copied(outline: Outline, rows: Iterable[OutlineRow]) -> str:
+def rows_as_text(outline: Outline, rows: Iterable[OutlineRow]) -> str:
     """Format rows with their subtrees as text, including the choice of a value.
 
     The rule that a row has by its place in the tree is written too, so that the text says it all
     and pastes back into its place.
     """
-    tops = topmost(outline, rows)
+    tops = topmost_rows(outline, rows)
     value: Condition | None = None
     if len(tops) == 1 and tops[0].value is not None:
         value = Condition(tops[0].parameter.name, (tops[0].value,))
@@ -214,9 +214,9 @@ def copied(outline: Outline, rows: Iterable[OutlineRow]) -> str:
     return branch_text(Branches(tuple(parameters), value))
 
 
-def removed(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
+def remove_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
     """Remove several rows with their subtrees, as one step."""
-    tops = topmost(outline, rows)
+    tops = topmost_rows(outline, rows)
     if len(tops) == 1:
         return edits.remove(space, tops[0])
     for row in tops:
@@ -227,9 +227,9 @@ def removed(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
     return Edit(space, words, None)
 
 
-def duplicated(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
+def duplicate_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
     """Copy several hyperparameters with their subtrees, as one step."""
-    tops = [row for row in topmost(outline, rows) if row.rule is None]
+    tops = [row for row in topmost_rows(outline, rows) if row.rule is None]
     if not tops:
         raise SpaceError(
             tr("Only hyperparameters can be duplicated; copy and paste a value instead.")
@@ -262,10 +262,10 @@ def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
     home: Condition | None
     after: str | None
     if branches.value is not None:
-        space, home, after = _with_value(space, branches.value, at)
+        space, home, after = _add_value(space, branches.value, at)
         names.setdefault(branches.value.parent, after)
     else:
-        home, after = _home(at), None if at is None else at.parameter.name
+        home, after = _destination_rule(at), None if at is None else at.parameter.name
     inside = {parameter.name for parameter in branches.parameters}
     lost: list[str] = []
     added = []
@@ -276,7 +276,7 @@ def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
             rules = ([home] if home is not None else []) + rules[1 if at or branches.value else 0 :]
         kept: list[Condition] = []
         for rule in rules:
-            mine = _in_its_place(rule, home, branches.value, names)
+            mine = _translate_rule(rule, home, branches.value, names)
             if mine.parent not in space and mine.parent not in names.values():
                 lost.append(mine.parent)
             elif mine not in kept:
@@ -285,17 +285,17 @@ def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
         name = names[parameter.name]
         sets = name if follows else parameter.sets
         added.append(dataclasses.replace(parameter, name=name, sets=sets, conditions=tuple(kept)))
-    done = _put(space, added, after)
-    done = _settled(done, [parameter.name for parameter in added])
+    done = _insert_parameters(space, added, after)
+    done = _resolve_setting_names(done, [parameter.name for parameter in added])
     if added:
         name, key = added[0].name, RowKey(added[0].name)
     else:
         assert home is not None and home.values is not None
         name, key = join(home.values, "or"), RowKey(home.parent, 0, home)
-    return Edit(done, tr("paste {name}", name=name), key, _remark(lost))
+    return Edit(done, tr("paste {name}", name=name), key, _paste_note(lost))
 
 
-def _in_its_place(
+def _translate_rule(
     rule: Condition, home: Condition | None, value: Condition | None, names: Mapping[str, str]
 ) -> Condition:
     """Return a rule with the new names of the pasted hyperparameters."""
@@ -306,7 +306,7 @@ def _in_its_place(
     return dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
 
 
-def _home(at: OutlineRow | None) -> Condition | None:
+def _destination_rule(at: OutlineRow | None) -> Condition | None:
     """Return the rule implied by the destination of a paste."""
     if at is None:
         return None
@@ -315,7 +315,7 @@ def _home(at: OutlineRow | None) -> Condition | None:
     return at.parameter.conditions[0] if at.parameter.conditions else None
 
 
-def _with_value(
+def _add_value(
     space: Space, given: Condition, at: OutlineRow | None
 ) -> tuple[Space, Condition, str]:
     """Add a value to a choice; return the space, the value's rule and the choice's name."""
@@ -338,7 +338,7 @@ def _with_value(
     return done, Condition(choice.name, (own,)), choice.name
 
 
-def _put(space: Space, added: list[Parameter], after: str | None) -> Space:
+def _insert_parameters(space: Space, added: list[Parameter], after: str | None) -> Space:
     place = len(space.parameters)
     if after is not None and after in space:
         below = set(editing.subtree(space, after))
@@ -347,7 +347,7 @@ def _put(space: Space, added: list[Parameter], after: str | None) -> Space:
     return dataclasses.replace(space, parameters=parameters)
 
 
-def _settled(space: Space, added: list[str]) -> Space:
+def _resolve_setting_names(space: Space, added: list[str]) -> Space:
     """Rename settings that would otherwise be set twice."""
     twice = {p.parameter for p in space.problems() if p.field == "sets" and p.severity == "error"}
     for name in added:
@@ -356,7 +356,7 @@ def _settled(space: Space, added: list[str]) -> Space:
     return space
 
 
-def _remark(lost: list[str]) -> str:
+def _paste_note(lost: list[str]) -> str:
     if not lost:
         return ""
     names = join(list(dict.fromkeys(lost)), "and")

@@ -58,12 +58,12 @@ def follow(first: QWidget, inside: QWidget) -> None:
         if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisibleTo(inside)
     ]
     before = first
-    for each in as_read(takers, inside):
+    for each in reading_order(takers, inside):
         QWidget.setTabOrder(before, each)
         before = each
 
 
-def as_read(widgets: Iterable[QWidget], inside: QWidget) -> list[QWidget]:
+def reading_order(widgets: Iterable[QWidget], inside: QWidget) -> list[QWidget]:
     """Return widgets in reading order."""
 
     def middle(each: QWidget) -> QPoint:
@@ -246,11 +246,11 @@ class SpacePage(QWidget):
         self._layers.addWidget(self._build())
         # At the bottom, where it moves nothing under the pointer.
         kit.column((layers, 1), self.banner, on=self, margin=kit.SCROLLING_PAGE)
-        self.editor.refused.connect(self._say)
-        session.document_changed.connect(self._forget)
+        self.editor.refused.connect(self._show_message)
+        session.document_changed.connect(self._on_document_change)
         self.editor.changed.connect(self._show)
         session.data_changed.connect(self._show)
-        theme.notifier().changed.connect(self._theme_changed)
+        theme.notifier().changed.connect(self._on_theme_change)
         self._show()
 
     # ---- layout
@@ -262,7 +262,7 @@ class SpacePage(QWidget):
         self._from_menu.aboutToShow.connect(self._fill_from)
         head = kit.row(
             kit.column(self._title, self._facts, spacing=GRID // 2),
-            self._with_menu(
+            self._menu_button(
                 tr("Start from"), self._from_menu, tr("Choose another space to start from")
             ),
             kit.button(
@@ -271,7 +271,7 @@ class SpacePage(QWidget):
                 icon="open",
                 tip=tr("A search space kept as JSON"),
             ),
-            self._with_menu(
+            self._menu_button(
                 tr("Save as"), self._save_menu(), tr("Save the space to a file"), "save"
             ),
         )
@@ -303,7 +303,7 @@ class SpacePage(QWidget):
             tip=tr("Find a learner and add it as a ready branch"),
         )
         editing = Flow(
-            self._with_menu(
+            self._menu_button(
                 tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
             ),
             self.learner_button,
@@ -312,7 +312,7 @@ class SpacePage(QWidget):
             _narrow(button("space.remove")),
             _narrow(button("space.up")),
             _narrow(button("space.down")),
-            self._with_menu(
+            self._menu_button(
                 tr("Put under"), actions.nest_menu, tr("Active only under a value (nest)")
             ),
             button("space.unnest", tr("Take out")),
@@ -349,7 +349,7 @@ class SpacePage(QWidget):
         side.setMinimumWidth(_SIDE)
         return side
 
-    def _with_menu(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
+    def _menu_button(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
         made = kit.button(f"{text} ▾", lambda: None, kind="quiet", icon=icon, tip=tip, name=text)
         menu.setToolTipsVisible(True)
         kit.give_menu(made, menu)
@@ -424,7 +424,7 @@ class SpacePage(QWidget):
         text.setToolTip(tr("To read, or to paste into an e-mail; it can be pasted back"))
         return menu
 
-    def _forget(self) -> None:
+    def _on_document_change(self) -> None:
         self._runs_explained = False
 
     def _explain_runs(self) -> None:
@@ -447,13 +447,13 @@ class SpacePage(QWidget):
         follow(self.tree, self.details)
         return super().focusNextPrevChild(forth)
 
-    def _say(self, text: str) -> None:
+    def _show_message(self, text: str) -> None:
         if text:
             self.banner.say(text)
         else:
             self.banner.hide()
 
-    def _theme_changed(self) -> None:
+    def _on_theme_change(self) -> None:
         self.tree.redraw()
         self.details.redraw()
         self.meaning.examples.viewport().update()

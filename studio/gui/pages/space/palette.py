@@ -49,7 +49,7 @@ class LearnerPalette(QWidget):
         self._shown: object = None
         self._order: list[str] = []
         self.list = _LearnerList(
-            self._take,
+            self._add_learner,
             tr("Search learners"),
             tr("By name, by kind, or by a setting such as max_depth"),
         )
@@ -74,7 +74,7 @@ class LearnerPalette(QWidget):
         space = self._editor.space
         if not self.isVisible() or space is None:
             return
-        offered = branches.missing(space, self._editor.task)
+        offered = branches.missing_branches(space, self._editor.task)
         lacking = {branch.learner: settings for branch, settings in offered}
         task = self._editor.task
         known = branches.LEARNERS
@@ -119,7 +119,7 @@ class LearnerPalette(QWidget):
         else:
             self.hint.setText(tr("No learner has that name. Clear the search to see all of them."))
 
-    def _take(self) -> None:
+    def _add_learner(self) -> None:
         item = self.list.currentItem()
         if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
             self._editor.add_learner(self.list.chosen)

@@ -67,16 +67,16 @@ class RangeAxis:
 
     def place(self, value: float) -> float:
         """Return the position of a value, from 0 (left) to 1."""
-        start, end = self._scaled(self.start), self._scaled(self.end)
-        return (self._scaled(value) - start) / (end - start)
+        start, end = self._to_scale(self.start), self._to_scale(self.end)
+        return (self._to_scale(value) - start) / (end - start)
 
     def value(self, place: float) -> float:
         """Return the value at a position."""
-        start, end = self._scaled(self.start), self._scaled(self.end)
+        start, end = self._to_scale(self.start), self._to_scale(self.end)
         at = start + place * (end - start)
         return math.exp(at) if self.drawn_log else at
 
-    def _scaled(self, value: float) -> float:
+    def _to_scale(self, value: float) -> float:
         return math.log(max(value, 1e-300)) if self.drawn_log else value
 
     def rounded(self, place: float, slack: float) -> float:
@@ -154,7 +154,7 @@ class RangeAxis:
         places = np.linspace(self.place(self.low), self.place(self.high), points)
         if self.log == self.drawn_log:
             return places, np.ones(points)
-        start, end = self._scaled(self.start), self._scaled(self.end)
+        start, end = self._to_scale(self.start), self._to_scale(self.end)
         at = start + places * (end - start)
         heights = 1.0 / np.maximum(at, 1e-300) if self.log else np.exp(at - at.max())
         # Clip a few peaks that would flatten the rest.
@@ -302,29 +302,29 @@ class RangeAxisView(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the height of curve, labels and ticks."""
-        return QSize(240, self._top() + self._tall() + self._line() + GRID)
+        return QSize(240, self._top() + self._bar_height() + self._line_height() + GRID)
 
     def minimumSizeHint(self) -> QSize:
         """Return the minimum readable size."""
         return QSize(160, self.sizeHint().height())
 
-    def _line(self) -> int:
+    def _line_height(self) -> int:
         return theme.font(theme.SMALL).pixelSize() + 4
 
     def _top(self) -> int:
-        return self._line() + 2
+        return self._line_height() + 2
 
-    def _tall(self) -> int:
+    def _bar_height(self) -> int:
         return theme.pixels(34)
 
-    def _room(self) -> float:
+    def _axis_width(self) -> float:
         return max(1.0, self.width() - 2.0 * _SIDE)
 
     def _x(self, place: float) -> float:
-        return _SIDE + place * self._room()
+        return _SIDE + place * self._axis_width()
 
     def _place(self, x: float) -> float:
-        return (x - _SIDE) / self._room()
+        return (x - _SIDE) / self._axis_width()
 
     def handle_x(self, handle: Handle) -> float:
         """Return a handle's position, in pixels from the left."""
@@ -333,7 +333,7 @@ class RangeAxisView(QWidget):
 
     def _nearest(self, at: QPointF) -> Handle:
         """Return the targeted handle: below the line the default, above it an end."""
-        low_part = at.y() > self._top() + self._tall() - _GRIP / 2
+        low_part = at.y() > self._top() + self._bar_height() - _GRIP / 2
         order: tuple[Handle, ...] = HANDLES if not low_part else ("default", "low", "high")
         distances = {each: abs(self.handle_x(each) - at.x()) for each in order}
         # If both ends coincide, choose the one that can still move.
@@ -357,7 +357,7 @@ class RangeAxisView(QWidget):
         if self.axis is None:
             return
         if self._dragging:
-            self._put(self._place(event.position().x()))
+            self._move_handle(self._place(event.position().x()))
             return
         near = self._nearest(event.position())
         within = abs(self.handle_x(near) - event.position().x()) <= _GRIP
@@ -408,9 +408,9 @@ class RangeAxisView(QWidget):
         self._describe()
         self.update()
 
-    def _put(self, place: float) -> None:
+    def _move_handle(self, place: float) -> None:
         assert self.axis is not None
-        self.axis = self.axis.moved(self.handle, place, 0.75 / self._room())
+        self.axis = self.axis.moved(self.handle, place, 0.75 / self._axis_width())
         self.update()
 
     # ---- drawing
@@ -428,7 +428,7 @@ class RangeAxisView(QWidget):
             flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
             painter.drawText(self.rect(), flags, words)
             return
-        ground = self._top() + self._tall()
+        ground = self._top() + self._bar_height()
         self._paint_prior(painter, self.axis, ground)
         painter.setPen(QPen(QColor(tokens.border), 1))
         painter.drawLine(QPointF(_SIDE, ground), QPointF(self.width() - _SIDE, ground))
@@ -441,11 +441,11 @@ class RangeAxisView(QWidget):
         tokens = theme.current()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.accent, 0.35 if tokens.is_dark else 0.2))
-        tall = self._tall() - 6.0
+        tall = self._bar_height() - 6.0
         bars = axis.bars()
         if bars:
             apart = min((b[0] - a[0] for a, b in pairwise(bars)), default=0.05)
-            wide = min(max(1.5, 0.6 * apart * self._room()), 14.0)
+            wide = min(max(1.5, 0.6 * apart * self._axis_width()), 14.0)
             for place, height in bars:
                 tip = tall * height
                 painter.drawRect(QRectF(self._x(place) - wide / 2, ground - tip, wide, tip))
@@ -469,7 +469,7 @@ class RangeAxisView(QWidget):
             left = min(max(x - wide / 2, 0.0), self.width() - wide)
             if left > free:
                 painter.setPen(QColor(tokens.muted))
-                rect = QRectF(left, ground + 8, wide + 1, self._line())
+                rect = QRectF(left, ground + 8, wide + 1, self._line_height())
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
                 free = left + wide + 8
 
@@ -484,7 +484,7 @@ class RangeAxisView(QWidget):
             painter.drawPolygon(QPolygonF([QPointF(x + dx, ground + dy) for dx, dy in diamond]))
         else:
             painter.drawRoundedRect(
-                QRectF(x - 3.5, ground - self._tall(), 7, self._tall() + 4),
+                QRectF(x - 3.5, ground - self._bar_height(), 7, self._bar_height() + 4),
                 theme.MARK,
                 theme.MARK,
             )

@@ -125,13 +125,13 @@ class RulesForm(QWidget):
     def _line(self, number: int, rule: Condition) -> list[QWidget]:
         parents: list[tuple[object, str]] = [(p.name, p.name) for p in self._parents]
         names = {p.name: p for p in self._parents}
-        which = Choice(parents, lambda name: self._put(number, _first_rule(names[str(name)])))
+        which = Choice(parents, lambda name: self._set_rule(number, _first_rule(names[str(name)])))
         which.setAccessibleName(tr("Rule {number}: on which hyperparameter", number=number + 1))
         which.show_value(rule.parent)
         parent = names.get(rule.parent)
         drop = kit.button(
             "",
-            partial(self._put, number, None),
+            partial(self._set_rule, number, None),
             kind="quiet",
             icon="cross",
             name=tr("Remove rule {number}", number=number + 1),
@@ -162,7 +162,7 @@ class RulesForm(QWidget):
             action.setCheckable(True)
             action.setChecked(value in chosen)
         menu.triggered.connect(
-            lambda _: self._put(
+            lambda _: self._set_rule(
                 number,
                 Condition(
                     rule.parent,
@@ -189,11 +189,11 @@ class RulesForm(QWidget):
             self.complaint.setVisible(False)
             return True
 
-        def take(text: str) -> None:
+        def set_range(text: str) -> None:
             low, high = _bounds(text)
-            self._put(number, Condition(rule.parent, None, low, high))
+            self._set_rule(number, Condition(rule.parent, None, low, high))
 
-        made = LateEdit(check, take, lambda text: self._keep(_field(number), text))
+        made = LateEdit(check, set_range, lambda text: self._keep(_field(number), text))
         made.setPlaceholderText("2 … 5")
         made.setToolTip(tr("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5"))
         made.setAccessibleName(tr("Rule {number}: range", number=number + 1))
@@ -202,7 +202,7 @@ class RulesForm(QWidget):
         made.show_text(f"{low} … {high}".strip())
         return made
 
-    def _put(self, number: int, rule: Condition | None) -> None:
+    def _set_rule(self, number: int, rule: Condition | None) -> None:
         for place in range(len(self._rules)):
             self._keep(_field(place), None)
         rules = list(self._rules)
@@ -216,7 +216,7 @@ def _field(number: int) -> str:
 
 
 def _bounds(text: str) -> tuple[float | None, float | None]:
-    ends = texts.ends_of(text)
+    ends = texts.split_range(text)
     if ends is None:
         raise SpaceError(tr("Expected a range such as 2 … 5; leave one end out for no limit."))
     low, high = (parse_number(end) if end else None for end in ends)

@@ -105,7 +105,7 @@ def parse_number(text: str) -> float:
         return parse_localised_number(text)
     except ValueError:
         raise SpaceError(
-            tr("Expected a number such as 0.01 or 1e-5; {typed}.", typed=_typed(text))
+            tr("Expected a number such as 0.01 or 1e-5; {typed}.", typed=_describe_input(text))
         ) from None
 
 
@@ -125,7 +125,7 @@ def parse_whole(text: str) -> int:
         number = math.nan
     if number != number // 1:
         raise SpaceError(
-            tr("Expected a whole number such as 5 or 100; {typed}.", typed=_typed(text))
+            tr("Expected a whole number such as 5 or 100; {typed}.", typed=_describe_input(text))
         )
     return int(number)
 
@@ -135,7 +135,7 @@ def parse_end(parameter: Parameter, text: str) -> float:
     return parse_whole(text) if isinstance(parameter, Integer) else parse_number(text)
 
 
-def ends_of(text: str) -> tuple[str, str] | None:
+def split_range(text: str) -> tuple[str, str] | None:
     """Split a typed range into its ends; ``None`` if it is none.
 
     "1 … 30", "1..30", "1 - 30", "1 to 30", "from 1 to 30", "[1, 30]", "0,1 … 0,5"; one end may be
@@ -161,12 +161,12 @@ def _words(template: str) -> list[str]:
 
 
 def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
-    """Parse "1 … 30", "1 to 30", "1 - 30" or "1..30"; see :func:`ends_of`.
+    """Parse "1 … 30", "1 to 30", "1 - 30" or "1..30"; see :func:`split_range`.
 
     Raises:
         SpaceError: If it is not a range.
     """
-    ends = ends_of(text)
+    ends = split_range(text)
     if ends is None or not all(ends):
         raise SpaceError(
             tr("Expected the smallest and the largest value, such as 1 … 30 or 1 to 30.")
@@ -203,7 +203,9 @@ def rule_text(rule: Condition) -> str:
     """Format a rule's condition on its parent: "rbf or sigmoid", "2 … 5"."""
     if rule.values is not None:
         texts = [short_value(value) for value in rule.values]
-        return _either([*map(learner_brief, texts)] if rule.parent == ALGORITHM else texts)
+        return _join_alternatives(
+            [*map(learner_brief, texts)] if rule.parent == ALGORITHM else texts
+        )
     low = None if rule.low is None else short_number(rule.low)
     high = None if rule.high is None else short_number(rule.high)
     if low is None and high is None:
@@ -231,14 +233,14 @@ def rules_sentence(rules: Sequence[Condition]) -> str:
     return tr(" and ").join(rule_sentence(rule) for rule in rules)
 
 
-def _either(texts: list[str]) -> str:
+def _join_alternatives(texts: list[str]) -> str:
     if not texts:
         return tr("no value")
     head = ", ".join(texts[:-1])
     return tr("{head} or {last}", head=head, last=texts[-1]) if head else texts[-1]
 
 
-def _typed(text: str) -> str:
+def _describe_input(text: str) -> str:
     text = text.strip()
     if not text:
         return tr("the field is empty")

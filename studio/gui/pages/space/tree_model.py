@@ -64,14 +64,14 @@ class SpaceTreeModel(QAbstractItemModel):
             Role.DisplayRole: self._text,
             Role.EditRole: self._to_edit,
             Role.ToolTipRole: self._tip,
-            Role.AccessibleTextRole: self._spoken,
+            Role.AccessibleTextRole: self._accessible_text,
             Role.ForegroundRole: self._colour,
             Role.FontRole: self._font,
             Role.DecorationRole: self._sign,
         }
-        editor.changed.connect(self._renew)
-        editor.meaning_changed.connect(self._relight)
-        editor.drafts_changed.connect(self._redraft)
+        editor.changed.connect(self._rebuild)
+        editor.meaning_changed.connect(self._update_highlight)
+        editor.drafts_changed.connect(self._update_drafts)
 
     # ---- rows
 
@@ -162,7 +162,7 @@ class SpaceTreeModel(QAbstractItemModel):
             return ""
         return str(row.value) if str(row.value) in LEARNERS else ""
 
-    def _spoken(self, row: OutlineRow, column: int) -> str:
+    def _accessible_text(self, row: OutlineRow, column: int) -> str:
         title, caption = tr(COLUMNS[column].title), self.caption(self.index_of(row))
         if column == NAME and caption:
             return f"{title}: {self._text(row, column)}, {caption}"
@@ -170,7 +170,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def _tip(self, row: OutlineRow, column: int) -> str:
         """Return a cell's problems, and the description of its hyperparameter."""
-        parameter, lines = row.parameter, self._complaints(row, column)
+        parameter, lines = row.parameter, self._cell_problems(row, column)
         if column == NAME and row.rule is None:
             lines.append(f"{parameter.name}: {translate(parameter.describe())}.")
             if parameter.note:
@@ -184,7 +184,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def _colour(self, row: OutlineRow, column: int) -> QColor:
         tokens = theme.current()
-        if self._complaints(row, column, "error"):
+        if self._cell_problems(row, column, "error"):
             return QColor(tokens.bad)
         if column == EXAMPLE:
             return QColor(tokens.good)
@@ -217,7 +217,7 @@ class SpaceTreeModel(QAbstractItemModel):
     def _problems_of(self, row: OutlineRow) -> list[SpaceProblem]:
         return [] if row.rule is not None else self._problems.get(row.parameter.name, [])
 
-    def _complaints(self, row: OutlineRow, column: int, *severities: str) -> list[str]:
+    def _cell_problems(self, row: OutlineRow, column: int, *severities: str) -> list[str]:
         """Return a cell's problems, optionally of some severities; drafts are errors."""
         fields, space = COLUMNS[column].shows, self._editor.space
         found = [
@@ -227,7 +227,7 @@ class SpaceTreeModel(QAbstractItemModel):
         ]
         for field, text in self._editor.drafts.of(row.key):
             if field in fields and space is not None:
-                found.append(edits.unused(space, row, field, text))
+                found.append(edits.invalid_input_note(space, row, field, text))
         return found
 
     # ---- editing
@@ -289,9 +289,9 @@ class SpaceTreeModel(QAbstractItemModel):
         made = QMimeData()
         space = self._editor.space
         if space is not None:
-            tops = moves.topmost(self._outline, rows.values())
+            tops = moves.topmost_rows(self._outline, rows.values())
             made.setData(MIME, ",".join(str(row.number) for row in tops).encode())
-            made.setText(moves.copied(self._outline, tops))
+            made.setText(moves.rows_as_text(self._outline, tops))
         return made
 
     def canDropMimeData(
@@ -329,7 +329,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     # ---- editor
 
-    def _renew(self) -> None:
+    def _rebuild(self) -> None:
         before, after = self._outline, self._editor.outline
         same = [(r.key, r.parent) for r in before.rows] == [(r.key, r.parent) for r in after.rows]
         if not same:
@@ -344,12 +344,12 @@ class SpaceTreeModel(QAbstractItemModel):
             if old != new or former.get(name) != self._problems.get(name):
                 self._signal(new, NAME)
 
-    def _redraft(self, key: RowKey) -> None:
+    def _update_drafts(self, key: RowKey) -> None:
         row = self._outline.find(key)
         if row is not None:
             self._signal(row, NAME)
 
-    def _relight(self) -> None:
+    def _update_highlight(self) -> None:
         before, self._lit = self._lit, self._editor.lit
         for row in self._outline.rows:
             if row.number in before | self._lit:

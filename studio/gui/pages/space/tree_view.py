@@ -92,8 +92,8 @@ class SpaceTree(QTreeView):
         self.expanded.connect(lambda index: self._remember(index, folded=False))
         self.collapsed.connect(lambda index: self._remember(index, folded=True))
         self.space_model.modelReset.connect(self._restore)
-        self.selectionModel().selectionChanged.connect(self._tell_chosen)
-        self.selectionModel().currentChanged.connect(self._tell_chosen)
+        self.selectionModel().selectionChanged.connect(self._report_selection)
+        self.selectionModel().currentChanged.connect(self._report_selection)
         editor.chosen_changed.connect(self._show_chosen)
         editor.name_wanted.connect(self.edit_name)
         editor.example_chosen.connect(self.show_lit)
@@ -160,14 +160,14 @@ class SpaceTree(QTreeView):
         # One layout for all open rows, then the few that are collapsed.
         self.expandAll()
         for row in outline.rows:
-            folded = self._folded.get(row.key, not self._worth_seeing(row))
+            folded = self._folded.get(row.key, not self._is_initially_expanded(row))
             if folded and outline.below(row):
                 self.collapse(self.space_model.index_of(row))
         self._restoring = False
         self._show_chosen()
-        self._tell_chosen()
+        self._report_selection()
 
-    def _worth_seeing(self, row: OutlineRow) -> bool:
+    def _is_initially_expanded(self, row: OutlineRow) -> bool:
         """Return whether a row is initially expanded; values without dependents are not."""
         outline = self._editor.outline
         below = outline.below(row)
@@ -193,7 +193,7 @@ class SpaceTree(QTreeView):
                 self.scrollTo(self.space_model.index(below - 1, NAME, index))
             self.scrollTo(index)
 
-    def _tell_chosen(self) -> None:
+    def _report_selection(self) -> None:
         """Report the selected rows to the editor."""
         if self._restoring:
             return
@@ -260,7 +260,7 @@ class SpaceTree(QTreeView):
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, caption)
 
 
-class _Checked(QValidator):
+class _ValidatingEditor(QValidator):
     """Keeps an editor open while its text is invalid, and shows the problem beside it."""
 
     def __init__(self, edit: QLineEdit, model: SpaceTreeModel, index: Index) -> None:
@@ -295,12 +295,12 @@ class _CellDelegate(QStyledItemDelegate):
             made = QComboBox(parent)
             for text, words in offered:
                 made.addItem(words, text)
-            made.activated.connect(lambda _: self._take(made))
+            made.activated.connect(lambda _: self._commit_choice(made))
             # Opened once it is placed: that saves a key press or click.
             QTimer.singleShot(0, made, made.showPopup)
         else:
             made = QLineEdit(parent)
-            made.setValidator(_Checked(made, model, index))
+            made.setValidator(_ValidatingEditor(made, model, index))
             made.setProperty("kind", "cell")
             made.setProperty("model", model)
             made.setProperty("index", QPersistentModelIndex(index))
@@ -322,7 +322,7 @@ class _CellDelegate(QStyledItemDelegate):
                 model.put_draft(index, editor.text())
         return super().eventFilter(editor, event)
 
-    def _take(self, box: QComboBox) -> None:
+    def _commit_choice(self, box: QComboBox) -> None:
         self.commitData.emit(box)
         self.closeEditor.emit(box)
 

@@ -41,7 +41,7 @@ class Miniature(Drawn):
         self._motion.setDuration(_MILLISECONDS)
         self._motion.setStartValue(0.05)
         self._motion.setEndValue(1.0)
-        self._motion.valueChanged.connect(self._go_on)
+        self._motion.valueChanged.connect(self._show_progress)
 
     def draw(self) -> None:
         """Load the animation: its computation is imported only after the window is visible."""
@@ -68,7 +68,7 @@ class Miniature(Drawn):
         self._motion.stop()
         self._shown = 1.0
 
-    def _go_on(self, shown: float) -> None:
+    def _show_progress(self, shown: float) -> None:
         self._shown = shown
         self.update()
 

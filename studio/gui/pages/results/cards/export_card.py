@@ -62,14 +62,14 @@ class ExportCard(QFrame):
         )
         for row in self._rows.values():
             column.addWidget(kit.hairline())
-            column.addWidget(self._line_of(row))
+            column.addWidget(self._job_line(row))
         # Beneath the buttons, with room for the outcome from the start of a job: none moves.
         self.job_place = Steady(self.line, kit.row(self.copy_example, None), lines=_OUTCOME_LINES)
         column.addWidget(self.job_place, 0, Qt.AlignmentFlag.AlignTop)
         lane.changed.connect(self._enable)
         self._enable()
 
-    def _line_of(self, row: Format) -> QWidget:
+    def _job_line(self, row: Format) -> QWidget:
         name, summary, lacking = (
             translate(row.title),
             translate(row.summary),
@@ -124,7 +124,7 @@ class ExportCard(QFrame):
         arguments += ["--replace", "--run", str(self._view.row.id)]
         if self._trial is not None and self._rows[key].kind == "model":
             arguments += ["--trial", str(self._trial)]
-        self.line.run(arguments, self._done, tr("Reading the run…"))
+        self.line.run(arguments, self._on_export, tr("Reading the run…"))
 
     def ask(self, key: str) -> None:
         """Ask for a path and export the shown run in a format, if possible."""
@@ -142,7 +142,7 @@ class ExportCard(QFrame):
         if chosen is not None:
             self.start(row.key, chosen.path)
 
-    def _done(self, answer: dict[str, Any]) -> None:
+    def _on_export(self, answer: dict[str, Any]) -> None:
         self._example = str(answer.get("example", ""))
         self.line.tell("✓ " + outcome(answer), Path(answer["path"]))
         self._enable()

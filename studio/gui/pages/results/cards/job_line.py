@@ -93,9 +93,9 @@ class JobLine(SavedLine):
         if self._lane.busy:
             return
         job = CommandJob([*arguments, "--json", "--progress"], self)
-        job.progress.connect(self._progressed)
-        job.done.connect(self._ended_well)
-        job.failed.connect(self._failed)
+        job.progress.connect(self._on_progress)
+        job.done.connect(self._on_success)
+        job.failed.connect(self._on_failure)
         self._done, self._given_up = done, failed
         self.say(begin)
         self._show(job)
@@ -117,7 +117,7 @@ class JobLine(SavedLine):
             self.say(tr("Stopping…"))
             self._lane.job.stop()
 
-    def _progressed(self, what: str, done: int, of: int) -> None:
+    def _on_progress(self, what: str, done: int, of: int) -> None:
         self.bar.setRange(0, of)
         self.bar.setValue(done)
         if of:
@@ -128,7 +128,7 @@ class JobLine(SavedLine):
             what_said = what if what.endswith(".") else f"{what}…"
         self.say(what_said)
 
-    def _ended_well(self, answer: Answer) -> None:
+    def _on_success(self, answer: Answer) -> None:
         held = self.window().focusWidget() is self.stop_button
         self._show(None)
         left = self.window().focusWidget()
@@ -136,7 +136,7 @@ class JobLine(SavedLine):
         if held and self.window().focusWidget() is left:
             focus_near(self)
 
-    def _failed(self, message: str) -> None:
+    def _on_failure(self, message: str) -> None:
         held = self.window().focusWidget() is self.stop_button
         self._show(None)
         self.say(message)

@@ -14,8 +14,8 @@ from studio.gui.base.command_job import JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
-from studio.gui.pages.results.who_first.before import PredictedBefore
-from studio.gui.pages.results.who_first.rows import KeptPredictions
+from studio.gui.pages.results.who_first.before import StoredPredictions
+from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.plots.base.asking import Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -31,7 +31,7 @@ class PredictCard(QFrame):
     """Three steps: a table, its check, the predictions."""
 
     predicted = Signal(object)
-    """The rows with their predictions (KeptPredictions); ``None`` when they are outdated."""
+    """The rows with their predictions (LoadedPredictions); ``None`` when they are outdated."""
 
     missed = Signal(str)
     """Why the last predicted table cannot be predicted again unchanged."""
@@ -52,7 +52,7 @@ class PredictCard(QFrame):
         self._trial: int | None = None
         self._decision: Decision | None = None  # for the predictions to come
         self._table: Path | None = None
-        self._before: PredictedBefore | None = None  # for a repeated prediction
+        self._before: StoredPredictions | None = None  # for a repeated prediction
         self._sha256 = ""
         self._remarks: tuple[str, ...] = ()
         self._fits = False
@@ -114,7 +114,7 @@ class PredictCard(QFrame):
         result = view.row.result if view and ready else None
         kit.show_text(self.waiting, translate(result.kept_reason) if result else "")
         if other and not self.line.busy:
-            self._forget()
+            self._reset()
         self._follow_decision()
         self._enable()
 
@@ -123,16 +123,16 @@ class PredictCard(QFrame):
         if trial != self._trial:
             self._trial = trial
             if not self.line.busy:
-                self._forget()
+                self._reset()
             self._enable()
 
     def check(self, table: Path) -> None:
         """Check a table against the run, without training or writing."""
         if self._view is None or not self._ready or self._lane.busy:
             return
-        self._forget()
+        self._reset()
         self._table = table
-        self._say(tr("Checking {name}…", name=table.name))
+        self._show_note(tr("Checking {name}…", name=table.name))
         self.working.emit(self.notes.text())
         arguments = {
             "document": str(self._session.path),
@@ -142,8 +142,8 @@ class PredictCard(QFrame):
         self._helper.request(
             "check_table",
             arguments,
-            lambda reply: self._checked(table, reply),
-            lambda message: self._refused(table, message),
+            lambda reply: self._on_table_checked(table, reply),
+            lambda message: self._on_check_error(table, message),
             "results:check_table",
         )
 
@@ -156,7 +156,7 @@ class PredictCard(QFrame):
         """Predict the last table again, if it is unchanged."""
         if self._view is None or not self._ready or self._lane.busy or self._trial is not None:
             return
-        before = PredictedBefore.of(self._session, self._view.row.id)
+        before = StoredPredictions.of(self._session, self._view.row.id)
         if before is None:
             return
         table = Path(before.table)
@@ -183,11 +183,11 @@ class PredictCard(QFrame):
         arguments += ["--rows-folder", self._making.path(), "--run", str(self._view.row.id)]
         if self._trial is not None:
             arguments += ["--trial", str(self._trial)]
-        elif self._of_numbers and self.intervals.isChecked():
+        elif self._is_regression and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
         self.offered.emit("", "")
         self.working.emit(tr("Predicting the rows of {name}…", name=self._table.name))
-        self.line.run(arguments, self._done, tr("Reading the table…"), self._failed)
+        self.line.run(arguments, self._on_predictions, tr("Reading the table…"), self._on_failure)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept a table that fits the run."""
@@ -201,7 +201,7 @@ class PredictCard(QFrame):
         self.check(Path(dropped[0]))
 
     @property
-    def _of_numbers(self) -> bool:
+    def _is_regression(self) -> bool:
         return self._view is not None and self._view.settings.source.task == "regression"
 
     def choose(self) -> None:
@@ -215,7 +215,7 @@ class PredictCard(QFrame):
         if name:
             self.check(Path(name))
 
-    def _checked(self, table: Path, reply: Encoded) -> None:
+    def _on_table_checked(self, table: Path, reply: Encoded) -> None:
         if table != self._table:
             return
         found = decode(FileFit, *reply)
@@ -230,7 +230,7 @@ class PredictCard(QFrame):
             head += " " + tr("No sign that these rows differ from the training rows.")
         unlike = [f"⚠ {translate(each)}" for each in found.unlike[:1]]
         notes = [f"• {translate(each)}" for each in (*found.unlike[1:], *found.notes)]
-        self._say("\n".join([head, *unlike, *notes]))
+        self._show_note("\n".join([head, *unlike, *notes]))
         self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))
         self.predict_button.setAccessibleName(self.predict_button.text())
         self._enable()
@@ -242,7 +242,7 @@ class PredictCard(QFrame):
                 "now.",
                 name=table.name,
             )
-            self._say("\n".join((words, self.notes.text())))
+            self._show_note("\n".join((words, self.notes.text())))
             self.missed.emit(words)
             return
         result = self._view.row.result if self._view is not None else None
@@ -252,15 +252,15 @@ class PredictCard(QFrame):
         else:
             self.offered.emit(self.predict_button.text(), self.notes.text())
 
-    def _refused(self, table: Path, message: str) -> None:
+    def _on_check_error(self, table: Path, message: str) -> None:
         if table == self._table:
             self._table = None
             self.working.emit("")
             self.missed.emit(translate(message))
-            self._say(translate(message))
+            self._show_note(translate(message))
             self._enable()
 
-    def _done(self, answer: dict[str, Any]) -> None:
+    def _on_predictions(self, answer: dict[str, Any]) -> None:
         self.line.say(
             "✓ "
             + ntr(
@@ -277,33 +277,33 @@ class PredictCard(QFrame):
         folder = Path(self._made.path())
         try:
             again = self._before is not None
-            made = KeptPredictions(
+            made = LoadedPredictions(
                 load_predictions(folder), folder, self._table, again=again, remarks=self._remarks
             )
             self.predicted.emit(made)
-            self._remember()
+            self._store_predictions()
         except ProtocolError as error:
-            self._failed()
+            self._on_failure()
             self.line.say(translate(str(error)))
         if earlier is not None:
             earlier.remove()
         self._follow_decision()
 
-    def _failed(self) -> None:
+    def _on_failure(self) -> None:
         """Discard rows labelled by an earlier decision."""
         self._making = self._before = None
         self.working.emit("")
         self._remove_made()
 
-    def _remember(self) -> None:
+    def _store_predictions(self) -> None:
         """Store the predictions, to show them when the document is reopened."""
         assert self._view is not None and self._table is not None
         own_tables.remember([str(self._table)])
         if self._before is None and self._trial is None:
             interval = self.intervals.isChecked()
-            earlier = PredictedBefore.of(self._session, self._view.row.id)
+            earlier = StoredPredictions.of(self._session, self._view.row.id)
             asked = {} if earlier is None else earlier.wanted
-            made = PredictedBefore(str(self._table), self._sha256, interval=interval, **asked)
+            made = StoredPredictions(str(self._table), self._sha256, interval=interval, **asked)
             made.keep(self._session, self._view.row.id)
         self._before = None
 
@@ -321,7 +321,7 @@ class PredictCard(QFrame):
             return
         result = view.row.result
         if self._ready and result is not None and result.kept_bytes and self._trial is None:
-            self._before = PredictedBefore.of(self._session, view.row.id)
+            self._before = StoredPredictions.of(self._session, view.row.id)
             self.start()
             return
         self._remove_made()
@@ -329,11 +329,11 @@ class PredictCard(QFrame):
         self.line.say(tr("The decision has changed. Predict again to update the labels."))
         self._enable()
 
-    def _say(self, text: str) -> None:
+    def _show_note(self, text: str) -> None:
         self.notes.setText(text)
         self._enable()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self._table, self._fits, self._before = None, False, None
         self._remove_made()
         self.offered.emit("", "")
@@ -354,6 +354,6 @@ class PredictCard(QFrame):
         busy = self._lane.busy and not self.line.busy
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
         self.notes.setVisible(bool(self.notes.text()))
-        self.intervals.setVisible(self._ready and self._of_numbers and self._trial is None)
+        self.intervals.setVisible(self._ready and self._is_regression and self._trial is None)
         self.predict_button.setVisible(self._fits and not self.line.busy)
         self.predict_button.setEnabled(free)

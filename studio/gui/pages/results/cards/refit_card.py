@@ -74,9 +74,9 @@ class RefitCard(QFrame):
         arguments = ["refit", str(self._session.path), "--run", str(self._view.row.id)]
         if settings.cluster:
             arguments += ["--cluster", place] if place else ["--workers", str(settings.workers)]
-        self.line.run(arguments, self._done, tr("Reading the run…"))
+        self.line.run(arguments, self._on_refit, tr("Reading the run…"))
 
-    def _done(self, answer: dict[str, Any]) -> None:
+    def _on_refit(self, answer: dict[str, Any]) -> None:
         del answer
         # Where the button and its reason go, their place stays: cards beneath keep theirs.
         self.setMinimumHeight(self.height())
@@ -90,13 +90,13 @@ class RefitCard(QFrame):
         if view is not None and view.row.id in self._session.runs.folded:
             # A study's cells without refit are compared with others without.
             due = due and view.settings.refit
-        self._why.setText(_why(self._view))
+        self._why.setText(_refit_effect(self._view))
         self.setVisible(due or self.line.busy or bool(self.line.words.text()))
         self.button.setVisible(due)
         self.button.setEnabled(due and not self._lane.busy)
 
 
-def _why(view: RunView | None) -> str:
+def _refit_effect(view: RunView | None) -> str:
     """Describe the effect of a refit."""
     result = view and view.row.result
     if result and result.kept_bytes and not result.refitted:

@@ -96,7 +96,7 @@ class Findings(QWidget):
             spacing=2 * GRID,
         )
 
-    def take_back(self) -> None:
+    def return_prediction(self) -> None:
         """Move the prediction above its reasons."""
         self._column.insertWidget(0, self.prediction)
 
@@ -122,7 +122,7 @@ class Findings(QWidget):
         return card
 
     def _build_changes(self) -> QWidget:
-        self.amount = NumberEdit(positive(), self._put_amount)
+        self.amount = NumberEdit(positive(), self._request_amount)
         self.amount_field = Field(
             tr("Smallest change that counts"),
             self.amount,
@@ -187,7 +187,7 @@ class Findings(QWidget):
         words = "; ".join(f"{name}: {text}" for name, _, text in rows)
         self.bars.show_diagram(partial(share_bars, rows, words) if rows else None, words)
         if self._about is None:
-            self.about.show_value(self._about_first(prediction))
+            self.about.show_value(self._first_explained_class(prediction))
         self._show_why()
 
     def show_reasons(self, reasons: RowReasons) -> None:
@@ -201,7 +201,7 @@ class Findings(QWidget):
         self._unsure = columns
         self._show_why()
 
-    def _about_first(self, prediction: RowPrediction) -> int:
+    def _first_explained_class(self, prediction: RowPrediction) -> int:
         """Return the class explained first: of two the positive one, else the predicted one."""
         looked_for = self._model.form.looked_for
         return max(0, prediction.answer) if looked_for is None else looked_for
@@ -211,7 +211,7 @@ class Findings(QWidget):
         self._about = code
         self._show_why()
 
-    def _put_amount(self, value: object) -> None:
+    def _request_amount(self, value: object) -> None:
         assert isinstance(value, float)
         self.amount_wanted.emit(value)
 
@@ -221,7 +221,7 @@ class Findings(QWidget):
             self.steps.show_diagram(None, "")
             kit.show_text(self.unsure, "")
             return
-        about = self._about_first(prediction) if self._about is None else self._about
+        about = self._first_explained_class(prediction) if self._about is None else self._about
         steps = model.steps(reasons, about)
         if model.form.classes:
             label = model.form.classes[about]

@@ -89,7 +89,7 @@ class RowModel:
 
     # ---- in words
 
-    def unlearned(self, place: int) -> str:
+    def unseen_value_note(self, place: int) -> str:
         """Return a note if a value was not seen in training; empty if it was, or may have been."""
         about, value = self.form.columns[place], self.values[place]
         if about.kind == "category" and value not in {None, *about.labels} and not about.rest:
@@ -103,10 +103,10 @@ class RowModel:
             low, at, high = about.low, float(value), about.high
         return "" if low <= at <= high else tr("Outside the training values: {range}", range=range_)
 
-    def never_seen(self) -> str:
+    def unfamiliar_row_note(self) -> str:
         """Explain why the uncertainty is unknown; empty if training rows were similar."""
         columns = enumerate(self.form.columns)
-        names = ", ".join(about.name for place, about in columns if self.unlearned(place))
+        names = ", ".join(about.name for place, about in columns if self.unseen_value_note(place))
         if not names:
             return ""
         return tr(
@@ -118,13 +118,13 @@ class RowModel:
         """Return the prediction: the class with its probability, or the number."""
         if prediction.answer < 0:
             return self.written(prediction.value)
-        return self._sure(prediction.answer, float(prediction.shares[prediction.answer]))
+        return self._format_class(prediction.answer, float(prediction.shares[prediction.answer]))
 
     def range_words(self, prediction: RowPrediction) -> str:
         """Return the likely range of the true value, or how the class was decided, in words."""
         if prediction.answer >= 0:
-            return f"{translate(self.form.decision)} {self.never_seen()}".strip()
-        if beyond := self.never_seen():
+            return f"{translate(self.form.decision)} {self.unfamiliar_row_note()}".strip()
+        if beyond := self.unfamiliar_row_note():
             return beyond
         if math.isnan(prediction.low):
             return tr("There are too few validation rows to estimate its error.")
@@ -138,7 +138,7 @@ class RowModel:
     def record(self, prediction: RowPrediction) -> str:
         """Return in words how often such a prediction was right for unseen rows."""
         rows = tr("test rows") if prediction.tested else tr("validation rows")
-        if self.never_seen() or (prediction.answer < 0 and math.isnan(prediction.low)):
+        if self.unfamiliar_row_note() or (prediction.answer < 0 and math.isnan(prediction.low)):
             return ""
         if prediction.answer < 0:
             return tr(
@@ -184,7 +184,7 @@ class RowModel:
         if self.taken.truth is None:
             return tr("Row {row} has no known {target}.", row=self.row, target=self.form.target)
         truth = self.taken.truth
-        words = self._exactly(truth) if isinstance(truth, float) else str(truth)
+        words = self._format_target(truth) if isinstance(truth, float) else str(truth)
         if self.taken.seen:
             return tr("In the table: {truth}. The models have learned from this row.", truth=words)
         return tr("In the table: {truth}. The models have never seen this row.", truth=words)
@@ -237,7 +237,7 @@ class RowModel:
         """Format a value of a column."""
         if value is None:
             return tr("missing")
-        return _in_column(about, value) if isinstance(value, float) else value
+        return _format_column_number(about, value) if isinstance(value, float) else value
 
     def change_words(self, change: NearestChange) -> tuple[str, str]:
         """Return the necessary change, and the resulting prediction."""
@@ -252,7 +252,7 @@ class RowModel:
         if change.answer < 0:
             then = self.written(change.said)
         else:
-            then = self._sure(change.answer, change.said)
+            then = self._format_class(change.answer, change.said)
         if change.others:
             then = ntr(
                 "{then} (or {count} other label)",
@@ -287,16 +287,16 @@ class RowModel:
         """Format a value of the target, with the precision of its typical error."""
         scale = self.form.amount
         if math.isnan(scale) or scale <= 0:
-            return self._exactly(value)
+            return self._format_target(value)
         digits = max(0, 1 - math.floor(math.log10(scale)))
         return append_unit(number(value, f",.{digits}f"), self.form.unit)
 
-    def _exactly(self, value: float) -> str:
+    def _format_target(self, value: float) -> str:
         """Write a number of the target with its digits: an amount with a unit is no year."""
         unit = self.form.unit
         return append_unit(number(value, ",.10g"), unit) if unit else plain(value)
 
-    def _sure(self, answer: int, share: float) -> str:
+    def _format_class(self, answer: int, share: float) -> str:
         """Format a class with its probability, or with its share of the votes."""
         if self.form.votes:
             return tr(
@@ -345,7 +345,7 @@ def plain(value: float) -> str:
     return localise_display(text.rstrip("0").rstrip(".") if "." in text else text)
 
 
-def _in_column(about: RowColumn, value: float) -> str:
+def _format_column_number(about: RowColumn, value: float) -> str:
     """Write a number of a column; where some have five digits, those of four are no years."""
     unit = unit_of(about)
     grouped_whole = (about.high >= 10_000 or unit) and abs(value) >= 1_000 and value == int(value)
@@ -358,7 +358,7 @@ def unit_of(about: RowColumn) -> str:
     return NumberFormat(units=about.units).unit
 
 
-def typed_in_table(about: RowColumn, text: str) -> float:
+def parse_table_number(about: RowColumn, text: str) -> float:
     """Parse a column's number, in the format of the language or of the table.
 
     "1.500" may be two numbers: it is the one among the training values, in doubt the language's.
@@ -388,5 +388,8 @@ def span_of(about: RowColumn) -> str:
     elif math.isnan(about.low):
         return ""
     else:
-        low, high = _in_column(about, about.low), _in_column(about, about.high)
+        low, high = (
+            _format_column_number(about, about.low),
+            _format_column_number(about, about.high),
+        )
     return tr("{low} to {high}", low=low, high=high)

@@ -24,8 +24,8 @@ from studio.gui.pages.results.views.model import (
     MemberRow,
     ShownLoss,
     ShownResult,
+    add_contributions,
     outcome,
-    with_contributions,
 )
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
@@ -77,12 +77,12 @@ def members_table() -> RecordTable[MemberLine]:
         "unit."
     )
 
-    def own(
+    def loss_column(
         title: str, head_tip: str, known: Callable[[MemberRow], float | None]
     ) -> ColumnSpec[MemberLine]:
         return ColumnSpec(title, lambda m: loss(known(m.row), m.unit, m.own), head_tip, right=True)
 
-    def added(title: str, known: Known) -> ColumnSpec[MemberLine]:
+    def contribution_column(title: str, known: Known) -> ColumnSpec[MemberLine]:
         def text(member: MemberLine) -> str:
             return added_loss(known(member.row), member.unit, member.adds)
 
@@ -102,18 +102,18 @@ def members_table() -> RecordTable[MemberLine]:
                 tr("Trial"), lambda m: str(m.row.trial), tr("The number of the trial"), right=True
             ),
             ColumnSpec(tr("Model"), lambda m: m.row.algorithm, tr("The kind of model")),
-            own(
+            loss_column(
                 tr("Own error\nvalidation"),
                 tr("Alone, on the validation rows"),
                 lambda row: row.loss,
             ),
-            own(
+            loss_column(
                 tr("Own error\ntest"),
                 tr("Alone, on the test rows (as the search trained it)"),
                 lambda row: row.test,
             ),
-            added(tr("Adds\nvalidation"), lambda row: row.adds),
-            added(tr("Adds\ntest"), lambda row: row.adds_test),
+            contribution_column(tr("Adds\nvalidation"), lambda row: row.adds),
+            contribution_column(tr("Adds\ntest"), lambda row: row.adds_test),
             ColumnSpec(
                 tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), last=True
             ),
@@ -136,15 +136,15 @@ def show_members(table: RecordTable[MemberLine], found: ShownResult, unit: str) 
     heaviest = max((each.weight for each in found.members), default=1.0)
     for section in _TEST_COLUMNS:
         table.setColumnHidden(section, all(each.test is None for each in found.members))
-    own = _together(4, [(each.loss, each.test) for each in found.members])
-    adds = _together(3, [(each.adds, each.adds_test) for each in found.members])
+    own = _common_format(4, [(each.loss, each.test) for each in found.members])
+    adds = _common_format(3, [(each.adds, each.adds_test) for each in found.members])
     table.records.show(
         [MemberLine(each, each.weight / heaviest, unit, own, adds) for each in found.members]
     )
     table.show_rows(_MAX_ROWS)
 
 
-def _together(digits: int, pairs: Sequence[tuple[float | None, float | None]]) -> Numerals:
+def _common_format(digits: int, pairs: Sequence[tuple[float | None, float | None]]) -> Numerals:
     """Return a common format of two columns of numbers, as far as known."""
     return Numerals.together([x for pair in pairs for x in pair if x is not None], digits)
 
@@ -156,8 +156,8 @@ class Answer(ResultView):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
-        self._contributions = tools.asks("contributions", Contributions, self._arrived)
-        self._headlines = tools.asks("headline", PlainScore, self._arrived)
+        self._contributions = tools.asks("contributions", Contributions, self._on_contributions)
+        self._headlines = tools.asks("headline", PlainScore, self._on_contributions)
         tools.effects.changed.append(self._show_matters)
         kit.column(
             self._build_headline(),
@@ -243,7 +243,7 @@ class Answer(ResultView):
             self._contributions.ask(query)
         # The previous one is shown until the new one arrives.
         contributions = self._contributions.of(query)
-        found = found if contributions is None else with_contributions(found, contributions)
+        found = found if contributions is None else add_contributions(found, contributions)
         self._show_headline(view, found)
         unit = self.tools.session.run_data.unit(view)
         self._chart_title.setText(self._chart_words(view, found, unit))
@@ -252,7 +252,7 @@ class Answer(ResultView):
         self._verdict.setVisible(bool(found.verdict))
         self._chart_note.setText(_chart_note(found, unit))
         self._members_title.setText(tr("Members ({count})", count=group_digits(len(found.members))))
-        kit.show_text(self._weak, weak_words(found))
+        kit.show_text(self._weak, weak_members_note(found))
         show_members(self.members, found, unit)
 
     def _show_chart(self, found: ShownResult, unit: str) -> None:
@@ -334,7 +334,7 @@ class Answer(ResultView):
         self.why.setAccessibleName(words)
         self.why.setVisible(bool(words))
 
-    def _arrived(self, *_: object) -> None:
+    def _on_contributions(self, *_: object) -> None:
         view = self.tools.session.shown.run
         if view is not None:
             self.show_run(view, ready=view.ended)
@@ -395,7 +395,7 @@ def _interval_row(
     return IntervalRow(each.title, value, each.interval, text, f"series {place}")
 
 
-def weak_words(found: ShownResult) -> str:
+def weak_members_note(found: ShownResult) -> str:
     """Explain members that alone are hardly better than guessing; "" where there are none."""
     if found.guess is None:
         return ""

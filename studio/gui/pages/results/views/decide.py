@@ -29,7 +29,7 @@ from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model
-from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, short
+from studio.gui.pages.results.views.decide_model import Tried, format_rows, matrix, shorten_class
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.run_view import RunView
@@ -86,8 +86,8 @@ class DecideForm(QWidget):
         self.slider.setPageStep(STEPS // 20)
         self.slider.setAccessibleName(tr("Threshold"))
         self.slider.setToolTip(tr("The probability from which a row gets the label"))
-        self.slider.valueChanged.connect(self._slid)
-        self.threshold = NumberEdit(percentage, self._typed_threshold)
+        self.slider.valueChanged.connect(self._on_slider)
+        self.threshold = NumberEdit(percentage, self._set_threshold)
         tip = tr("A row gets the label where the class is at least this probable")
         self._probability = Field(tr("Probability"), self.threshold, unit="%", tip=tip)
         self._probability.setFixedWidth(16 * GRID)
@@ -107,7 +107,7 @@ class DecideForm(QWidget):
         )
         self._costs = QWidget()
         kit.row(self._miss, self._alarm, None, on=self._costs, spacing=2 * GRID)
-        self.handled = NumberEdit(percentage, self._typed_share)
+        self.handled = NumberEdit(percentage, self._set_share)
         tip = tr("Share of all rows that can get the label")
         self._capacity = Field(tr("I can handle"), self.handled, unit=tr("% of the rows"), tip=tip)
         self._capacity.setFixedWidth(28 * GRID)
@@ -155,31 +155,31 @@ class DecideForm(QWidget):
 
     def _class_chip(self, name: str) -> QPushButton:
         tip = tr("Look for the rows of class “{name}”", name=name)
-        return self._chip(self._class_group, name, tip, lambda: self._look_for(name))
+        return self._chip(self._class_group, name, tip, lambda: self._set_positive_class(name))
 
     def _chip(
         self, group: QButtonGroup, text: str, tip: str, clicked: Callable[[], object]
     ) -> QPushButton:
         return kit.chip(text, clicked, tip=tip, group=group)
 
-    def _look_for(self, name: str) -> None:
-        self._take(self.tried.about(name))
+    def _set_positive_class(self, name: str) -> None:
+        self._set_decision(self.tried.about(name))
 
-    def _slid(self, value: int) -> None:
+    def _on_slider(self, value: int) -> None:
         self._change(threshold=value / STEPS, way="hand")
 
-    def _typed_threshold(self, value: object) -> None:
+    def _set_threshold(self, value: object) -> None:
         assert isinstance(value, float)
         self._change(threshold=value / 100, way="hand")
 
-    def _typed_share(self, value: object) -> None:
+    def _set_share(self, value: object) -> None:
         assert isinstance(value, float)
         self._change(handled=value / 100)
 
     def _change(self, **changes: object) -> None:
-        self._take(replace(self.tried, **changes))  # type: ignore[arg-type]
+        self._set_decision(replace(self.tried, **changes))  # type: ignore[arg-type]
 
-    def _take(self, tried: Tried) -> None:
+    def _set_decision(self, tried: Tried) -> None:
         if tried != self.tried:
             self.show_tried(tried)
             self.changed.emit()
@@ -202,10 +202,10 @@ _WIDE = 300
 def decision_figure(found: DecisionFigures, tried: Tried, curve: str) -> Figure:
     """Return the confusion matrix, beside a curve with the operating point."""
     panel, marks, rest = _MAKERS[curve](found, tried)
-    names = [short(each) for each in found.classes]
+    names = [shorten_class(each) for each in found.classes]
 
     def written(count: float, share: float) -> str:
-        return f"{amount(count)}\n{percent(share, 0)}"
+        return f"{format_rows(count)}\n{percent(share, 0)}"
 
     labels = (tr("labelled"), tr("true class"))
     cells, heat = confusion(names, np.array(matrix(found)), written, labels)
@@ -320,7 +320,7 @@ class Decide(ResultView):
         # Not at once: a height that changes in the middle of a layout is not taken up by it.
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit)
-        self._asker = tools.asks("decision", DecisionFigures, self._answered, self._refused)
+        self._asker = tools.asks("decision", DecisionFigures, self._on_figures, self._on_error)
         kit.column(self._build_form(), self._build_outcome(), None, on=self, spacing=2 * GRID)
 
     # ---- layout
@@ -332,7 +332,7 @@ class Decide(ResultView):
         self._kept = kit.label("", "small", wrap=True, selectable=True)
         self.keep_button = kit.button(
             tr("Use this decision"),
-            self._keep,
+            self._store_decision,
             kind="primary",
             tip=tr("Save it in the document: predictions, exports and the report use it"),
         )
@@ -400,14 +400,14 @@ class Decide(ResultView):
         arguments = {"path": path, "run_id": view.row.id, **asked}
         self._asker.ask(Query(arguments, (path, view.row.id), moment))
 
-    def _answered(self, query: Query, answer: DecisionFigures) -> None:
+    def _on_figures(self, query: Query, answer: DecisionFigures) -> None:
         self._found, self._of = answer, model.Tried.answered(query.arguments, answer)
         if not answer.reason:
             self.form.offer(answer.classes)
             self.form.show_tried(self.form.tried.learned(self._of))
         self._show()
 
-    def _refused(self, message: str) -> None:
+    def _on_error(self, message: str) -> None:
         self._found = DecisionFigures(reason=message)
         self._show()
 
@@ -432,7 +432,7 @@ class Decide(ResultView):
         self._rule.setText(model.rule_words(found, tried))
         note = view.row.decision_note
         self._kept.setText(model.kept_words(kept, note))
-        kept_already = model.same(kept, tried.decision(found)) and not note
+        kept_already = model.is_stored(kept, tried.decision(found)) and not note
         self.keep_button.setEnabled(ready and not kept_already)
         self.clear_button.setVisible(kept is not None)
         self._rows.setText(model.rows_words(found))
@@ -472,7 +472,7 @@ class Decide(ResultView):
         self._curve = curve
         self._show()
 
-    def _keep(self) -> None:
+    def _store_decision(self) -> None:
         if self._run is not None and self._found is not None:
             decision = self._of.decision(self._found)
             self.tools.session.decisions.keep(self._run[0].row.id, decision)

@@ -110,7 +110,7 @@ class Tried:
         )
 
 
-def same(kept: Decision | None, tried: Decision) -> bool:
+def is_stored(kept: Decision | None, tried: Decision) -> bool:
     """Return whether the same decision is stored already."""
     return kept is not None and replace(kept, trials=tried.trials, result="") == tried
 
@@ -120,7 +120,7 @@ def other_class(found: DecisionFigures) -> str:
     return next(each for each in found.classes if each != found.looked_for)
 
 
-def exactly(threshold: float) -> str:
+def format_threshold(threshold: float) -> str:
     """Format a threshold with four digits, as in its field, so that rows fall on the same side."""
     return tr("{number} %", number=number(100 * threshold, ".4g"))
 
@@ -130,7 +130,7 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
     rule = tr(
         "A row is labelled “{name}” from a probability of {share}.",
         name=found.looked_for,
-        share=exactly(found.threshold),
+        share=format_threshold(found.threshold),
     )
     if tried.way == "hand":
         return rule
@@ -141,7 +141,7 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
             name=found.looked_for,
         )
     elif tried.way == "capacity":
-        share = exactly(tried.handled)
+        share = format_threshold(tried.handled)
         why = tr("At most {share} of the validation rows reach it.", share=share)
     else:
         why = tr("That is the cheapest one on the validation rows.")
@@ -154,7 +154,7 @@ def kept_words(kept: Decision | None, note: str) -> str:
     """Return the current decision, and a note about it."""
     if kept is None:
         return tr("No decision yet: each row gets the predicted class.")
-    values = {"name": kept.looked_for, "share": exactly(kept.threshold)}
+    values = {"name": kept.looked_for, "share": format_threshold(kept.threshold)}
     if kept.capacity is None:
         words = tr(
             "Decided: “{name}” from {share}. Predictions, exports and the report use it; "
@@ -166,7 +166,7 @@ def kept_words(kept: Decision | None, note: str) -> str:
             "Decided: “{name}” from {share}, for a capacity of {capacity} of the rows. "
             "Predictions, exports and the report use it; probabilities do not change.",
             **values,
-            capacity=exactly(kept.capacity),
+            capacity=format_threshold(kept.capacity),
         )
     return f"{words} {translate(note)}".strip()
 
@@ -236,19 +236,22 @@ def money_words(found: DecisionFigures, tried: Tried) -> str:
 
 def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[str]]]:
     """Return a heading and rows that compare this threshold with the method's labels."""
-    name = short(found.looked_for)
+    name = shorten_class(found.looked_for)
     columns = [
         (tr("this threshold"), found.decided),
         (tr("without a decision"), found.usual),
     ]
     lines: list[tuple[str, Callable[[Confusion], str]]] = [
-        (tr("“{name}” found (recall)", name=name), lambda c: _of(c.found, c.found + c.missed)),
-        (tr("false alarms"), lambda c: _of(c.alarms, c.alarms + c.passed)),
+        (
+            tr("“{name}” found (recall)", name=name),
+            lambda c: _share_text(c.found, c.found + c.missed),
+        ),
+        (tr("false alarms"), lambda c: _share_text(c.alarms, c.alarms + c.passed)),
         (
             tr("“{name}” predictions that are correct (precision)", name=name),
-            lambda c: _of(c.found, c.found + c.alarms),
+            lambda c: _share_text(c.found, c.found + c.alarms),
         ),
-        (tr("correct overall (accuracy)"), lambda c: _of(c.found + c.passed, c.total)),
+        (tr("correct overall (accuracy)"), lambda c: _share_text(c.found + c.passed, c.total)),
     ]
     if (costs := tried.costs) is not None:
         cells = [100 * each.cost(*costs) for _, each in columns]
@@ -259,24 +262,24 @@ def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[st
     ]
 
 
-def short(name: str) -> str:
+def shorten_class(name: str) -> str:
     """Shorten a class name for a table or an axis."""
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
-def _of(part: float, whole: float) -> str:
+def _share_text(part: float, whole: float) -> str:
     """Format a share with its base."""
     if not whole:
         return NOTHING
     return tr(
         "{share} ({part} of {whole})",
         share=percent(part / whole, 0),
-        part=amount(part),
-        whole=amount(whole),
+        part=format_rows(part),
+        whole=format_rows(whole),
     )
 
 
-def amount(rows: float) -> str:
+def format_rows(rows: float) -> str:
     """Format a number of rows, or their total weight."""
     return group_digits(int(rows)) if rows == int(rows) else number(rows, ".4g")
 

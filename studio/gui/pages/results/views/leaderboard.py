@@ -75,13 +75,13 @@ def entries(
     good = [each for each in view.trials if each.loss is not None]
     good.sort(key=lambda each: (each.loss, each.number))
     ranked = [
-        LeaderboardEntry(each, rank, _known(tests, each.number), weights.get(each.number))
+        LeaderboardEntry(each, rank, _known_loss(tests, each.number), weights.get(each.number))
         for rank, each in enumerate(good, start=1)
     ]
     return ranked + [LeaderboardEntry(each, None) for each in view.trials if each.loss is None]
 
 
-def chosen(
+def filter_entries(
     lines: Sequence[LeaderboardEntry],
     which: Which,
     words: str,
@@ -162,12 +162,12 @@ def ends_of_scale(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
     return best, min(known[-1], far) if middle > best else known[-1]
 
 
-def configured(trial: Trial) -> str:
+def hyperparameter_line(trial: Trial) -> str:
     """Return a trial's hyperparameters on one line, or why it has no loss."""
     return settings(trial) if trial.loss is not None else translate(trial.cause)
 
 
-def _known(tests: Sequence[float], number: int) -> float | None:
+def _known_loss(tests: Sequence[float], number: int) -> float | None:
     if number > len(tests) or math.isnan(tests[number - 1]):
         return None
     return float(tests[number - 1])
@@ -215,7 +215,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        header.sectionClicked.connect(self._pressed)
+        header.sectionClicked.connect(self._on_header_click)
         self._by: tuple[Key, bool] = ("rank", False)
         self._models: set[str] = set()
         for section, sample in enumerate(_SAMPLES):
@@ -264,7 +264,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             return None
         return min(1.0, max(0.0, (found - left) / (right - left)))
 
-    def _pressed(self, section: int) -> None:
+    def _on_header_click(self, section: int) -> None:
         key = KEYS[section]
         by, descending = self._by
         if key is not None:
@@ -319,11 +319,11 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             ),
             ColumnSpec(
                 tr("Settings"),
-                lambda each: configured(each.trial),
+                lambda each: hyperparameter_line(each.trial),
                 tr("The hyperparameters, or the cause if there is no result"),
                 tip=lambda each: (
                     translate(each.trial.remedy)
-                    and f"{configured(each.trial)}\n{translate(each.trial.remedy)}"
+                    and f"{hyperparameter_line(each.trial)}\n{translate(each.trial.remedy)}"
                 ),
                 last=True,
             ),
@@ -420,7 +420,7 @@ class Leaderboard(ResultView):
         )
         self.alone = kit.button(
             tr("Use it alone"),
-            self._take,
+            self._open_trial,
             icon="predict",
             tip=tr("Predict with this trial instead of the ensemble, or export it"),
         )
@@ -461,7 +461,7 @@ class Leaderboard(ResultView):
         answer = self._tests.of(query)
         tests = () if answer is None else answer.losses.tolist()
         lines = entries(view, {each.trial: each.weight for each in found.members}, tests)
-        shown = chosen(
+        shown = filter_entries(
             lines, self._which, self.search.text(), self._key, descending=self._descending
         )
         self.board.show_entries(shown, unit)
@@ -499,7 +499,7 @@ class Leaderboard(ResultView):
         self.alone.setEnabled(single.loss is not None and self._ready)
         lines = [
             tr("Trial {number}: {model}", number=single.number, model=algorithm(single)),
-            configured(single),
+            hyperparameter_line(single),
             translate(single.remedy),
         ]
         self.words.setText("\n".join(filter(None, lines)))
@@ -524,6 +524,6 @@ class Leaderboard(ResultView):
         self.tools.session.shown.choose_iteration(entry.trial.number)
         self.page_wanted.emit("live")
 
-    def _take(self) -> None:
+    def _open_trial(self) -> None:
         (entry,) = self.board.picked
         self.trial_wanted.emit(entry.trial.number)

@@ -132,11 +132,11 @@ def outcome(view: RunView) -> ShownResult | None:
     """Return a run's outcome; ``None`` while no trial has succeeded."""
     result = view.row.result
     if result is not None and view.ended:
-        return _final(view, result)
-    return _so_far(view)
+        return _final_outcome(view, result)
+    return _interim_outcome(view)
 
 
-def _final(view: RunView, result: Result) -> ShownResult:
+def _final_outcome(view: RunView, result: Result) -> ShownResult:
     members = [(each.trial, each.weight) for each in result.members]
     tested = result.test_error_ensemble is not None
     last = view.iteration(None)
@@ -169,7 +169,7 @@ def _final(view: RunView, result: Result) -> ShownResult:
     )
 
 
-def _so_far(view: RunView) -> ShownResult | None:
+def _interim_outcome(view: RunView) -> ShownResult | None:
     last = view.iteration(None)
     if last is None or last.single_validation is None:
         return None
@@ -185,7 +185,7 @@ def _so_far(view: RunView) -> ShownResult | None:
     )
 
 
-def with_contributions(found: ShownResult, answer: Contributions) -> ShownResult:
+def add_contributions(found: ShownResult, answer: Contributions) -> ShownResult:
     """Return the outcome with each member's contribution.
 
     Args:
@@ -195,27 +195,27 @@ def with_contributions(found: ShownResult, answer: Contributions) -> ShownResult
         return found
     places = {int(number): place for place, number in enumerate(answer.members.tolist())}
 
-    def known(values: Floats, number: int) -> float | None:
-        return _known(float(values[places[number]]))
+    def known_value(values: Floats, number: int) -> float | None:
+        return _finite_or_none(float(values[places[number]]))
 
     members = tuple(
         replace(
             each,
-            test=known(answer.own_test, each.trial),
-            adds=known(answer.adds_validation, each.trial),
-            adds_test=known(answer.adds_test, each.trial),
+            test=known_value(answer.own_test, each.trial),
+            adds=known_value(answer.adds_validation, each.trial),
+            adds_test=known_value(answer.adds_test, each.trial),
         )
         if each.trial in places
         else each
         for each in found.members
     )
     difference = found.difference or answer.difference
-    known_guess = _known(answer.guess) if found.final and found.rows == "test" else None
+    known_guess = _finite_or_none(answer.guess) if found.final and found.rows == "test" else None
     guess = known_guess if found.guess is None else found.guess
     return replace(found, members=members, difference=difference, guess=guess)
 
 
-def _known(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 

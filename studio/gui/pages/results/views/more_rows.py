@@ -142,27 +142,27 @@ class MoreRows(ResultView):
         """Train and evaluate, and store the curve in the document."""
         if self._view is None or self.tools.lane.busy:
             return
-        self._asked = self._moment(self._view)
+        self._asked = self._curve_key(self._view)
         arguments = ["learning-curve", str(self.tools.session.path)]
         arguments += ["--run", str(self._view.row.id)]
-        self.line.run(arguments, self._done, tr("Reading the run…"))
+        self.line.run(arguments, self._on_curve, tr("Reading the run…"))
 
-    def _done(self, answer: dict[str, Any]) -> None:
+    def _on_curve(self, answer: dict[str, Any]) -> None:
         assert self._asked is not None
         self._found[self._asked] = decode(LearningCurve, answer, {})
         self.line.say("")
         self._show()
 
-    def _moment(self, view: RunView) -> tuple[str, int, int]:
+    def _curve_key(self, view: RunView) -> tuple[str, int, int]:
         return str(self.tools.session.path), view.row.id, len(view.trials)
 
     def _query(self, view: RunView) -> Query:
-        path, run, trials = self._moment(view)
+        path, run, trials = self._curve_key(view)
         return Query({"path": path, "run_id": run}, (path, run), trials)
 
     def _curve(self, view: RunView) -> LearningCurve | None:
         """Return the stored curve of the run in its current state, if any."""
-        moment, run = self._moment(view), view.row.id
+        moment, run = self._curve_key(view), view.row.id
         if moment not in self._found:
             self._found[moment] = self.tools.session.read(lambda kept: stored_curve(kept, run))
         return self._found[moment]
@@ -175,7 +175,7 @@ class MoreRows(ResultView):
         cost = self._costs.of(self._query(view))
         lane = self.tools.lane
         possible = self._ready and cost is not None and not cost.reason
-        self.about.setText(_about(cost, done=curve is not None))
+        self.about.setText(_training_description(cost, done=curve is not None))
         self.button.setVisible(curve is None and not self.line.busy)
         self.button.setEnabled(possible and not lane.busy)
         busy = lane.busy and not self.line.busy
@@ -195,7 +195,7 @@ class MoreRows(ResultView):
         self.note.setText("\n".join([diagram.caption, *map(translate, curve.notes)]))
 
 
-def _about(cost: CurveCost | None, *, done: bool) -> str:
+def _training_description(cost: CurveCost | None, *, done: bool) -> str:
     """Describe the training for the curve and its expected duration."""
     if cost is None:
         return tr(

@@ -21,7 +21,7 @@ from studio.data.dates import DateFormat
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.findings import Findings
-from studio.gui.pages.results.one_row.model import RowModel, span_of, typed_in_table, unit_of
+from studio.gui.pages.results.one_row.model import RowModel, parse_table_number, span_of, unit_of
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
@@ -57,7 +57,7 @@ class RowCard(QFrame):
         self._model = model
         self.fields: list[Field] = []
         self._wrong: set[QWidget] = set()
-        self.number = NumberEdit(self._parsed, self._asked, tr("row"))
+        self.number = NumberEdit(self._parse_row, self._request_row, tr("row"))
         self.number.setAccessibleName(tr("Row of the table"))
         self.number.setMaximumWidth(90)
         self.before = kit.button("‹", lambda: self._step(-1), name=tr("Previous row"))
@@ -68,7 +68,7 @@ class RowCard(QFrame):
         self.count = kit.label("", "muted")
         self.typical = kit.button(
             tr("Typical values"),
-            self._be_typical,
+            self._fill_typical,
             tip=tr("Fill in each column's median or most frequent label"),
         )
         self.problem = kit.label("", "problem", wrap=True)
@@ -77,7 +77,7 @@ class RowCard(QFrame):
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(2 * GRID)
         self._grid.setVerticalSpacing(GRID)
-        self.number.complain = partial(self._judge, self.number, self.say)
+        self.number.complain = partial(self._set_problem, self.number, self.say)
         about = tr("Take a row from the table, or change values by hand.")
         kit.column(
             kit.label(tr("The row"), "section"),
@@ -113,7 +113,7 @@ class RowCard(QFrame):
                 # Of very many labels, rare ones are not listed, except those of the row.
                 control.set_items(_labels(model.form.columns[place], value))
                 control.show_value("" if value is None else value)
-            beyond = model.unlearned(place)
+            beyond = model.unseen_value_note(place)
             field.explain(beyond or span_of(model.form.columns[place]))
         self.number.show_value(model.row or None)
         self.count.setText(tr("of {count}", count=group_digits(model.form.rows)))
@@ -134,10 +134,10 @@ class RowCard(QFrame):
     def _add(self, columns: tuple[RowColumn, ...]) -> None:
         first = len(self.fields)
         for place, about in enumerate(columns, start=first):
-            field = Field(about.name, _control(about, partial(self._put, place)), tip=about.name,
+            field = Field(about.name, _control(about, partial(self._set, place)), tip=about.name,
                           hint=span_of(about))  # fmt: skip
             if isinstance(field.control, NumberEdit):
-                field.control.complain = partial(self._judge, field, field.complain)
+                field.control.complain = partial(self._set_problem, field, field.complain)
             self.fields.append(field)
             self._grid.addWidget(
                 field, place // _ACROSS, place % _ACROSS, Qt.AlignmentFlag.AlignTop
@@ -149,13 +149,13 @@ class RowCard(QFrame):
         self._add(self._model.form.columns[len(self.fields) :])
         self.show_values()
 
-    def _put(self, place: int, value: object) -> None:
+    def _set(self, place: int, value: object) -> None:
         assert value is None or isinstance(value, float | str)
         self._model.put(place, None if value == "" else value)
         self.show_values()
         self.edited.emit()
 
-    def _judge(self, where: QWidget, complain: Callable[[str], None], problem: str) -> None:
+    def _set_problem(self, where: QWidget, complain: Callable[[str], None], problem: str) -> None:
         """Set the problem of a text, and remember the field."""
         complain(problem)
         if problem:
@@ -164,16 +164,16 @@ class RowCard(QFrame):
         else:
             self._wrong.discard(where)
 
-    def _be_typical(self) -> None:
+    def _fill_typical(self) -> None:
         self._model.be_typical()
         self._model.row = 0
         self.show_values()
         self.edited.emit()
 
-    def _parsed(self, text: str) -> object:
+    def _parse_row(self, text: str) -> object:
         return whole(1, max(1, self._model.form.rows))(text)
 
-    def _asked(self, row: object) -> None:
+    def _request_row(self, row: object) -> None:
         assert isinstance(row, int)
         self.row_wanted.emit(row)
 
@@ -184,7 +184,9 @@ class RowCard(QFrame):
 
 def _control(about: RowColumn, taken: Callable[[object], None]) -> QWidget:
     if about.kind == "number":
-        return NumberEdit(partial(_number, about), taken, tr("missing"), partial(_written, about))
+        return NumberEdit(
+            partial(_number, about), taken, tr("missing"), partial(_typed_text, about)
+        )
     if about.kind == "date":
         return NumberEdit(partial(_date, about), taken, tr("missing"))
     if about.kind == "text":
@@ -202,7 +204,7 @@ def _number(about: RowColumn, text: str) -> float | None:
     if not text:
         return None
     try:
-        value = typed_in_table(about, text)
+        value = parse_table_number(about, text)
     except ValueError:
         raise ValueError(tr("Expected a number, or nothing where it is missing.")) from None
     if not abs(value) < 1e30:
@@ -221,7 +223,7 @@ def _date(about: RowColumn, text: str) -> str | None:
     return text.strip() or None
 
 
-def _written(about: RowColumn, value: object) -> str:
+def _typed_text(about: RowColumn, value: object) -> str:
     """Return a number as it is typed, with its unit; whole ones have no point."""
     assert isinstance(value, float | int)
     text = number(value, ",.0f") if about.high >= 10_000 and value == int(value) else ""
@@ -243,9 +245,9 @@ class OneRow(ResultView):
         self._asks = 0
         self._given: tuple[tuple[Value, ...], str] | None = None  # until there is a form
         self.card = RowCard(self.model)
-        self.card.edited.connect(self._changed)
-        self.card.refused.connect(self._hold)
-        self.card.row_wanted.connect(self._take)
+        self.card.edited.connect(self._on_change)
+        self.card.refused.connect(self._suspend_findings)
+        self.card.row_wanted.connect(self._request_table_row)
         self.findings = Findings(self.model)
         self.findings.value_wanted.connect(self._try)
         self.findings.amount_wanted.connect(self._count)
@@ -254,14 +256,14 @@ class OneRow(ResultView):
         self.refitting = RefitCard(tools.session, tools.lane)
         self._settling = QTimer(self, singleShot=True, interval=SETTLED)
         self._settling.timeout.connect(self._ask)
-        self._forms = tools.asks("row_form", RowForm, self._formed, self._refused)
-        self._rows = tools.asks("table_row", OwnRow, self._took, self._no_row)
+        self._forms = tools.asks("row_form", RowForm, self._on_form, self._on_error)
+        self._rows = tools.asks("table_row", OwnRow, self._on_row, self._on_row_error)
         self._predictions = tools.asks(
-            "row_prediction", RowPrediction, self._predicted, self._no_row
+            "row_prediction", RowPrediction, self._on_prediction, self._on_row_error
         )
-        self._reasons = tools.asks("row_reasons", RowReasons, self._reasoned)
+        self._reasons = tools.asks("row_reasons", RowReasons, self._on_reasons)
         self._build()
-        self._say(tr("Reading the trained ensemble…"))
+        self._show_message(tr("Reading the trained ensemble…"))
 
     def _build(self) -> None:
         self._empty = kit.carded(kit.label(tr("One row"), "section"), self.why_not)
@@ -293,49 +295,49 @@ class OneRow(ResultView):
         if narrow:
             self._one_column.insertWidget(0, self.findings.prediction)
         else:
-            self.findings.take_back()
+            self.findings.return_prediction()
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Query this run's ensemble, if the view is visible and the document holds it."""
         path = self.tools.session.path
         if self._view is not None and (path, view.row.id) != (self._path, self._view.row.id):
-            self._leave()
+            self._cancel_requests()
         if path != self._path:
             self._given = None
             self.model.forget()
         self._path, self._view = path, view
         if not ready:
             self._forms.forget()
-            self._say(tr("Available once the run has ended with an ensemble."))
+            self._show_message(tr("Available once the run has ended with an ensemble."))
         elif self.isVisible() and view.row.result is not None:
-            arguments = self._of_run(view)
+            arguments = self._run_arguments(view)
             moment = (repr(view.row.result), view.row.decision)
             self._forms.ask(Query(arguments, tuple(arguments.values()), moment))
 
-    def _of_run(self, view: RunView) -> dict[str, object]:
+    def _run_arguments(self, view: RunView) -> dict[str, object]:
         return {"path": str(self.tools.session.path), "run_id": view.row.id}
 
-    def _leave(self) -> None:
+    def _cancel_requests(self) -> None:
         """Drop the requests about another run."""
-        self._hold()
+        self._suspend_findings()
         self._forms.forget()
         self._widest = 0
-        self._say(tr("Reading the trained ensemble…"))
+        self._show_message(tr("Reading the trained ensemble…"))
 
-    def _say(self, text: str) -> None:
+    def _show_message(self, text: str) -> None:
         """Show a message instead of the form."""
         self.why_not.setText(text)
         self._empty.show()
         self._full.hide()
         self.refitting.hide()
 
-    def _refused(self, message: str) -> None:
-        self._say(translate(message))
+    def _on_error(self, message: str) -> None:
+        self._show_message(translate(message))
 
-    def _formed(self, query: Query, form: RowForm) -> None:
+    def _on_form(self, query: Query, form: RowForm) -> None:
         del query
         if form.reason:
-            self._say_unkept(form.reason)
+            self._explain_missing_model(form.reason)
             return
         fresh = form.columns != self.model.form.columns
         self.model.use(form)
@@ -347,17 +349,17 @@ class OneRow(ResultView):
         self._empty.hide()
         self.refitting.hide()
         self._full.show()
-        self._changed()
+        self._on_change()
         if self._given is not None:
             self.fill(*self._given)
             return
         if self.model.taken is not None:  # another run may have learned from other rows
-            self._take(self.model.row)
+            self._request_table_row(self.model.row)
 
-    def _say_unkept(self, reason: str) -> None:
+    def _explain_missing_model(self, reason: str) -> None:
         """Explain why no row can be predicted, and what can be done."""
         assert self._view is not None
-        self._say(translate(reason))
+        self._show_message(translate(reason))
         # Models stored by other library versions, or damaged ones, can be stored again.
         result = self._view.row.result
         self.refitting.show_run(self._view, wanted=bool(result and result.kept_bytes))
@@ -375,26 +377,26 @@ class OneRow(ResultView):
         self.card.show_values()
         self._ask()
 
-    def _take(self, row: int) -> None:
+    def _request_table_row(self, row: int) -> None:
         assert self._view is not None
-        arguments = self._of_run(self._view) | {"row": row}
-        self._rows.ask(Query(arguments, row, self._anew()))
+        arguments = self._run_arguments(self._view) | {"row": row}
+        self._rows.ask(Query(arguments, row, self._next_request_key()))
 
-    def _hold(self) -> None:
+    def _suspend_findings(self) -> None:
         """Cancel the request about the row, and grey out the findings about it."""
         self._settling.stop()
         for each in (self._rows, self._predictions, self._reasons):
             each.forget()
         self.findings.hold()
 
-    def _took(self, query: Query, found: OwnRow) -> None:
+    def _on_row(self, query: Query, found: OwnRow) -> None:
         self.card.say("")
         self.model.take(int(query.arguments["row"]), found)
         self.card.show_values()
         self._ask()
 
-    def _no_row(self, message: str) -> None:
-        self._hold()
+    def _on_row_error(self, message: str) -> None:
+        self._suspend_findings()
         self.card.say(translate(message))
 
     def _show_unsure(self) -> None:
@@ -411,9 +413,9 @@ class OneRow(ResultView):
     def _count(self, amount: float) -> None:
         self.model.amount = amount
         self.card.show_values()
-        self._changed()
+        self._on_change()
 
-    def _changed(self) -> None:
+    def _on_change(self) -> None:
         self.card.say("")
         self.findings.wait()
         self._settling.start()
@@ -428,15 +430,15 @@ class OneRow(ResultView):
             return
         self.findings.wait()
         self._reasons.forget()
-        arguments = self._of_run(self._view) | {"values": list(self.model.values)}
-        self._predictions.ask(Query(arguments, repr(arguments), self._anew()))
+        arguments = self._run_arguments(self._view) | {"values": list(self.model.values)}
+        self._predictions.ask(Query(arguments, repr(arguments), self._next_request_key()))
 
-    def _anew(self) -> int:
+    def _next_request_key(self) -> int:
         """Return a key that distinguishes repeated requests with equal arguments."""
         self._asks += 1
         return self._asks
 
-    def _predicted(self, query: Query, prediction: RowPrediction) -> None:
+    def _on_prediction(self, query: Query, prediction: RowPrediction) -> None:
         self.findings.show_prediction(prediction)
         self._ask_why(query)
 
@@ -444,9 +446,9 @@ class OneRow(ResultView):
         if not self.isVisible():
             return
         arguments = query.arguments | {"amount": self.model.amount}
-        self._reasons.ask(Query(arguments, repr(arguments), self._anew()))
+        self._reasons.ask(Query(arguments, repr(arguments), self._next_request_key()))
 
-    def _reasoned(self, query: Query, reasons: RowReasons) -> None:
+    def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
         self.findings.show_reasons(reasons)
         if not reasons.done:
-            self._reasons.ask(Query(query.arguments, query.kind, self._anew()))
+            self._reasons.ask(Query(query.arguments, query.kind, self._next_request_key()))

@@ -12,11 +12,11 @@ from studio.gui.session.run_view import RunView
 from studio.language import N_
 
 
-def _always(_: RunView) -> bool:
+def _always_available(_: RunView) -> bool:
     return True
 
 
-def _of_two_classes(view: RunView) -> bool:
+def _is_binary(view: RunView) -> bool:
     return view.settings.source.task == "binary"
 
 
@@ -36,7 +36,7 @@ class Question:
     tip: str
     also: str
     place: str
-    fits: Callable[[RunView], bool] = _always
+    fits: Callable[[RunView], bool] = _always_available
 
     @property
     def view(self) -> type[ResultView]:
@@ -67,7 +67,7 @@ QUESTIONS: tuple[Question, ...] = (
         N_("Who first?"),
         N_("Which of the new rows come first, and what can be expected of them?"),
         N_("call list top predictions customers score prioritise"),
-        "who_first:WhoFirst",
+        "who_first:RankedRowsView",
     ),
     Question(
         "one_row",
@@ -82,7 +82,7 @@ QUESTIONS: tuple[Question, ...] = (
         N_("From which probability should a row get its label?"),
         N_("threshold cut-off costs precision recall lift gains"),
         "decide:Decide",
-        _of_two_classes,
+        _is_binary,
     ),
     Question(
         "errors",

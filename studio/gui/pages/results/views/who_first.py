@@ -16,9 +16,9 @@ from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.job_line import SavedLine
-from studio.gui.pages.results.who_first.before import PredictedBefore, tables_beside
+from studio.gui.pages.results.who_first.before import StoredPredictions, tables_beside
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
-from studio.gui.pages.results.who_first.rows import FIRST, KeptPredictions, RowOrder
+from studio.gui.pages.results.who_first.rows import FIRST, LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
@@ -28,7 +28,7 @@ from studio.gui.widgets.flow import Flow
 from studio.language import ntr, percent, tr, translate
 
 
-class BeginCard(QFrame):
+class PredictTableCard(QFrame):
     """Buttons for choosing a table, repeating the last one, and predicting a checked one.
 
     Args:
@@ -82,7 +82,7 @@ class BeginCard(QFrame):
         )
         self.show_before(None)
         self.show_others([])
-        self.say_missed("")
+        self.show_missing_predictions("")
         self.say_working("")
         self.offer("", "")
 
@@ -110,7 +110,7 @@ class BeginCard(QFrame):
         self.predict_button.setText(text)
         self.predict_button.setAccessibleName(text)
 
-    def show_before(self, before: PredictedBefore | None) -> None:
+    def show_before(self, before: StoredPredictions | None) -> None:
         """Offer the last predicted table; ``None``: there is none."""
         self.again_button.setVisible(before is not None)
         if before is not None:
@@ -118,7 +118,7 @@ class BeginCard(QFrame):
             self.again_button.setAccessibleName(self.again_button.text())
             self.again_button.setToolTip(plain_tip(before.table))
 
-    def say_missed(self, words: str) -> None:
+    def show_missing_predictions(self, words: str) -> None:
         """Explain why the last predicted table is not shown; empty: nothing is missing."""
         kit.show_text(self.missed, words)
 
@@ -130,22 +130,24 @@ _LEAST = 200
 """Height of the table on the lowest screens."""
 
 
-class WhoFirst(ResultView):
+class RankedRowsView(ResultView):
     """A table of new rows, with expectations, reasons, and export."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._view: RunView | None = None
-        self.kept: KeptPredictions | None = None
+        self.kept: LoadedPredictions | None = None
         self.order: RowOrder | None = None
         self._answer: int | None = None  # the predicted class of the filter
         self._saving = False
         self._looked = False  # whether a table was predicted before
         self._asks = 0
-        self._expecting = tools.asks("expected_of_rows", Expected, self._expected, self._unknown)
-        self._saves = tools.asks("save_rows", int, self._saved, self._unsaved)
+        self._expecting = tools.asks(
+            "expected_of_rows", Expected, self._on_expected, self._on_error
+        )
+        self._saves = tools.asks("save_rows", int, self._on_saved, self._on_save_error)
         self._keeping = QTimer(self, singleShot=True, interval=TYPED)
-        self._keeping.timeout.connect(self._keep)
+        self._keeping.timeout.connect(self._store_settings)
         self.count = kit.spin_box()
         self.count.setGroupSeparatorShown(True)
         self.count.setKeyboardTracking(False)
@@ -156,7 +158,7 @@ class WhoFirst(ResultView):
         self.count.valueChanged.connect(lambda _: self._keeping.start())
         self._typing = QTimer(self, singleShot=True, interval=TYPED)
         self._typing.timeout.connect(self._filter)
-        self.begin = BeginCard(
+        self.begin = PredictTableCard(
             self.table_wanted.emit,
             self.again_wanted.emit,
             self.prediction_wanted.emit,
@@ -169,13 +171,13 @@ class WhoFirst(ResultView):
         kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)
         kit.column((self.begin, 0, Qt.AlignmentFlag.AlignTop), (self._full, 1), on=self)
         self.show_predictions(None)
-        tools.session.document_changed.connect(self._begin_anew)
+        tools.session.document_changed.connect(self._reset_for_run)
 
-    def _begin_anew(self) -> None:
+    def _reset_for_run(self) -> None:
         """Drop the state of the previous run."""
         self._view, self._looked = None, False
         self._keeping.stop()
-        self.begin.say_missed("")
+        self.begin.show_missing_predictions("")
         self.begin.show_before(None)
         self.begin.show_others([])
 
@@ -201,7 +203,7 @@ class WhoFirst(ResultView):
         return frame
 
     def _build_filters(self) -> QWidget:
-        self.look_for = Choice([], self._look_for)
+        self.look_for = Choice([], self._set_positive_class)
         self.look_for.setToolTip(tr("The class whose rows come first"))
         self.answers = Choice([], self._show_answer)
         self.answers.setToolTip(tr("Show only rows with this predicted class"))
@@ -212,10 +214,10 @@ class WhoFirst(ResultView):
         )
         self.of_classes = QWidget()
         kit.row(
-            _named(tr("Look for"), self.look_for),
+            _control_label(tr("Look for"), self.look_for),
             self.look_for,
             GRID,
-            _named(tr("Predicted"), self.answers),
+            _control_label(tr("Predicted"), self.answers),
             self.answers,
             on=self.of_classes,
         )
@@ -238,7 +240,10 @@ class WhoFirst(ResultView):
         )
         handled = QWidget()
         kit.row(
-            _named(tr("I can handle"), self.count), self.count, kit.label(tr("rows")), on=handled
+            _control_label(tr("I can handle"), self.count),
+            self.count,
+            kit.label(tr("rows")),
+            on=handled,
         )
         made = QWidget()
         Flow(handled, self.save_chosen, self.save_all, on=made, gap=GRID)
@@ -249,7 +254,7 @@ class WhoFirst(ResultView):
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Set the run of the predictions, which apply to no other."""
         if self._view is None or self._view.row.id != view.row.id:
-            self._begin_anew()
+            self._reset_for_run()
         self._view = view
         kit.allow(
             self.begin.choose_button,
@@ -257,12 +262,12 @@ class WhoFirst(ResultView):
             tr("A table with the same columns as the one the run was trained on"),
         )
         if ready and self.kept is None and self.isVisible() and not self._looked:
-            self._look_before(view)
+            self._restore_predictions(view)
 
-    def _look_before(self, view: RunView) -> None:
+    def _restore_predictions(self, view: RunView) -> None:
         """Repeat the prediction from before the document was closed, or offer that."""
         self._looked = True
-        before = PredictedBefore.of(self.tools.session, view.row.id)
+        before = StoredPredictions.of(self.tools.session, view.row.id)
         self.begin.show_before(before)
         source = view.settings.source
         beside = tables_beside(Path(source.path)) if own_tables.is_known(source.path) else []
@@ -273,7 +278,7 @@ class WhoFirst(ResultView):
         if before is not None and kept and own_tables.is_known(before.table):
             self.again_wanted.emit()
 
-    def show_predictions(self, kept: KeptPredictions | None) -> None:
+    def show_predictions(self, kept: LoadedPredictions | None) -> None:
         """Show the rows of a table; ``None``: there are none."""
         self.kept, self.order = kept, None if kept is None else RowOrder(kept.rows)
         self.begin.setVisible(kept is None)
@@ -299,7 +304,7 @@ class WhoFirst(ResultView):
         self.answers.show_value(None)
         self._answer = None
         self.search.setText("")
-        before = self._before()
+        before = self._previous_predictions()
         with QSignalBlocker(self.count):
             self.count.setRange(1, len(kept.rows.answers))
             self.count.setValue((before and before.count) or self._capacity() or FIRST)
@@ -315,15 +320,15 @@ class WhoFirst(ResultView):
             return 0
         return round(decision.capacity * len(self.kept.rows.answers))
 
-    def _before(self) -> PredictedBefore | None:
+    def _previous_predictions(self) -> StoredPredictions | None:
         """Return the document's record of the run, unless another document is open by now."""
         if self._view is None:
             return None
-        return PredictedBefore.of(self.tools.session, self._view.row.id)
+        return StoredPredictions.of(self.tools.session, self._view.row.id)
 
-    def _keep(self) -> None:
+    def _store_settings(self) -> None:
         """Store the capacity and the positive class."""
-        before = self._before()
+        before = self._previous_predictions()
         if before is None or self.order is None or self._view is None:
             return
         count, looked_for = self.count.value(), self.order.looked_for
@@ -358,10 +363,10 @@ class WhoFirst(ResultView):
         self._enable()
         if not chosen:
             self._expecting.forget()
-            self._say(tr("No row matches this text and predicted class."))
+            self._show_words(tr("No row matches this text and predicted class."))
             return
         if order.rows.unseen is None:
-            self._say(translate(order.rows.unknown))
+            self._show_words(translate(order.rows.unknown))
             return
         pieces = order.pieces
         arguments: dict[str, Any] = {
@@ -374,7 +379,7 @@ class WhoFirst(ResultView):
         self._asks += 1
         self._expecting.ask(Query(arguments, str(self.kept.folder), self._asks))
 
-    def _expected(self, _: Query, found: Expected) -> None:
+    def _on_expected(self, _: Query, found: Expected) -> None:
         order = self.order
         if order is None:
             return
@@ -382,10 +387,10 @@ class WhoFirst(ResultView):
             translate(order.rows.caution),
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
         ]
-        words = [translate(expected_words(found)), self._labelled()]
-        self._say(" ".join(filter(None, words)), " ".join(filter(None, cautions)))
+        words = [translate(expected_words(found)), self._label_summary()]
+        self._show_words(" ".join(filter(None, words)), " ".join(filter(None, cautions)))
 
-    def _labelled(self) -> str:
+    def _label_summary(self) -> str:
         """Describe how many rows get the positive label by the run's decision."""
         decision = None if self._view is None else self._view.row.decision
         if decision is None or self.order is None:
@@ -402,16 +407,16 @@ class WhoFirst(ResultView):
             **values,
         )
 
-    def _unknown(self, message: str) -> None:
-        self._say(translate(message))
+    def _on_error(self, message: str) -> None:
+        self._show_words(translate(message))
 
-    def _say(self, text: str, caution: str = "") -> None:
+    def _show_words(self, text: str, caution: str = "") -> None:
         self.words.setText(text)
         kit.show_text(self.caution, caution)
 
     # ---- selection
 
-    def _look_for(self, code: object) -> None:
+    def _set_positive_class(self, code: object) -> None:
         if self.order is not None:
             assert isinstance(code, int)
             self.order.look_for(code)
@@ -497,13 +502,13 @@ class WhoFirst(ResultView):
         self._asks += 1
         self._saves.ask(Query(arguments, str(path), self._asks))
 
-    def _saved(self, query: Query, _: int) -> None:
+    def _on_saved(self, query: Query, _: int) -> None:
         self._saving = False
         self._enable()
         path = Path(query.arguments["output"])
         self.saved.tell("✓ " + tr("Saved {name}.", name=path.name), path)
 
-    def _unsaved(self, message: str) -> None:
+    def _on_save_error(self, message: str) -> None:
         self._saving = False
         self._enable()
         self.saved.say(translate(message))
@@ -514,7 +519,7 @@ class WhoFirst(ResultView):
             button.setEnabled(some and not self._saving)
 
 
-def _named(name: str, control: QWidget) -> QLabel:
+def _control_label(name: str, control: QWidget) -> QLabel:
     """Return a control's label."""
     made = kit.label(name)
     made.setBuddy(control)

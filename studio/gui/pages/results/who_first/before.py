@@ -48,7 +48,7 @@ def _names_in(table: Path) -> set[str]:
 
 
 @dataclass(frozen=True)
-class PredictedBefore:
+class StoredPredictions:
     """A table predicted with a run.
 
     Attributes:

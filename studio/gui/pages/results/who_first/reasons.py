@@ -41,9 +41,9 @@ class ReasonsCard(QFrame):
         self._row: OwnRow | None = None
         self._number = ""
         self._asks = 0
-        self._forms = asks("row_form", RowForm, self._formed, self._refused)
-        self._rows = asks("new_row", OwnRow, self._took, self._refused)
-        self._reasons = asks("row_reasons", RowReasons, self._reasoned, self._refused)
+        self._forms = asks("row_form", RowForm, self._on_form, self._on_error)
+        self._rows = asks("new_row", OwnRow, self._on_row, self._on_error)
+        self._reasons = asks("row_reasons", RowReasons, self._on_reasons, self._on_error)
         self._settling = QTimer(self, singleShot=True, interval=SETTLED)
         self._settling.timeout.connect(self._ask)
         self.title = kit.label("", "section")
@@ -95,23 +95,23 @@ class ReasonsCard(QFrame):
 
     def _ask(self) -> None:
         run = {name: self._asked[name] for name in ("path", "run_id")}
-        self._forms.ask(Query(run, tuple(run.values()), self._again()))
+        self._forms.ask(Query(run, tuple(run.values()), self._next_request_key()))
 
-    def _again(self) -> int:
+    def _next_request_key(self) -> int:
         """Return a key that distinguishes repeated requests with equal arguments."""
         self._asks += 1
         return self._asks
 
-    def _formed(self, _: Query, form: RowForm) -> None:
+    def _on_form(self, _: Query, form: RowForm) -> None:
         if self.isHidden():
             return
         if form.reason:
-            self._refused(form.reason)
+            self._on_error(form.reason)
             return
         self._model.use(form)
-        self._rows.ask(Query(self._asked, repr(self._asked), self._again()))
+        self._rows.ask(Query(self._asked, repr(self._asked), self._next_request_key()))
 
-    def _took(self, query: Query, found: OwnRow) -> None:
+    def _on_row(self, query: Query, found: OwnRow) -> None:
         if query.arguments != self._asked:
             return
         self._row = found
@@ -119,9 +119,9 @@ class ReasonsCard(QFrame):
         self._model.values = list(found.values)
         arguments = {name: self._asked[name] for name in ("path", "run_id")}
         arguments |= {"values": list(found.values), "amount": self._model.amount}
-        self._reasons.ask(Query(arguments, repr(arguments), self._again()))
+        self._reasons.ask(Query(arguments, repr(arguments), self._next_request_key()))
 
-    def _reasoned(self, query: Query, reasons: RowReasons) -> None:
+    def _on_reasons(self, query: Query, reasons: RowReasons) -> None:
         if self._row is None:
             return
         # Estimates from few draws still change, so they are marked as preliminary.
@@ -131,9 +131,9 @@ class ReasonsCard(QFrame):
             "\n".join(reason_words(self._model, reasons, self._written, self._about))
         )
         if not reasons.done:
-            self._reasons.ask(Query(query.arguments, query.kind, self._again()))
+            self._reasons.ask(Query(query.arguments, query.kind, self._next_request_key()))
 
-    def _refused(self, message: str) -> None:
+    def _on_error(self, message: str) -> None:
         self.words.setText(translate(message))
 
     def _open(self) -> None:

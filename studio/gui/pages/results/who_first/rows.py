@@ -20,7 +20,7 @@ Kind = Literal["row", "ranked", "answer", "low", "high", "own"]
 
 
 @dataclass(frozen=True, eq=False)
-class KeptPredictions:
+class LoadedPredictions:
     """Predictions for a table.
 
     Attributes:
@@ -147,7 +147,7 @@ class RowOrder:
         if column.kind == "answer":
             return self.rows.classes[int(self.rows.answers[at])]
         value = float(column.keys[at])
-        return percent(value) if self.rows.classes else format_among(value, self._how)
+        return percent(value) if self.rows.classes else format_among(value, self._number_format)
 
     def written_row(self, at: int) -> dict[str, str]:
         """Return a row of the table by column, as in the file."""
@@ -160,7 +160,7 @@ class RowOrder:
         return (value - low) / (high - low) if high > low else 0.0
 
     @cached_property
-    def _how(self) -> Numerals:
+    def _number_format(self) -> Numerals:
         return Numerals.together(self.rows.answers[:1000].tolist(), 6)
 
     @cached_property
@@ -171,7 +171,7 @@ class RowOrder:
         return min(0.0, float(values.min())), max(0.0, float(values.max()))
 
     @cached_property
-    def _folded(self) -> list[list[str]]:
+    def _searchable_texts(self) -> list[list[str]]:
         """The searchable text of each column."""
         return [[text.casefold() for text in each.texts()] for each in self.rows.own]
 
@@ -208,10 +208,10 @@ class RowOrder:
     def _refresh(self) -> None:
         keys = self.columns[self.place].keys
         order = np.argsort(-keys if self.descending else keys, kind="stable")
-        shown = self._shown()
+        shown = self._visible_mask()
         self.order: Integers = order if shown is None else order[shown[order]]
 
-    def _shown(self) -> Flags | None:
+    def _visible_mask(self) -> Flags | None:
         """Return a mask of the shown rows, shape (n,); ``None``: all."""
         if not self.needle and self.answer is None:
             return None
@@ -220,7 +220,7 @@ class RowOrder:
             shown &= self.rows.answers == self.answer
         if self.needle:
             found = np.zeros(len(shown), dtype=np.bool_)
-            for column, texts in zip(self.rows.own, self._folded, strict=True):
+            for column, texts in zip(self.rows.own, self._searchable_texts, strict=True):
                 held = np.array([self.needle in text for text in texts], dtype=np.bool_)
                 if held.any():
                     found |= held[column.codes]

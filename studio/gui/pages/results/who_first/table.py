@@ -123,7 +123,7 @@ _NEAR = 4
 """Distance in pixels within which the line can be dragged."""
 
 
-class LinedTable(PlainTable):
+class CutoffTable(PlainTable):
     """A view of the rows.
 
     Args:
@@ -150,7 +150,7 @@ class LinedTable(PlainTable):
         header.setMaximumSectionSize(WIDEST)
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
-        header.sectionClicked.connect(self._pressed)
+        header.sectionClicked.connect(self._on_header_click)
         self.fit()
 
     def show_sorted(self) -> None:
@@ -216,7 +216,7 @@ class LinedTable(PlainTable):
         last = self.rows.rowCount()
         self.count_wanted.emit(max(1, last if row < 0 and at > self.rowHeight(0) else row + 1))
 
-    def _pressed(self, section: int) -> None:
+    def _on_header_click(self, section: int) -> None:
         order = self.rows.order
         if order is not None:
             again = section == order.place
@@ -231,10 +231,10 @@ _SHARE = 0.6
 """Maximum share of the width for the frozen columns."""
 
 
-class FrozenColumns(LinedTable):
+class FrozenColumns(CutoffTable):
     """A copy of the first columns over the table, which stays on horizontal scrolling."""
 
-    def __init__(self, table: LinedTable) -> None:
+    def __init__(self, table: CutoffTable) -> None:
         super().__init__(table.rows)
         self.setParent(table)
         self.setSelectionModel(table.selectionModel())
@@ -254,7 +254,7 @@ class FrozenColumns(LinedTable):
         painter.fillRect(edge, theme.colour(theme.current().border))
 
 
-class RowsTable(LinedTable):
+class RowsTable(CutoffTable):
     """The view.
 
     Attributes:
@@ -268,7 +268,7 @@ class RowsTable(LinedTable):
         super().__init__(RowsModel())
         self.picked = -1
         self.setAccessibleName(tr("New rows by their prediction"))
-        self.selectionModel().currentRowChanged.connect(self._picked)
+        self.selectionModel().currentRowChanged.connect(self._on_row_change)
         self.frozen = FrozenColumns(self)
         self.frozen.count_wanted.connect(self.count_wanted)
         self.frozen.sort_wanted.connect(self.sort_wanted)
@@ -318,7 +318,7 @@ class RowsTable(LinedTable):
         self._place()
 
     def scrollTo(
-        self, index: Index, hint: LinedTable.ScrollHint = LinedTable.ScrollHint.EnsureVisible
+        self, index: Index, hint: CutoffTable.ScrollHint = CutoffTable.ScrollHint.EnsureVisible
     ) -> None:
         """Scroll a cell into sight, beside the frozen columns."""
         super().scrollTo(index, hint)
@@ -351,7 +351,7 @@ class RowsTable(LinedTable):
             self.setColumnWidth(place, width)
             self._place()
 
-    def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
+    def _on_row_change(self, index: QModelIndex, _before: QModelIndex) -> None:
         order = self.rows.order
         self.picked = int(order.order[index.row()]) if index.isValid() and order else -1
         self.row_picked.emit(self.picked)

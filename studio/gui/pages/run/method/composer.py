@@ -199,8 +199,8 @@ class PartCard(QFrame):
         """Show exactly the options that apply to the current choices."""
         self._overrides = overrides
         for grid in self._grids:
-            grid.arrange(self._counts)
-        self.put_right(lambda option: not self._counts(option))
+            grid.arrange(self._is_applicable)
+        self.reset_invalid_fields(lambda option: not self._is_applicable(option))
         if self._fold is not None:
             rest = self._grids[-1].shown
             self._fold.name(ntr("More settings ({count})", "More settings ({count})", rest))
@@ -213,7 +213,7 @@ class PartCard(QFrame):
             assert isinstance(control, Choice | NumberEdit)
             control.show_value(self._base(self._declared[name.partition(".")[2]]))
 
-    def put_right(self, where: Callable[[Option], bool] = lambda _: True) -> None:
+    def reset_invalid_fields(self, where: Callable[[Option], bool] = lambda _: True) -> None:
         """Reset fields with invalid text to the current values."""
         for name, field in self.fields.items():
             option, control = self._declared[name.partition(".")[2]], field.control
@@ -221,11 +221,11 @@ class PartCard(QFrame):
                 control.clearFocus()
                 control.show_value(self._value_of(option.name))
 
-    def _refuse(self, field: Field, sentence: str) -> None:
+    def _show_problem(self, field: Field, sentence: str) -> None:
         field.complain(sentence)
         self._complain(f"{tr(ROOMS[self.room])}, {field.name}", sentence)
 
-    def _counts(self, option: Option) -> bool:
+    def _is_applicable(self, option: Option) -> bool:
         return is_applicable(option, self._value_of)
 
     def _value_of(self, name: str) -> OptionValue:
@@ -259,7 +259,7 @@ class PartCard(QFrame):
                 option, self._overrides.get(name, base), partial(self._change, name, base)
             )
             if isinstance(field.control, NumberEdit):
-                field.control.complain = partial(self._refuse, field)
+                field.control.complain = partial(self._show_problem, field)
             self.fields[name] = field
             grid.add(option, field)
         return grid
@@ -319,14 +319,14 @@ class Composer(QWidget):
             return
         self._shown, self._on_show = (preset.key, parts), dict(overrides)
         focused = next((room for room, each in self.cards.items() if each.choice.hasFocus()), "")
-        self.put_right()
+        self.reset_invalid_fields()
         kit.clear(self._column)
         self.cards = {
             room: PartCard(
                 room,
                 key,
                 catalogue.parts.get(room, ()),
-                own=self._own(room, key),
+                own=self._search_ensemble_name(room, key),
                 base=partial(self._base, room),
                 overrides=overrides,
                 choose=partial(self._choose, room),
@@ -340,10 +340,10 @@ class Composer(QWidget):
         if focused in self.cards:
             self.cards[focused].choice.setFocus()
 
-    def put_right(self) -> None:
+    def reset_invalid_fields(self) -> None:
         """Discard invalid input: it is no longer visible."""
         for card in self.cards.values():
-            card.put_right()
+            card.reset_invalid_fields()
 
     def show_check(self, found: Compatibility) -> None:
         """Show conflicts at the conflicting part, and disable conflicting options."""
@@ -353,7 +353,7 @@ class Composer(QWidget):
                 {key: translate(reason) for key, reason in found.refused.get(name, {}).items()}
             )
 
-    def _own(self, room: str, key: str) -> str:
+    def _search_ensemble_name(self, room: str, key: str) -> str:
         """Return the additional entry for the ensemble that the search maintains."""
         parts, rules = self._preset.all_parts(), self._catalogue.rules
         own = parts.get(room, "")
@@ -377,11 +377,13 @@ class Composer(QWidget):
         card.show_base(forgotten)  # back to its default when it applies again
         card.show_counting(overrides)
         self._on_show = overrides  # the field shows it already
-        self._pass_on(overrides)
+        self._emit_overrides(overrides)
 
     def _choose(self, room: str, key: str) -> None:
-        self._pass_on(choose(self._preset, self._overrides, room, key, self._catalogue.rules))
+        self._emit_overrides(
+            choose(self._preset, self._overrides, room, key, self._catalogue.rules)
+        )
 
-    def _pass_on(self, overrides: Overrides) -> None:
+    def _emit_overrides(self, overrides: Overrides) -> None:
         self._overrides = overrides
         self._changed(overrides)

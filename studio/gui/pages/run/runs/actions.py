@@ -53,7 +53,7 @@ class RunRemoval(QObject):
         self._waiting: tuple[int, ...] = ()
         self._timer = QTimer(self, interval=GRACE_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self.finish)
-        session.document_changed.connect(self._document_changed)
+        session.document_changed.connect(self._on_document_change)
         app = QCoreApplication.instance()
         if app is not None:
             app.aboutToQuit.connect(self.finish_now)
@@ -92,7 +92,7 @@ class RunRemoval(QObject):
                 "remove_run",
                 {"document": str(self._path), "run": run_id},
                 lambda _: None,
-                partial(self._could_not, run_id),
+                partial(self._on_removal_error, run_id),
             )
         if waiting:
             self.changed.emit()
@@ -105,11 +105,11 @@ class RunRemoval(QObject):
                 for run_id in waiting:
                     document.remove_run(run_id)
 
-    def _could_not(self, run_id: int, message: str) -> None:
+    def _on_removal_error(self, run_id: int, message: str) -> None:
         self._session.runs.hide(run_id, hidden=False)
         self.failed.emit(message)
 
-    def _document_changed(self) -> None:
+    def _on_document_change(self) -> None:
         if self._session.path != self._path:
             self.finish()
 
@@ -118,7 +118,7 @@ _MODELS, _MINUTES = "models", "minutes"
 _FIRST = {_MODELS: 40, _MINUTES: 5.0}
 
 
-class MoreDialog(FittingDialog):
+class ExtendBudgetDialog(FittingDialog):
     """A larger budget or time limit for one run.
 
     Args:
@@ -162,7 +162,7 @@ class MoreDialog(FittingDialog):
             kind="primary",
         )
         for edit in (self.models, self.minutes):
-            edit.judged.connect(self._judge)
+            edit.judged.connect(self._update_button)
         self.go.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
         kit.column(
@@ -192,9 +192,9 @@ class MoreDialog(FittingDialog):
         self._kind = str(kind)
         self._models_field.setVisible(kind == _MODELS)
         self._minutes_field.setVisible(kind == _MINUTES)
-        self._judge()
+        self._update_button()
 
-    def _judge(self) -> None:
+    def _update_button(self) -> None:
         limit = self.models if self._kind == _MODELS else self.minutes
         kit.allow(self.go, limit.problem, tr("Continue the run with this budget"))
 
@@ -246,19 +246,19 @@ class RunActions(QObject):
 
     def can(self, action: str, run_ids: Sequence[int]) -> bool:
         """Return whether an action is possible for these runs."""
-        views, lost = self._views(run_ids), self._lost(run_ids)
+        views, lost = self._views(run_ids), self._damaged_runs(run_ids)
         one = len(views) == 1
         possible = {
             SHOW: one,
-            PAUSE: any(_at_work(view) and view.state != "paused" for view in views),
+            PAUSE: any(_is_working(view) and view.state != "paused" for view in views),
             CONTINUE: any(view.resumable for view in views),
-            STOP: any(_at_work(view) for view in views),
+            STOP: any(_is_working(view) for view in views),
             MORE: one and not self._session.runs.folded.intersection(run_ids),
             FORK: one and views[0].row.prepared and self._model.catalogue is not None,
             RENAME: one,
             AGAIN: one,
             OVERLAY: any(view.row.id != self._session.shown.run_id for view in views),
-            REMOVE: bool(views or lost) and not any(_at_work(view) for view in views),
+            REMOVE: bool(views or lost) and not any(_is_working(view) for view in views),
         }
         return possible[action]
 
@@ -268,19 +268,19 @@ class RunActions(QObject):
             return
         views = self._views(run_ids)
         if action == PAUSE:
-            self._request("pause", [v for v in views if _at_work(v) and v.state != "paused"])
+            self._request("pause", [v for v in views if _is_working(v) and v.state != "paused"])
         elif action == CONTINUE:
             self._request("continue", [view for view in views if view.resumable])
         elif action == STOP:
-            self._request("stop", [view for view in views if _at_work(view)])
+            self._request("stop", [view for view in views if _is_working(view)])
         elif action == OVERLAY:
             self._overlay(views)
         elif action == REMOVE:
-            self._remove(views, self._lost(run_ids))
+            self._remove(views, self._damaged_runs(run_ids))
         else:
             single = {
                 SHOW: self._show,
-                MORE: self._give_more,
+                MORE: self._extend_budget,
                 FORK: self._fork,
                 RENAME: lambda view: self.rename_wanted.emit(view.row.id),
                 AGAIN: self.again,
@@ -324,7 +324,7 @@ class RunActions(QObject):
         known = {view.row.id: view for view in self._session.runs.views}
         return [known[each] for each in run_ids if each in known]
 
-    def _lost(self, run_ids: Sequence[int]) -> list[int]:
+    def _damaged_runs(self, run_ids: Sequence[int]) -> list[int]:
         return [each for each in run_ids if each in self._session.runs.lost]
 
     def _request(self, request: Any, views: list[RunView]) -> None:
@@ -342,8 +342,8 @@ class RunActions(QObject):
         for each in others:
             self._session.shown.overlay(each, wanted)
 
-    def _give_more(self, view: RunView) -> None:
-        dialog = MoreDialog(view, self._window)
+    def _extend_budget(self, view: RunView) -> None:
+        dialog = ExtendBudgetDialog(view, self._window)
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(
             lambda: self._session.control.ask(view.row.id, "budget", dialog.changes())
@@ -391,5 +391,5 @@ class RunActions(QObject):
         question.open()
 
 
-def _at_work(view: RunView) -> bool:
+def _is_working(view: RunView) -> bool:
     return not view.ended and view.alive

@@ -92,7 +92,7 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[F
         if run_id in (None, view.row.id):
             for trial in (*view.failed_trials, *view.unfinished_trials):
                 found = FailedTrial(view.row.id, view.row.name, trial)
-                by_cause.setdefault(_without_numbers(trial.cause), []).append(found)
+                by_cause.setdefault(_cause_key(trial.cause), []).append(found)
     groups = []
     for trials in by_cause.values():
         (cause, _), *_ = Counter(each.trial.cause for each in trials).most_common(1)
@@ -101,7 +101,7 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[F
     return sorted(groups, key=lambda group: -len(group.trials))
 
 
-def _without_numbers(cause: str) -> Hashable:
+def _cause_key(cause: str) -> Hashable:
     """Return a key that is equal for causes that differ in numbers only.
 
     Our own messages are grouped by their template; quoted foreign messages have none.
@@ -109,7 +109,7 @@ def _without_numbers(cause: str) -> Hashable:
     if not isinstance(cause, Phrase):
         return _NUMBER.sub("#", cause)
     texts = (each for each in cause.values.values() if isinstance(each, str))
-    return cause.template, *map(_without_numbers, texts)
+    return cause.template, *map(_cause_key, texts)
 
 
 def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
@@ -126,13 +126,13 @@ def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> 
         allowed = {view.row.id: _REACHED * view.settings.trial_seconds for view in runs}
         # Others ended because the run's time was up, which no limit of a model changes.
         slow = any(each.trial.fit_seconds >= allowed[each.run_id] for each in group.trials)
-        return _more_time(runs, draft) if slow else []
+        return _raise_time_limit(runs, draft) if slow else []
     if group.kind == "memory":
-        return _more_memory(runs, draft)
+        return _raise_memory_limit(runs, draft)
     return []
 
 
-def _more_time(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
+def _raise_time_limit(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
     limit = _MORE * max(view.settings.trial_seconds for view in runs)
     found = []
     if draft.trial_seconds < limit:
@@ -152,7 +152,7 @@ def _more_time(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
     ]
 
 
-def _more_memory(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
+def _raise_memory_limit(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
     given = [m for view in runs if (m := view.settings.trial_memory) is not None]
     found = []
     if given:
@@ -248,7 +248,7 @@ class FailedTab(QWidget):
             tr("Causes"),
             lines=2,
         )
-        self.causes.selectionModel().selectionChanged.connect(lambda *_: self._cause_chosen())
+        self.causes.selectionModel().selectionChanged.connect(lambda *_: self._on_cause_change())
         self._remedies = kit.row()
         self.done = kit.label("", "small", wrap=True)
         self.trials: RecordTable[FailedTrial] = RecordTable(
@@ -362,7 +362,7 @@ class FailedTab(QWidget):
             )
         )
         if not news:
-            self._offer()
+            self._update_remedies()
             return
         self.causes.records.show(self._groups)
         self._chosen = min(self._chosen, max(0, len(self._groups) - 1))
@@ -370,7 +370,7 @@ class FailedTab(QWidget):
             self.causes.selectRow(self._chosen)
         self._show_group()
 
-    def _cause_chosen(self) -> None:
+    def _on_cause_change(self) -> None:
         rows = self.causes.selectionModel().selectedRows()
         if rows:
             self._chosen = rows[0].row()
@@ -401,7 +401,7 @@ class FailedTab(QWidget):
         )
         self._remedies.addStretch(1)
 
-    def _offer(self) -> None:
+    def _update_remedies(self) -> None:
         if self._groups:
             group = self._groups[self._chosen]
             self._show_remedies(remedies(group, self._session.runs.views, self._model.draft))
@@ -412,7 +412,7 @@ class FailedTab(QWidget):
             self.trials.records.show([])
             return
         group = self._groups[self._chosen]
-        self._offer()
+        self._update_remedies()
         self._heading.setText(
             ntr(
                 "{count} trial with this cause", "{count} trials with this cause", len(group.trials)

@@ -36,7 +36,7 @@ def ask_how_to_fork(
     dialog = ForkDialog(view, iteration, fitting, parent)
     dialog.finished.connect(dialog.deleteLater)
     dialog.accepted.connect(
-        lambda: starter.fork(view.row.id, iteration, dialog.changes(), dialog.name_given())
+        lambda: starter.fork(view.row.id, iteration, dialog.changes(), dialog.chosen_name())
     )
     dialog.open()
 
@@ -118,7 +118,7 @@ class ForkDialog(FittingDialog):
         self.go.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
         for edit in (self.budget, self.minutes):
-            edit.judged.connect(self._judge)
+            edit.judged.connect(self._update_button)
         top = Qt.AlignmentFlag.AlignTop
         budget = kit.row(
             (kind_field, 1, top),
@@ -156,7 +156,7 @@ class ForkDialog(FittingDialog):
         seconds = self._elapsed + _MINUTE * self._minutes
         return {"method": self._method, "budget": None, "seconds": seconds}
 
-    def name_given(self) -> str:
+    def chosen_name(self) -> str:
         """Return the new run's name, typed or default."""
         return " ".join((self.name.text() or self.name.placeholderText()).split())
 
@@ -175,9 +175,9 @@ class ForkDialog(FittingDialog):
         self._limit = str(kind)
         self._budget_field.setVisible(kind == _MODELS)
         self._minutes_field.setVisible(kind == _MINUTES)
-        self._judge()
+        self._update_button()
 
-    def _judge(self) -> None:
+    def _update_button(self) -> None:
         """Accept only the displayed values, not an earlier valid number."""
         limit = self.budget if self._limit == _MODELS else self.minutes
         kit.allow(self.go, limit.problem, tr("Start the new run"))

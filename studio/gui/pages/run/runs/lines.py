@@ -145,7 +145,7 @@ def best_of(view: RunView) -> tuple[float | None, float | None, str]:
     return last.ensemble_validation, last.ensemble_test, tr("Of the ensemble so far")
 
 
-def when(started: datetime.datetime) -> str:
+def format_time(started: datetime.datetime) -> str:
     """Format a time of day, with the date unless it is today."""
     now = datetime.datetime.now().astimezone()
     return started.strftime("%H:%M" if started.date() == now.date() else "%m-%d %H:%M")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.run.runs.lines import DAMAGED, RunLine, line_of, lost_line, when
+from studio.gui.pages.run.runs.lines import DAMAGED, RunLine, format_time, line_of, lost_line
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.session.wording import duration, loss, rate
@@ -162,7 +162,7 @@ def _columns(
             tr("Validation"),
             lambda line: loss(line.validation, line.unit),
             tr("Error of the ensemble so far on the validation rows"),
-            lambda line: _last(line.validation),
+            lambda line: _last_value(line.validation),
             tip=lambda line: line.metric,
             right=True,
         ),
@@ -170,7 +170,7 @@ def _columns(
             tr("Test"),
             lambda line: loss(line.test, line.unit),
             tr("Error of the ensemble on rows never used for choosing, where it is known"),
-            lambda line: _last(line.test),
+            lambda line: _last_value(line.test),
             tip=lambda line: "\n".join(filter(None, (line.metric, line.tested))),
             right=True,
         ),
@@ -191,7 +191,7 @@ def _columns(
         ),
         _column(
             tr("Started"),
-            lambda line: when(line.started) if line.created else NOTHING,
+            lambda line: format_time(line.started) if line.created else NOTHING,
             tr("When the run was created"),
             lambda line: line.created,
             tip=lambda line: line.started.strftime("%Y-%m-%d %H:%M:%S") if line.created else "",
@@ -227,5 +227,5 @@ def _column(
     )
 
 
-def _last(value: float | None) -> float:
+def _last_value(value: float | None) -> float:
     return float("inf") if value is None else value

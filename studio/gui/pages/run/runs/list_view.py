@@ -159,7 +159,7 @@ class RunTable(PlainTable):
         header.setMinimumHeight(36)
         self._least = self._least_method = 0
         self._sharing = self._dragged = False
-        header.sectionResized.connect(self._resized)
+        header.sectionResized.connect(self._on_section_resize)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
     def take_widths(self) -> None:
@@ -202,7 +202,7 @@ class RunTable(PlainTable):
         """Distribute the width again after names have changed."""
         self._fit()
 
-    def _resized(self, section: int, _: int, __: int) -> None:
+    def _on_section_resize(self, section: int, _: int, __: int) -> None:
         if not self._sharing:
             self._dragged |= section == METHOD and self.isVisible()
             self._fit()
@@ -244,7 +244,7 @@ class RunsTab(QWidget):
         self._session, self.model, self._actions = session, model, actions
         self.buttons: dict[str, QPushButton] = {}
         self.table = RunTable()
-        self.table.doubleClicked.connect(lambda _: self._wanted(acts.SHOW))
+        self.table.doubleClicked.connect(lambda _: self._run_action(acts.SHOW))
         self.table.customContextMenuRequested.connect(lambda _: self.menu().popup(QCursor.pos()))
         self._sorted = QSortFilterProxyModel(self)
         self._sorted.setSourceModel(model)
@@ -276,7 +276,7 @@ class RunsTab(QWidget):
                 action,
                 tr("List of runs"),
                 tr(words),
-                partial(self._wanted, action),
+                partial(self._run_action, action),
                 keys,
                 partial(self._possible, action),
                 icon,
@@ -373,7 +373,7 @@ class RunsTab(QWidget):
         """Stop updating."""
         self._timer.stop()
 
-    def _wanted(self, action: str) -> None:
+    def _run_action(self, action: str) -> None:
         self._actions.do(action, self.selected)
 
     def _possible(self, action: str) -> bool:

@@ -22,7 +22,7 @@ class RunChoice(Choice):
     def __init__(self, chosen: Callable[[], None], name: str, tip: str) -> None:
         self.run: int | None = None
         self._chosen = chosen
-        super().__init__([(None, tr("All runs"))], self._take)
+        super().__init__([(None, tr("All runs"))], self._set_run)
         self.setAccessibleName(name)
         self.setToolTip(plain_tip(tip))
         self.setMinimumContentsLength(18)
@@ -35,6 +35,6 @@ class RunChoice(Choice):
             self.run = None
         self.show_value(self.run)
 
-    def _take(self, value: object) -> None:
+    def _set_run(self, value: object) -> None:
         self.run = int(str(value)) if value is not None else None
         self._chosen()

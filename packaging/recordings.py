@@ -31,7 +31,7 @@ from studio.analysis.surrogate.calibration import one_step_ahead
 from studio.data.metrics.base import predicted_labels
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
-from studio.gui.shell.bars.replay_bar import NOTE, RecordingShown, SurrogateLearned, Together
+from studio.gui.shell.bars.replay_bar import NOTE, RecordingSummary, RunComparison, SurrogateLearned
 from studio.runs.finish import best_single
 from studio.runs.load import chosen_ensemble, follow, test_predictions
 
@@ -73,7 +73,7 @@ def _ensemble(folder: Path) -> list[str]:
     target = _copy(folder / f"digits-{chosen}.studio", "ensemble")
     with Document.open(target) as document:
         shown = _together(document, chosen, ahead, errors[chosen])
-        document.notes.set(NOTE, asdict(RecordingShown(together=shown)))
+        document.notes.set(NOTE, asdict(RecordingSummary(together=shown)))
         _, team = document.runs.all()
         curves = json.dumps(miniature(document, team.id))
         (OUTPUT / "miniature.json").write_text(curves + "\n", encoding="utf-8")
@@ -95,13 +95,15 @@ def miniature(document: Document, run_id: int) -> dict[str, list[float | None]]:
     return {name: [getattr(each, name) for each in iterations] for name in names}
 
 
-def _together(document: Document, seed: int, ahead: int, errors: tuple[float, float]) -> Together:
+def _together(
+    document: Document, seed: int, ahead: int, errors: tuple[float, float]
+) -> RunComparison:
     """Return what the two runs of a seed have shown, counted in test rows."""
     first, second = (row.id for row in document.runs.all())
     alone, _, _ = _wrong(document, first)
     best, team, members = _wrong(document, second)
     assert np.allclose((alone.mean(), team.mean()), errors), "as the runs themselves report"
-    return Together(
+    return RunComparison(
         trials=document.trials.count(second),
         rows=len(team),
         single=int(alone.sum()),
@@ -140,7 +142,7 @@ def _surrogate(folder: Path) -> list[str]:
         off, half = np.abs(steps.predicted - steps.observed), len(steps.numbers) // 2
         early, late = float(np.median(off[:half])), float(np.median(off[half:]))
         shown = SurrogateLearned(document.trials.count(row.id), early, late)
-        document.notes.set(NOTE, asdict(RecordingShown(learned=shown)))
+        document.notes.set(NOTE, asdict(RecordingSummary(learned=shown)))
     return [f"Median distance of prediction and observation: {early:.2g} in the first half of the "
             f"predicted trials, {late:.2g} in the second."]  # fmt: skip
 

@@ -19,7 +19,7 @@ from studio.gui.base import places
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
-from studio.gui.shell.documents.documents import may_leave
+from studio.gui.shell.documents.documents import confirm_leaving
 from studio.gui.shell.window import MainWindow
 from studio.trial import Trial
 from tests.document.hostile_files import killed
@@ -202,14 +202,14 @@ def test_closing_with_active_runs_asks_once(
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", answer)
-    assert may_leave(window.session, window) is leaves
+    assert confirm_leaving(window.session, window) is leaves
     requests = window.session.document.requests.take(run)
     assert [request.kind for request in requests] == asked
     window.session.document.owners.release(run)
 
 
 def test_closing_without_runs_asks_nothing(window: MainWindow) -> None:
-    assert may_leave(window.session, window)
+    assert confirm_leaving(window.session, window)
 
 
 def test_closing_with_paused_run_asks_nothing(
@@ -219,7 +219,7 @@ def test_closing_with_paused_run_asks_nothing(
     window.session.document.runs.set_state(run, "paused")
     window.session.following.poll()
     monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("nothing goes"))
-    assert may_leave(window.session, window)
+    assert confirm_leaving(window.session, window)
     assert window.session.document.requests.take(run) == []
     window.session.document.owners.release(run)
 

@@ -10,7 +10,7 @@ from studio import language
 from studio.figures.shapes import Diagram, Words
 from studio.gui.base import theme
 from studio.gui.base.speech import set_languages
-from studio.gui.widgets.diagram_view import Drawn
+from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.kit import ElidedLabel
 from tests.gui.painted import painted
 
@@ -27,7 +27,7 @@ def test_a_number_is_written_in_the_language_once(
     french: None, qtbot: QtBot, text: str, translated: bool
 ) -> None:
     del french
-    drawn = Drawn(translated=translated)
+    drawn = DrawnDiagram(translated=translated)
     qtbot.addWidget(drawn)
     diagram = Diagram("one", "", "", 200, 40, (Words(10, 20, text),))
     drawn.show_diagram(lambda width: diagram, "")

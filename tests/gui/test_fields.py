@@ -9,29 +9,31 @@ from studio.gui.widgets.fields import (
     Field,
     FieldTitle,
     NumberEdit,
+    integer_parser,
     percentage,
-    positive,
-    whole,
+    positive_parser,
 )
 
 
 def test_whole_numbers_within_bounds() -> None:
-    parse = whole(1, 50)
+    parse = integer_parser(1, 50)
     assert parse("12") == 12
     for text in ("", "0", "51", "2.5", "2,5", "x", "nan"):
         with pytest.raises(ValueError, match="from 1 to 50"):
             parse(text)
-    assert whole(1, optional=True)("") is None
-    assert whole(1)("1,000") == 1000
+    assert integer_parser(1, optional=True)("") is None
+    assert integer_parser(1)("1,000") == 1000
 
 
 def test_positive_numbers() -> None:
-    assert positive()("2,5") == 2.5
-    assert positive()("1,500") == positive()("1 500") == 1500, "as whole numbers are read"
-    assert positive(optional=True)("") is None
+    assert positive_parser()("2,5") == 2.5
+    assert positive_parser()("1,500") == positive_parser()("1 500") == 1500, (
+        "as whole numbers are read"
+    )
+    assert positive_parser(optional=True)("") is None
     for text in ("", "0", "-1", "nan", "inf", "x"):
         with pytest.raises(ValueError, match="above 0"):
-            positive()(text)
+            positive_parser()(text)
 
 
 def test_percentages() -> None:
@@ -43,7 +45,7 @@ def test_percentages() -> None:
 
 def test_invalid_input_is_reported_and_ignored(qtbot: QtBot) -> None:
     taken: list[object] = []
-    edit = NumberEdit(whole(1, 9), taken.append)
+    edit = NumberEdit(integer_parser(1, 9), taken.append)
     field = Field("Folds", edit, tip="How many", hint="2 to 50")
     edit.complain = field.complain
     qtbot.addWidget(field)
@@ -62,7 +64,7 @@ def test_invalid_input_is_reported_and_ignored(qtbot: QtBot) -> None:
 
 
 def test_a_field_names_its_control_for_screen_readers(qtbot: QtBot) -> None:
-    edit = NumberEdit(positive(), lambda _: None)
+    edit = NumberEdit(positive_parser(), lambda _: None)
     field = Field("Time", edit, unit="s", tip="Longest time")
     qtbot.addWidget(field)
     assert edit.accessibleName() == "Time (s)"
@@ -70,7 +72,7 @@ def test_a_field_names_its_control_for_screen_readers(qtbot: QtBot) -> None:
 
 
 def test_showing_a_value_does_not_disturb_typing(qtbot: QtBot) -> None:
-    edit = NumberEdit(positive(), lambda _: None)
+    edit = NumberEdit(positive_parser(), lambda _: None)
     qtbot.addWidget(edit)
     edit.show_value(2.5)
     assert edit.text() == "2.5"
@@ -97,7 +99,7 @@ def test_a_choice_reports_only_what_the_user_chose(qtbot: QtBot) -> None:
 
 
 def test_a_long_name_is_cut_and_told_in_the_tooltip(qtbot: QtBot) -> None:
-    field = Field("A very long name of a field", NumberEdit(positive(), print), tip="Help")
+    field = Field("A very long name of a field", NumberEdit(positive_parser(), print), tip="Help")
     qtbot.addWidget(field)
     title = field.findChild(FieldTitle)
     assert isinstance(title, FieldTitle)
@@ -119,7 +121,10 @@ def test_unsuitable_choice_is_disabled_with_reason(qtbot: QtBot) -> None:
 
 
 def test_a_field_knows_the_width_that_it_wants(qtbot: QtBot) -> None:
-    short, long = NumberEdit(whole(1), lambda _: None), NumberEdit(whole(1), lambda _: None, "none")
+    short, long = (
+        NumberEdit(integer_parser(1), lambda _: None),
+        NumberEdit(integer_parser(1), lambda _: None, "none"),
+    )
     fields = [
         Field("Time", short),
         Field("Time", long, unit="minutes"),

@@ -35,15 +35,15 @@ def test_a_window_is_always_on_a_screen(wanted: QRect, screens: list[QRect], sho
 def test_the_last_document_is_remembered_while_it_exists(qtbot: QtBot, tmp_path: Path) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    assert last_place.document() is None
+    assert last_place.last_document() is None
     path = tmp_path / "a.studio"
     path.touch()
-    last_place.keep(path, window)
-    assert last_place.document() == path
+    last_place.store_window_state(path, window)
+    assert last_place.last_document() == path
     path.unlink()
-    assert last_place.document() is None
-    last_place.keep(None, window)
-    assert last_place.document() is None
+    assert last_place.last_document() is None
+    last_place.store_window_state(None, window)
+    assert last_place.last_document() is None
 
 
 def test_invalid_stored_geometry_is_ignored(qtbot: QtBot) -> None:
@@ -52,20 +52,20 @@ def test_invalid_stored_geometry_is_ignored(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(300, 200)
-    last_place.put_back(window)
+    last_place.restore_geometry(window)
     assert window.size().width() == 300
-    assert last_place.document() is None
+    assert last_place.last_document() is None
 
 
 def test_a_first_window_is_placed_by_the_system(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    last_place.put_back(window)
+    last_place.restore_geometry(window)
     assert not window.testAttribute(Qt.WidgetAttribute.WA_Moved), "else its title bar is hidden"
 
 
 def test_a_first_window_fits_on_a_small_screen() -> None:
-    assert last_place.first_size(QSize(1280, 800), QSize(1920, 1080)) == QSize(1280, 800)
-    low = last_place.first_size(QSize(1280, 800), QSize(1280, 720))
+    assert last_place.fit_to_screen(QSize(1280, 800), QSize(1920, 1080)) == QSize(1280, 800)
+    low = last_place.fit_to_screen(QSize(1280, 800), QSize(1280, 720))
     assert low.width() <= 1280
     assert 640 <= low.height() < 720 - 24, "the title bar needs its room, too"

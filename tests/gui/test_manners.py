@@ -21,7 +21,7 @@ from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.documents import last_place
-from studio.gui.shell.documents.documents import may_leave
+from studio.gui.shell.documents.documents import confirm_leaving
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.help.panel import by_group
 from studio.gui.shell.shell import Shell
@@ -311,7 +311,7 @@ def test_a_preferred_answer_is_not_asked_for(
     document.runs.set_state(run, "running")
     window.session.following.poll()
     preferences.save(Preferences(leaving=leaving))
-    assert may_leave(window.session, window)
+    assert confirm_leaving(window.session, window)
     assert [request.kind for request in document.requests.take(run)] == asked
     document.owners.release(run)
 
@@ -328,7 +328,7 @@ def test_last_document_is_reopened_at_start(
     first.session.shown.choose_run(1)
     first.show_page("results")
     assert first.close()
-    assert last_place.document() == path
+    assert last_place.last_document() == path
     second = make()
     second.opening.open_last()
     assert (second.session.path, second.page, second.session.shown.run_id) == (path, "results", 1)

@@ -22,7 +22,7 @@ def framed(qtbot: QtBot, *inside: QWidget) -> QWidget:
     """Return a window that begins with a button, where Qt would put the focus."""
     window = QWidget()
     qtbot.addWidget(window)
-    kit.column(QPushButton("document"), kit.carded(*inside), on=window)
+    kit.column(QPushButton("document"), kit.card_with(*inside), on=window)
     window.show()
     window.activateWindow()
     return window

@@ -18,7 +18,7 @@ def test_a_column_that_scrolls_ends_where_other_pages_end(
     inside.setMinimumHeight(height)
     still.setFixedHeight(20)
     kit.column(
-        (kit.scrolled(inside), 1),
+        (kit.scroll_area(inside), 1),
         kit.row((still, 1), margin=(0, 0, kit.BAR, 0)),
         on=page,
         margin=kit.SCROLLING_PAGE,

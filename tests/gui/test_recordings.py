@@ -12,7 +12,7 @@ from studio.document import shapes
 from studio.document.store import Document
 from studio.figures.shapes import Box, Dot, Words
 from studio.gui.pages.welcome.pictures import run_picture, sample_picture
-from studio.gui.shell.bars.replay_bar import NOTE, RecordingShown, Together, shown_words
+from studio.gui.shell.bars.replay_bar import NOTE, RecordingSummary, RunComparison, shown_words
 from tests.facts import tells
 
 LARGEST_BYTES = 3 << 20
@@ -23,7 +23,7 @@ def test_a_recording_is_small_and_says_what_it_has_shown(recording: Recording) -
     path = recording.path
     assert path.stat().st_size < LARGEST_BYTES
     with Document.open(path, writable=False) as document:
-        shown = document.notes.kept(NOTE, partial(shapes.pick, RecordingShown))
+        shown = document.notes.kept(NOTE, partial(shapes.pick, RecordingSummary))
         assert shown is not None
         assert shown_words(shown)
         if shown.together is not None:
@@ -50,7 +50,7 @@ def test_every_sample_has_a_picture_of_its_rows(sample: Sample) -> None:
         assert 0 <= shape.x <= picture.width and 0 <= shape.y <= picture.height
 
 
-def assert_counts(told: Together, document: Document) -> None:
+def assert_counts(told: RunComparison, document: Document) -> None:
     """Hold what is said against what the two runs have told, on the same rows."""
     single, ensemble = document.runs.all()
     rows = [document.runs.split(row.id)["test"] for row in (single, ensemble)]
@@ -67,8 +67,8 @@ def assert_counts(told: Together, document: Document) -> None:
 
 
 def test_the_end_says_who_is_ahead_and_why() -> None:
-    told = Together(80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4)
-    words = shown_words(RecordingShown(together=told))
+    told = RunComparison(80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4)
+    words = shown_words(RecordingSummary(together=told))
     assert tells(words, "wrong for 27", "ensemble for 20", "9 errors", "2 new")
     assert "ahead in 4" in words
-    assert shown_words(RecordingShown()) == ""
+    assert shown_words(RecordingSummary()) == ""

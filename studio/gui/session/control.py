@@ -14,7 +14,7 @@ from studio.document.runs import RequestKind
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.session.run_view import RunView
-from studio.gui.session.runs import Following, RunViews
+from studio.gui.session.runs import DocumentFollower, RunViews
 from studio.gui.widgets.cluster_question import confirmed_place, is_confirmed
 from studio.language import tr, translate
 from studio.runs.requests import change_settings
@@ -49,7 +49,9 @@ class RunControl(QObject):
     starting = Signal()
     failed = Signal(str)
 
-    def __init__(self, runs: RunViews, following: Following, parent: QObject | None = None) -> None:
+    def __init__(
+        self, runs: RunViews, following: DocumentFollower, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._runs, self._following = runs, following
         self._path: Path | None = None
@@ -59,7 +61,7 @@ class RunControl(QObject):
         self._owed: set[int] = set()
         self._timer = QTimer(self, interval=LIFE_SIGN_MILLISECONDS)
         self._timer.timeout.connect(self.detect_dead_engines)
-        runs.state_changed.connect(self._answered)
+        runs.state_changed.connect(self._on_state_change)
 
     def begin(self, path: Path, document: Document) -> None:
         """Attach to the runs of a document that was just opened."""
@@ -124,7 +126,7 @@ class RunControl(QObject):
         """
         playback = self._following.playback
         if playback is not None and playback.plays(run_id):
-            self._steer(playback, request)
+            self._control_playback(playback, request)
             return
         budget: dict[str, Any] | None = None
         if request == "budget":
@@ -135,14 +137,14 @@ class RunControl(QObject):
             if self.is_alive(run_id):
                 self._post(run_id, request, budget)
             elif request in {"continue", "budget"}:
-                self._go_on(run_id, budget or {})
+                self._continue_run(run_id, budget or {})
             elif request == "stop":
                 self._document.runs.set_state(run_id, "stopped")
         except (StudioError, OSError) as error:
             self.failed.emit(translate(str(error)))
         self._following.poll()
 
-    def _go_on(self, run_id: int, changes: dict[str, Any]) -> None:
+    def _continue_run(self, run_id: int, changes: dict[str, Any]) -> None:
         """Start an engine for a run, if the user confirms its cluster."""
         address = str(self._document.runs.get(run_id).settings.get("cluster", ""))
         place = confirmed_place(address)
@@ -171,9 +173,9 @@ class RunControl(QObject):
         if changed:
             self._runs.changed.emit()
         if ended:
-            self._say_if_full(ended[0])
+            self._explain_full_disk(ended[0])
 
-    def _say_if_full(self, name: str) -> None:
+    def _explain_full_disk(self, name: str) -> None:
         """Explain why an engine ended without a message, if the disk is full."""
         assert self._path is not None
         try:
@@ -194,7 +196,7 @@ class RunControl(QObject):
         assert self._opened is not None, "no document is open"
         return self._opened
 
-    def _steer(self, playback: Playback, request: RequestKind) -> None:
+    def _control_playback(self, playback: Playback, request: RequestKind) -> None:
         """Apply a request to a playback."""
         if request == "stop":
             playback.skip()
@@ -224,14 +226,14 @@ class RunControl(QObject):
             elif not self.is_alive(run_id):
                 self._owed.discard(run_id)
                 self.ask(run_id, "continue")
-            elif self._heard(run_id):
+            elif self._is_obeyed(run_id):
                 self._owed.discard(run_id)
 
-    def _heard(self, run_id: int) -> bool:
+    def _is_obeyed(self, run_id: int) -> bool:
         at_work = self._runs.view(run_id).row.state == "running"
         return at_work and not self._document.requests.any(run_id)
 
-    def _answered(self, run_id: int, before: str) -> None:
+    def _on_state_change(self, run_id: int, before: str) -> None:
         """Treat a run's new state as its answer, or repeat an unanswered request."""
         if run_id not in self._runs.ids:
             return

@@ -32,7 +32,7 @@ class DocumentWatch(QObject):
         self._lock: QLockFile | None = None
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
         self._timer.timeout.connect(self.look)
-        session.document_changed.connect(self._another)
+        session.document_changed.connect(self._on_document_change)
 
     @property
     def alone(self) -> bool:
@@ -44,9 +44,9 @@ class DocumentWatch(QObject):
         path = self._path
         if path is None:
             return
-        self._report(self._trouble(path))
+        self._report(self._find_trouble(path))
 
-    def _another(self) -> None:
+    def _on_document_change(self) -> None:
         if self._session.path == self._path and self._path is not None:
             return
         self._timer.stop()
@@ -62,10 +62,10 @@ class DocumentWatch(QObject):
         self._lock.setStaleLockTime(0)
         if not self._lock.tryLock(0) and self._lock.error() is QLockFile.LockError.LockFailedError:
             # After the document is shown, which clears messages.
-            QTimer.singleShot(0, self._say_two_windows)
+            QTimer.singleShot(0, self._warn_of_second_window)
         self._timer.start()
 
-    def _say_two_windows(self) -> None:
+    def _warn_of_second_window(self) -> None:
         if self._path is not None:
             self.troubled.emit(
                 tr(
@@ -75,7 +75,7 @@ class DocumentWatch(QObject):
                 )
             )
 
-    def _trouble(self, path: Path) -> str:
+    def _find_trouble(self, path: Path) -> str:
         found = _identity(path)
         if found is None:
             return tr(

@@ -37,7 +37,7 @@ class DataOfRun:
 
 
 @dataclass(frozen=True)
-class Unlike:
+class DataDifferences:
     """Differences between the data of two runs.
 
     Attributes:
@@ -51,7 +51,7 @@ class Unlike:
     brief: str = ""
 
 
-NO_DIFFERENCE = Unlike()
+NO_DIFFERENCE = DataDifferences()
 """Result for runs with the same or unknown data."""
 
 
@@ -65,7 +65,7 @@ class RunData:
     def __init__(self, document: Callable[[], Document | None]) -> None:
         self._document = document
         self._known: dict[int, DataOfRun] = {}
-        self._tables: dict[int, _Described] = {}
+        self._tables: dict[int, _TableSummary] = {}
 
     def forget(self) -> None:
         """Clear the cache: another document was opened."""
@@ -90,9 +90,9 @@ class RunData:
         tested = blake2b(rows.astype("<i8").tobytes(), digest_size=16).hexdigest()
         return DataOfRun(table.target, table.contents, table.columns, tested, len(rows))
 
-    def _table(self, document: Document, table_id: int) -> "_Described":
+    def _table(self, document: Document, table_id: int) -> "_TableSummary":
         if table_id not in self._tables:
-            self._tables[table_id] = _described(document.tables.describe(table_id))
+            self._tables[table_id] = _describe_table(document.tables.describe(table_id))
         return self._tables[table_id]
 
     def target_unit(self, view: RunView) -> str:
@@ -110,7 +110,7 @@ class RunData:
         known = known_metric(view.metric)
         return "" if known is None else unit_of_losses(known.unit, self.target_unit(view))
 
-    def unlike(self, view: RunView, other: RunView | None) -> Unlike:
+    def unlike(self, view: RunView, other: RunView | None) -> DataDifferences:
         """Return how two runs' data differ, which makes their errors incomparable.
 
         Args:
@@ -120,10 +120,10 @@ class RunData:
         if other is None or other.row.id == view.row.id:
             return NO_DIFFERENCE
         mine, theirs = self.of(view), self.of(other)
-        return NO_DIFFERENCE if mine is None or theirs is None else unlike(mine, theirs)
+        return NO_DIFFERENCE if mine is None or theirs is None else data_differences(mine, theirs)
 
 
-def unlike(mine: DataOfRun, theirs: DataOfRun) -> Unlike:
+def data_differences(mine: DataOfRun, theirs: DataOfRun) -> DataDifferences:
     """Return the differences of data; errors of other targets are not considered."""
     if mine.target != theirs.target:
         words = tr(
@@ -132,21 +132,21 @@ def unlike(mine: DataOfRun, theirs: DataOfRun) -> Unlike:
             other=theirs.target,
         )
         note = tr("other target")
-        return Unlike(note, words, note)
+        return DataDifferences(note, words, note)
     if mine.table != theirs.table:
         note = tr("other table")
-        return Unlike(note, tr("It learnt from other data than the selected run."), note)
+        return DataDifferences(note, tr("It learnt from other data than the selected run."), note)
     notes: list[str] = []
     more_details: list[str] = []
     if mine.columns != theirs.columns:
         notes.append(tr("other columns"))
         if more := sorted(mine.columns - theirs.columns):
             more_details.append(
-                tr("Uses in addition to the selected run: {names}.", names=_named(more))
+                tr("Uses in addition to the selected run: {names}.", names=_join_names(more))
             )
         if less := sorted(theirs.columns - mine.columns):
             more_details.append(
-                tr("Does not use, unlike the selected run: {names}.", names=_named(less))
+                tr("Does not use, unlike the selected run: {names}.", names=_join_names(less))
             )
     if mine.tested != theirs.tested:
         notes.append(tr("other test rows"))
@@ -160,11 +160,11 @@ def unlike(mine: DataOfRun, theirs: DataOfRun) -> Unlike:
     if notes:
         more_details.append(tr("So their errors are not directly comparable."))
     brief = notes[0] if len(notes) == 1 else tr("other data") if notes else ""
-    return Unlike(", ".join(notes), " ".join(more_details), brief)
+    return DataDifferences(", ".join(notes), " ".join(more_details), brief)
 
 
 @dataclass(frozen=True)
-class _Described:
+class _TableSummary:
     """A table: its target and the unit of that, the hash of its contents, its used columns."""
 
     target: str
@@ -173,7 +173,7 @@ class _Described:
     columns: frozenset[str]
 
 
-def _described(table: dict[str, object]) -> _Described:
+def _describe_table(table: dict[str, object]) -> _TableSummary:
     """Return what is known of a table by its description."""
     columns = table["columns"]
     assert isinstance(columns, list)
@@ -184,10 +184,10 @@ def _described(table: dict[str, object]) -> _Described:
         if each["role"] == "feature"
     }
     target = next((str(each["name"]) for each in columns if each["role"] == "target"), "")
-    return _Described(
+    return _TableSummary(
         target, target_unit_of(table), str(table.get("sha256") or ""), frozenset(map(str, used))
     )
 
 
-def _named(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return translate(listed([each[:40] for each in names], _NAMED))

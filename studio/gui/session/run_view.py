@@ -124,19 +124,19 @@ class RunView:
     @property
     def failed_trials(self) -> list[Trial]:
         """Its own failed trials, in order, updated incrementally."""
-        self._judge()
+        self._update_failures()
         return self._failed
 
     @property
     def unfinished_trials(self) -> list[Trial]:
         """Its own timed-out trials, in order."""
-        self._judge()
+        self._update_failures()
         return self._unfinished
 
     @property
     def ended_early(self) -> int:
         """Number of its own trials stopped early after poor first folds."""
-        self._judge()
+        self._update_failures()
         return self._ended_early
 
     @property
@@ -147,10 +147,10 @@ class RunView:
     @property
     def failed_before(self) -> int:
         """Number of failed trials copied at the fork."""
-        self._judge()
+        self._update_failures()
         return self._failed_before
 
-    def _judge(self) -> None:
+    def _update_failures(self) -> None:
         if self._judged == len(self.trials):
             return
         before = self.forked_after
@@ -173,7 +173,7 @@ class RunView:
         return float(self.iterations[-1].details.get("elapsed", 0.0))
 
     @property
-    def took(self) -> float:
+    def total_seconds(self) -> float:
         """Seconds of work for trials and, after the end, for the result."""
         result = self.row.result if self.ended else None
         return max(self.elapsed, result.seconds) if result else self.elapsed

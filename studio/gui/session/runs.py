@@ -87,13 +87,13 @@ class RunViews(QObject):
         """Forget all runs, without signals."""
         self._views, self._hidden, self._folded, self._lost = {}, set(), set(), {}
 
-    def take_in(self, changes: Changes, document: Document) -> None:
+    def apply_changes(self, changes: Changes, document: Document) -> None:
         """Adopt newly read data completely before emitting signals.
 
         Of a run whose record is damaged there is nothing to show; its trials are passed over.
         """
         lost = dict(self._lost)
-        left = self._take_rows(_readable(changes.runs, document), document)
+        left = self._update_rows(_readable(changes.runs, document), document)
         for damage in (*changes.damages, *document.damages):
             if damage.of_whole_run and damage.run_id is not None:
                 self._lost[damage.run_id] = damage.sentence
@@ -124,7 +124,7 @@ class RunViews(QObject):
         for run_id in sorted({found.run_id for found in known}):
             self.trials_added.emit(run_id)
 
-    def _take_rows(self, read: tuple[RunView, ...], document: Document) -> dict[int, str]:
+    def _update_rows(self, read: tuple[RunView, ...], document: Document) -> dict[int, str]:
         """Update runs; return the previous states of changed ones by run id."""
         left: dict[int, str] = {}
         fresh: list[RunRow] = []
@@ -144,10 +144,10 @@ class RunViews(QObject):
 def _readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ...]:
     """Return the runs with valid settings, ignoring newer fields, read completely."""
 
-    def sound(view: RunView) -> bool:
+    def is_intact(view: RunView) -> bool:
         return document.sound(lambda: view.settings, view.row.id, CANNOT_BE_SHOWN) is not None
 
-    return tuple(filter(sound, map(RunView, rows)))
+    return tuple(filter(is_intact, map(RunView, rows)))
 
 
 _POLL_MILLISECONDS = 100
@@ -156,7 +156,7 @@ _SOON_MILLISECONDS = 20
 """Interval if one poll has not read everything: the window stays responsive."""
 
 
-class Following(QObject):
+class DocumentFollower(QObject):
     """Polls the document ten times a second.
 
     Args:

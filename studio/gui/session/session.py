@@ -23,7 +23,7 @@ from studio.gui.base.undo import UndoStack
 from studio.gui.session.control import RunControl
 from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
-from studio.gui.session.runs import Following, RunViews
+from studio.gui.session.runs import DocumentFollower, RunViews
 from studio.language import tr, translate
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class EditedSpace(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document: Document | None = None
-        self.history: UndoStack[Space | None] = UndoStack(None, lambda *_: self._edited())
+        self.history: UndoStack[Space | None] = UndoStack(None, lambda *_: self._on_edit())
         self._obstacle = ""
         self._timer = QTimer(self, interval=_SAVE_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self._save)
@@ -81,7 +81,7 @@ class EditedSpace(QObject):
             self.history.begin(space)
         else:
             self.history.put(space, what)
-        self._edited()
+        self._on_edit()
 
     def resume(self, history: "UndoStack[Space | None]") -> None:
         """Adopt the history of the same document, so that its edits can still be undone."""
@@ -114,7 +114,7 @@ class EditedSpace(QObject):
             self._timer.stop()
             self._save()
 
-    def _edited(self) -> None:
+    def _on_edit(self) -> None:
         self._timer.start()
         self.changed.emit()
 
@@ -156,7 +156,7 @@ class ShownRun(QObject):
         super().__init__(parent)
         self._runs = runs
         self._selection = Selection()
-        runs.gone.connect(self._leave)
+        runs.gone.connect(self._select_other_run)
 
     @property
     def run_id(self) -> int | None:
@@ -230,7 +230,7 @@ class ShownRun(QObject):
         """Clear the selection, without signals."""
         self._selection = Selection()
 
-    def _leave(self, run_id: int) -> None:
+    def _select_other_run(self, run_id: int) -> None:
         """Select another run if this one was selected."""
         self.overlay(run_id, wanted=False)
         if self.run_id == run_id:
@@ -256,7 +256,9 @@ class Decisions(QObject):
 
     failed = Signal(str)
 
-    def __init__(self, runs: RunViews, following: Following, parent: QObject | None = None) -> None:
+    def __init__(
+        self, runs: RunViews, following: DocumentFollower, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._runs, self._following = runs, following
         self._document: Document | None = None
@@ -345,7 +347,7 @@ class Session(QObject):
         self._notes: dict[str, Any] = {}
         self._reported: set[str] = set()
         self._unsaid: list[str] | None = None
-        self.following = Following(self._take_in, self)
+        self.following = DocumentFollower(self._apply_changes, self)
         self.runs = RunViews(self)
         self.shown = ShownRun(self.runs, self)
         self.control = RunControl(self.runs, self.following, self)
@@ -354,7 +356,7 @@ class Session(QObject):
         self.run_data = RunData(lambda: self._document)
         self.document_changed.connect(self.run_data.forget)
         for part in (self.following, self.control, self.space, self.decisions):
-            part.failed.connect(self._complain)
+            part.failed.connect(self._show_error)
         self.control.starting.connect(self.stop_playing)
         self.shown.run_chosen.connect(self.following.prefer)
 
@@ -410,7 +412,7 @@ class Session(QObject):
             playback = Playback(self.path)
             if before is not None:
                 playback.speed = before.speed
-            self._take(self.path, Document.open(self.path, writable=None), playback)
+            self._attach(self.path, Document.open(self.path, writable=None), playback)
             if before is not None:
                 self.shown.resume(replace(selection, iteration=None))
         except StudioError as error:
@@ -453,13 +455,13 @@ class Session(QObject):
         except StudioError:
             document.close()
             raise
-        self._take(path, document, source)
+        self._attach(path, document, source)
 
-    def _take(self, path: Path, document: Document, source: Follower | Playback) -> None:
+    def _attach(self, path: Path, document: Document, source: Follower | Playback) -> None:
         self.left_running = len(self.runs.active)
         self._release()
         self.path, self._document = path, document
-        self._data = document.notes.kept(_DATA_KEY, _an_object)
+        self._data = document.notes.kept(_DATA_KEY, _as_object)
         self._reported, self._unsaid = set(), []
         self.space.begin(document)
         self.control.begin(path, document)
@@ -476,7 +478,7 @@ class Session(QObject):
         if unsaid:
             self.failed.emit(" ".join(unsaid))
 
-    def _complain(self, text: str) -> None:
+    def _show_error(self, text: str) -> None:
         """Show an error, after opening is finished."""
         if self._unsaid is None:
             self.failed.emit(text)
@@ -495,19 +497,19 @@ class Session(QObject):
         self.runs.clear()
         self.shown.clear()
 
-    def _take_in(self, changes: Changes) -> None:
-        self.runs.take_in(changes, self.document)
+    def _apply_changes(self, changes: Changes) -> None:
+        self.runs.apply_changes(changes, self.document)
         if changes.runs:
             self.control.detect_dead_engines()
-        self._tell_damages(changes.damages)
+        self._report_damages(changes.damages)
 
-    def _tell_damages(self, read: Iterable[Damage]) -> None:
+    def _report_damages(self, read: Iterable[Damage]) -> None:
         """Report damaged parts of the document once, from the follower and the open document."""
         met = {each.record: each for each in (*read, *self.document.damages)}
         new = [each for record, each in met.items() if record not in self._reported]
         self._reported |= met.keys()
         if new:
-            self._complain(" ".join(sentences(new)))
+            self._show_error(" ".join(sentences(new)))
 
     # ---- notes of pages
 
@@ -535,7 +537,7 @@ class Session(QObject):
     def read(self, of: Callable[[Document], T]) -> T:
         """Return the result of a read, and report damage."""
         value = of(self.document)
-        self._tell_damages(())
+        self._report_damages(())
         return value
 
     def set_note(self, name: str, value: Any) -> None:
@@ -571,7 +573,7 @@ class Session(QObject):
         self.data_changed.emit()
 
 
-def _an_object(content: Any, label: str) -> dict[str, Any]:
+def _as_object(content: Any, label: str) -> dict[str, Any]:
     if not isinstance(content, dict):
         sealing.raise_damaged(label)
     return content

@@ -78,7 +78,7 @@ def _compare(services: WindowServices) -> QWidget:
     page = ComparePage(
         services.frame.session, services.frame.data, services.frame.run, services.frame.helper
     )
-    page.run_wanted.connect(services.acts.look_at)
+    page.run_wanted.connect(services.acts.show_run)
     page.failed.connect(services.frame.banner.say)
     return page
 

@@ -25,19 +25,19 @@ class RunBars(QObject):
         super().__init__(frame)
         self._frame = frame
         self._session, self._starter = frame.session, frame.starter
-        self._take_requests()
+        self._connect_requests()
         self._follow()
         self.beat = QTimer(self, interval=_BEAT_MILLISECONDS)
         self.beat.timeout.connect(self._show_time_left)
         self.beat.start()
 
-    def _take_requests(self) -> None:
+    def _connect_requests(self) -> None:
         frame, shown = self._frame, self._session.shown
         frame.top_bar.run_pressed.connect(self._starter.start)
         frame.top_bar.pause_pressed.connect(lambda: self._ask("pause"))
         frame.top_bar.continue_pressed.connect(lambda: self._ask("continue"))
         frame.top_bar.stop_pressed.connect(self._stop)
-        frame.top_bar.looked_at.clicked.connect(lambda _=False: self._look_at())
+        frame.top_bar.looked_at.clicked.connect(lambda _=False: self._show_runs())
         frame.strip.run_chosen.connect(shown.choose_run)
         frame.strip.overlay_wanted.connect(shown.overlay)
         frame.slider.iteration_chosen.connect(shown.choose_iteration)
@@ -46,7 +46,7 @@ class RunBars(QObject):
     def _follow(self) -> None:
         runs, shown = self._session.runs, self._session.shown
         runs.changed.connect(self.show)
-        runs.state_changed.connect(self._tell_of_an_end)
+        runs.state_changed.connect(self._announce_end)
         runs.trials_added.connect(lambda _: self.show())
         shown.run_chosen.connect(lambda _: self.show())
         shown.iteration_chosen.connect(lambda _: self.show())
@@ -77,7 +77,7 @@ class RunBars(QObject):
         unlike = {view.row.id: data.unlike(view, shown.run) for view in views}
         frame.strip.show_runs(views, shown.run_id, units, overlaid, metrics=metrics, unlike=unlike)
 
-    def _tell_of_an_end(self, run_id: int, left: str) -> None:
+    def _announce_end(self, run_id: int, left: str) -> None:
         """Show that a run has finished, with a link to its result, unless that is visible.
 
         Over the page: it comes unasked, and nothing may move away under the pointer.
@@ -98,15 +98,15 @@ class RunBars(QObject):
                 error=chip_loss(view, unit) or NOTHING,
             ),
             tr("See the result"),
-            lambda: self._look_at_result(run_id),
+            lambda: self._show_result(run_id),
             wait=True,
         )
 
-    def _look_at_result(self, run_id: int) -> None:
+    def _show_result(self, run_id: int) -> None:
         self._session.shown.choose_run(run_id)
         self._frame.show_page("results")
 
-    def _look_at(self) -> None:
+    def _show_runs(self) -> None:
         """Open the only run, or a menu of several."""
         if len(self._session.shown.unfolded) < 2:
             self._frame.show_page("live")

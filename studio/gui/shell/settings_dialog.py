@@ -38,9 +38,9 @@ class SettingsDialog(QDialog):
         self.fields: dict[str, QWidget] = {}
         self.folder = kit.ElidedLabel("", "muted")
         self._show_folder()
-        self._lay_out(now)
+        self._build_form(now)
 
-    def _lay_out(self, now: Preferences) -> None:
+    def _build_form(self, now: Preferences) -> None:
         form = QFormLayout()
         form.setHorizontalSpacing(3 * GRID)
         form.setVerticalSpacing(GRID)
@@ -100,7 +100,9 @@ class SettingsDialog(QDialog):
         name = declared.name
         if declared.pattern:
             line = WordEdit(
-                tr(declared.empty), lambda text: self._keep(**{name: text}), declared.problem
+                tr(declared.empty),
+                lambda text: self._save_preferences(**{name: text}),
+                declared.problem,
             )
             line.show_value(value)
             return line
@@ -111,12 +113,12 @@ class SettingsDialog(QDialog):
             for entry, text in known:
                 box.addItem(text, entry)
             box.setCurrentIndex(max(0, box.findData(value)))
-            box.activated.connect(lambda at: self._keep(**{name: box.itemData(at)}))
+            box.activated.connect(lambda at: self._save_preferences(**{name: box.itemData(at)}))
             return box
         if declared.kind is bool:
             tick = QCheckBox(tr(declared.title))
             tick.setChecked(value)
-            tick.toggled.connect(lambda on: self._keep(**{name: on}))
+            tick.toggled.connect(lambda on: self._save_preferences(**{name: on}))
             return tick
         # A factor is shown in percent.
         unit = 100 if declared.kind is float else 1
@@ -130,10 +132,12 @@ class SettingsDialog(QDialog):
         made.setValue(round(unit * value))
         # The style sheet's padding does not apply to the text field inside a spin box.
         made.lineEdit().setTextMargins(GRID // 2, 0, 0, 0)
-        made.valueChanged.connect(lambda number: self._keep(**{name: declared.kind(number / unit)}))
+        made.valueChanged.connect(
+            lambda number: self._save_preferences(**{name: declared.kind(number / unit)})
+        )
         return made
 
-    def _keep(self, **values: object) -> None:
+    def _save_preferences(self, **values: object) -> None:
         preferences.save(preferences.load().changed(**values))
 
     # ---- the folder
@@ -150,7 +154,7 @@ class SettingsDialog(QDialog):
         if folder and not is_writable_folder(Path(folder)):
             self.folder.setText(tr("{folder} cannot be written; choose another.", folder=folder))
             return
-        self._keep(folder=folder)
+        self._save_preferences(folder=folder)
         self._show_folder()
 
     def _show_folder(self) -> None:

@@ -18,7 +18,7 @@ class Shell(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.window: MainWindow | None = None
-        preferences.notifier().changed.connect(self._preferences_changed)
+        preferences.notifier().changed.connect(self._on_preferences_change)
 
     def open_window(self) -> MainWindow:
         """Show the window, and complete it after its first paint."""
@@ -38,7 +38,7 @@ class Shell(QObject):
         self.window.show()
         earlier.retire()
 
-    def _preferences_changed(self, wanted: Preferences) -> None:
+    def _on_preferences_change(self, wanted: Preferences) -> None:
         before = language.current()
         speech.apply_language()
         if language.current() != before and self.window is not None:

@@ -133,7 +133,7 @@ class Tour(QFrame):
         buttons = kit.row(self.end, None, self.back, self.next)
         kit.column(self._count, self._title, self._text, buttons, on=self, margin=2 * GRID)
         frame.installEventFilter(self)
-        frame.session.runs.changed.connect(self._go_on)
+        frame.session.runs.changed.connect(self._advance_if_ready)
         frame.session.document_changed.connect(lambda: self.go(0))
         self.go(0)
 
@@ -162,24 +162,24 @@ class Tour(QFrame):
         self._target = step.target(self._frame, self._frame.page_widget(step.page))
         self._target.installEventFilter(self)  # its size may change once its page is laid out
         (self.next if self.next.isEnabled() else self.end).setFocus()
-        self._settle()
+        self._place_card()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the target when its size or page, or the window, changes."""
         if event.type() in _MOVING and self.isVisible():
-            self._settle()
+            self._place_card()
         return super().eventFilter(watched, event)
 
     def _ready(self, step: TourStep) -> bool:
         """Whether there is a run, as some steps require."""
         return step.page == "data" or bool(self._frame.session.runs.ids)
 
-    def _go_on(self) -> None:
+    def _advance_if_ready(self) -> None:
         """Go to the next step if this one waited for a run."""
         if self.number and not self.next.isEnabled() and self._ready(STEPS[self.number]):
             self.go(self.number + 1)
 
-    def _settle(self) -> None:
+    def _place_card(self) -> None:
         """Frame the target, and move to the corner of the page with the least overlap."""
         self.adjustSize()
         target = self._inside(self._target) if self._target.isVisible() else QRect()
@@ -187,7 +187,7 @@ class Tour(QFrame):
         self.spotlight.setVisible(not target.isNull())
         room = self._inside(self._frame.page_widget(self._frame.page))
         room.adjust(2 * GRID, 2 * GRID, -self.width() - 2 * GRID, -self.height() - 2 * GRID)
-        self.move(min((room.bottomRight(), room.bottomLeft(), room.topRight()), key=self._hidden))
+        self.move(min((room.bottomRight(), room.bottomLeft(), room.topRight()), key=self._overlap))
         self.spotlight.raise_()
         self.raise_()
 
@@ -195,7 +195,7 @@ class Tour(QFrame):
         """Return the position of a widget within the window."""
         return QRect(widget.mapTo(self._frame, QPoint()), widget.size())
 
-    def _hidden(self, corner: QPoint) -> int:
+    def _overlap(self, corner: QPoint) -> int:
         """Return the overlap of the card at a corner with the target, in pixels."""
         over = QRect(corner, self.size()) & self._inside(self._target)
         return max(0, over.width()) * max(0, over.height())

@@ -48,7 +48,7 @@ class MainWindow(Frame):
         self.setAcceptDrops(True)
         self.setMinimumSize(*theme.SMALLEST_WINDOW)
         self.resize(*_FIRST)
-        last_place.put_back(self)
+        last_place.restore_geometry(self)
         self.setFocus()
         if complete:
             self.add_parts(session, helper)
@@ -89,7 +89,7 @@ class MainWindow(Frame):
 
     def all_commands(self) -> list[Command]:
         """Return all available commands, for the palette."""
-        from studio.gui.shell.window_commands import passing_commands, window_commands
+        from studio.gui.shell.window_commands import contextual_commands, window_commands
 
         self.book.add(window_commands(self._services))
         page = self.page_widget(self.page)
@@ -97,7 +97,7 @@ class MainWindow(Frame):
             self.book.add(page.commands())
         # The palette does not list itself, though it was used last.
         offered = [each for each in self.book.commands if each.key != "view.palette"]
-        return [*offered, *passing_commands(self._services)]
+        return [*offered, *contextual_commands(self._services)]
 
     # ---- the document
 
@@ -114,7 +114,7 @@ class MainWindow(Frame):
             self.welcome.refresh()
         else:
             places.remember(path)
-            last_place.keep(path, self)
+            last_place.store_window_state(path, self)
             self.run.ask_catalogue()
             self.setWindowTitle(tr("{name} – Ensemble Studio", name=path.stem))
             unsaved = places.is_untitled(path)
@@ -159,7 +159,7 @@ class MainWindow(Frame):
             self.show_page(page)
         self.setWindowState(full)
         if look().presenting:
-            self._present(True)
+            self._set_presentation_mode(True)
             self._before_presenting = earlier._before_presenting
 
     def retire(self) -> None:
@@ -171,18 +171,18 @@ class MainWindow(Frame):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save, handle runs as asked once or preferred, end the helper."""
-        from studio.gui.shell.documents.documents import may_leave
+        from studio.gui.shell.documents.documents import confirm_leaving
 
         if self._leaving:
             event.accept()
             return
-        if not may_leave(self.session, self):
+        if not confirm_leaving(self.session, self):
             event.ignore()
             return
         self._leaving = True
-        self.opening.keep_place()
+        self.opening.store_view()
         look().present(False)
-        last_place.keep(self.session.path, self)
+        last_place.store_window_state(self.session.path, self)
         self.session.close()
         self.helper.close()
         event.accept()

@@ -72,7 +72,7 @@ def window_commands(services: WindowServices) -> list[Command]:
     ]
 
 
-def passing_commands(services: WindowServices) -> list[Command]:
+def contextual_commands(services: WindowServices) -> list[Command]:
     """Return commands for the current objects: runs, plots, methods, documents."""
     return [
         *_each_run(services),
@@ -273,7 +273,7 @@ def _each_run(services: WindowServices) -> Iterator[Command]:
             f"look.{view.row.id}",
             tr("Runs"),
             f"{name} · {view.row.id}",
-            partial(services.acts.look_at, view.row.id),
+            partial(services.acts.show_run, view.row.id),
             also=tr("watch show run"),
         )
 

@@ -54,7 +54,7 @@ def _point(target: QWidget) -> None:
         earlier.hide()
     whole = target.parentWidget()
     framed = whole if isinstance(whole, Field) else target
-    ground = _ground(target)
+    ground = _scroll_area(target)
     frame = QFrame(ground)
     frame.setObjectName(_NAME)
     frame.setProperty("role", "pointed")
@@ -65,7 +65,7 @@ def _point(target: QWidget) -> None:
     QTimer.singleShot(_MILLISECONDS, frame, frame.deleteLater)
 
 
-def _ground(target: QWidget) -> QWidget:
+def _scroll_area(target: QWidget) -> QWidget:
     """Return the scroll area around a field, else its window."""
     inside = target
     while not inside.isWindow() and (above := inside.parentWidget()) is not None:
@@ -107,18 +107,18 @@ class WindowActions:
     @property
     def undo_text(self) -> str:
         """Name of the change that undo would revert on the current page; empty for none."""
-        return self._undoing().undo_text
+        return self._undo_owner().undo_text
 
     def undo(self) -> None:
         """Undo."""
-        self._undoing().undo()
+        self._undo_owner().undo()
 
-    def _undoing(self) -> HasUndo:
+    def _undo_owner(self) -> HasUndo:
         """Return the owner of the next undo: the page for temporary actions, else its history."""
         page = self._frame.page_widget(self._frame.page)
         return page if isinstance(page, HasUndo) and page.undo_text else self.history()
 
-    def look_at(self, run: int) -> None:
+    def show_run(self, run: int) -> None:
         """Select a run and show it."""
         self._frame.session.shown.choose_run(run)
         if self._frame.page not in {"live", "results"}:
@@ -271,7 +271,7 @@ class Player:
         """
         frame = self._frame
         try:
-            path = _copied(recording)
+            path = _copy_recording(recording)
             frame.session.open(path)
         except StudioError as error:
             frame.banner.say(str(error))
@@ -307,7 +307,7 @@ class Player:
             page.show_temporarily(plots)
 
 
-def _copied(recording: Recording) -> Path:
+def _copy_recording(recording: Recording) -> Path:
     """Return a document with exactly the recorded runs."""
     wanted = _runs(recording.path)
     stem = translate(recording.title)

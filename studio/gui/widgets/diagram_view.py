@@ -156,7 +156,7 @@ class DiagramView(QWidget):
         room = (self.window().height() - _AROUND) / self.diagram.height
         return min(max(theme.scale(), room), width / self.diagram.width)
 
-    def _stretched(self, scale: float) -> Diagram:
+    def _fitting_scale(self, scale: float) -> Diagram:
         """Return the scale at which the diagram fills the width, within limits."""
         assert self.diagram is not None
         room = self.width() / (scale * self.diagram.width)
@@ -169,7 +169,7 @@ class DiagramView(QWidget):
         painter = QPainter(self)
         scale = self._scale(self.width())
         painter.scale(scale, scale)
-        paint(painter, self._stretched(scale), theme.current())
+        paint(painter, self._fitting_scale(scale), theme.current())
         painter.end()
 
     def event(self, event: QEvent) -> bool:
@@ -184,7 +184,7 @@ class DiagramView(QWidget):
         if self.diagram is None:
             return ""
         scale = self._scale(self.width())
-        place = nearest_place(self._stretched(scale), where / scale)
+        place = nearest_place(self._fitting_scale(scale), where / scale)
         if place is None or place >= len(self._methods):
             return translate(self.diagram.caption)
         return tr("Method {name}", name=self._methods[place])
@@ -229,7 +229,7 @@ def _to_line(x: float, y: float, first: tuple[float, float], second: tuple[float
 _USUAL = 480.0
 
 
-class Drawn(QWidget):
+class DrawnDiagram(QWidget):
     """Draws the result of a function of the width in pixels.
 
     Args:

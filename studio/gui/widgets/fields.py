@@ -179,7 +179,7 @@ class NumberEdit(QLineEdit):
         self.complain: Callable[[str], None] = lambda _: None
         self.problem = ""
         self.setPlaceholderText(placeholder)
-        self.textEdited.connect(self._edited)
+        self.textEdited.connect(self._on_edit)
 
     def show_value(self, value: object) -> None:
         """Set the value, unless the user is typing an equal one."""
@@ -192,18 +192,18 @@ class NumberEdit(QLineEdit):
         text = "" if value is None else self._written(value)
         if text != self.text():
             self.setText(text)
-        self._judge("")
+        self._set_problem("")
 
-    def _edited(self, text: str) -> None:
+    def _on_edit(self, text: str) -> None:
         try:
             value = self._parse(text.strip())
         except ValueError as problem:
-            self._judge(str(problem))
+            self._set_problem(str(problem))
             return
-        self._judge("")
+        self._set_problem("")
         self._taken(value)
 
-    def _judge(self, problem: str) -> None:
+    def _set_problem(self, problem: str) -> None:
         self.problem = problem
         self.complain(problem)
         self.judged.emit()
@@ -213,12 +213,12 @@ def _short(value: object) -> str:
     return localise_number(f"{value:g}") if isinstance(value, float) else str(value)
 
 
-def whole(
+def integer_parser(
     low: int, high: int | None = None, *, optional: bool = False
 ) -> Callable[[str], int | None]:
     """Return a parser of whole numbers within bounds."""
 
-    def wrong() -> str:
+    def bounds_message() -> str:
         if high is None:
             return tr("Expected a whole number of at least {low}.", low=group_digits(low))
         return tr(
@@ -231,30 +231,32 @@ def whole(
         return value.is_integer() and value >= low and (high is None or value <= high)
 
     def parse(text: str) -> int | None:
-        return None if not text and optional else int(_fitting(text, fits, wrong))
+        return None if not text and optional else int(_check_bounds(text, fits, bounds_message))
 
     return parse
 
 
-def positive(*, optional: bool = False) -> Callable[[str], float | None]:
+def positive_parser(*, optional: bool = False) -> Callable[[str], float | None]:
     """Return a parser of positive numbers."""
 
     def parse(text: str) -> float | None:
         if not text and optional:
             return None
-        return _fitting(text, lambda value: value > 0, lambda: tr("Expected a number above 0."))
+        return _check_bounds(
+            text, lambda value: value > 0, lambda: tr("Expected a number above 0.")
+        )
 
     return parse
 
 
 def percentage(text: str) -> float:
     """Parse a percentage from 0 to 100."""
-    return _fitting(
+    return _check_bounds(
         text, lambda value: 0 <= value <= 100, lambda: tr("Expected a number from 0 to 100.")
     )
 
 
-def _fitting(text: str, fits: Callable[[float], bool], wrong: Callable[[], str]) -> float:
+def _check_bounds(text: str, fits: Callable[[float], bool], wrong: Callable[[], str]) -> float:
     """Parse a number within bounds; raise an error with a message otherwise."""
     try:
         value = parse_localised_number(text)

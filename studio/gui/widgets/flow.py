@@ -59,12 +59,12 @@ class Flow(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines."""
-        return self._lay(QRect(0, 0, width, 0), test=True)
+        return self._layout_items(QRect(0, 0, width, 0), test=True)
 
     def setGeometry(self, rect: QRect) -> None:
         """Lay out the items."""
         super().setGeometry(rect)
-        self._lay(rect, test=False)
+        self._layout_items(rect, test=False)
 
     def sizeHint(self) -> QSize:
         """Return a small size; the height depends on the width."""
@@ -78,7 +78,7 @@ class Flow(QLayout):
             size = size.expandedTo(QSize(0, item.sizeHint().height()))
         return size
 
-    def _lay(self, rect: QRect, *, test: bool) -> int:
+    def _layout_items(self, rect: QRect, *, test: bool) -> int:
         x, y, tall = rect.x(), rect.y(), 0
         for item in self._items:
             if item.isEmpty():

@@ -34,7 +34,7 @@ class Fold(QWidget):
         kit.column(line, inside, on=self)
         # An INI file returns flags as text.
         self.line.setChecked(str(QSettings().value(self._key, "false")) == "true")
-        self.line.toggled.connect(self._toggled)
+        self.line.toggled.connect(self._on_toggle)
         self._show()
 
     @property
@@ -48,7 +48,7 @@ class Fold(QWidget):
         self.line.setAccessibleName(title)
         self._show()
 
-    def _toggled(self, shown: bool) -> None:
+    def _on_toggle(self, shown: bool) -> None:
         QSettings().setValue(self._key, "true" if shown else "false")
         self._show()
 

@@ -64,7 +64,7 @@ def show_text(made: QLabel | QAbstractButton, text: str) -> None:
     made.setVisible(bool(text))
 
 
-def ending_together(text: str) -> str:
+def unbroken_heading(text: str) -> str:
     """Return a heading whose last three words stay on one line."""
     return NO_BREAK.join(text.rsplit(" ", 2))
 
@@ -91,7 +91,7 @@ def button(
     if kind:
         made.setProperty("kind", kind)
     if icon:
-        give_icon(made, icon)
+        set_icon(made, icon)
     made.setToolTip(plain_tip(tip))
     made.setAccessibleName(name or text.replace("&", ""))
     made.clicked.connect(lambda _=False: clicked())
@@ -100,7 +100,7 @@ def button(
     return made
 
 
-def allow(made: QAbstractButton, obstacle: str, tip: str) -> None:
+def enable_unless(made: QAbstractButton, obstacle: str, tip: str) -> None:
     """Enable a button unless there is an obstacle, which becomes its tooltip."""
     made.setEnabled(not obstacle)
     made.setToolTip(plain_tip(obstacle or tip))
@@ -131,20 +131,20 @@ def search(
     return made
 
 
-def give_menu(made: QPushButton, menu: QMenu) -> None:
+def attach_menu(made: QPushButton, menu: QMenu) -> None:
     """Open a menu on a click, and clear the button's hover state after it closes."""
     made.setMenu(menu)
 
-    def look_again() -> None:
+    def update_hover() -> None:
         # The menu grabs the mouse, so Qt does not notify the button that the pointer has left.
         inside = made.rect().contains(made.mapFromGlobal(QCursor.pos()))
         made.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, inside)
         made.update()
 
-    menu.aboutToHide.connect(look_again)
+    menu.aboutToHide.connect(update_hover)
 
 
-def give_icon(made: QPushButton, name: str) -> None:
+def set_icon(made: QPushButton, name: str) -> None:
     """Set a button's icon in the colour of its text, whatever the theme."""
     made.setProperty("icon_name", name)
     redraw_icon(made)
@@ -173,7 +173,7 @@ def card(*items: "Item", margin: int = 2) -> tuple[QFrame, QVBoxLayout]:
     return frame, column(*items, on=frame, margin=margin * GRID)
 
 
-def carded(*items: "Item", margin: int = 2) -> QFrame:
+def card_with(*items: "Item", margin: int = 2) -> QFrame:
     """Return a card with items in a column."""
     return card(*items, margin=margin)[0]
 
@@ -208,17 +208,17 @@ def column(
 
     Without a spacing it is the style's own.
     """
-    return _filled(QVBoxLayout(), items, on, spacing, margin)
+    return _fill_layout(QVBoxLayout(), items, on, spacing, margin)
 
 
 def row(
     *items: Item, on: QWidget | None = None, spacing: int | None = GRID, margin: Margin = 0
 ) -> QHBoxLayout:
     """Lay out items in a row, as :func:`column` does."""
-    return _filled(QHBoxLayout(), items, on, spacing, margin)
+    return _fill_layout(QHBoxLayout(), items, on, spacing, margin)
 
 
-def _filled(
+def _fill_layout(
     box: B, items: Iterable[Item], on: QWidget | None, spacing: int | None, margin: Margin
 ) -> B:
     if on is not None:
@@ -275,7 +275,7 @@ def hairline(*, vertical: bool = False) -> QFrame:
     return made
 
 
-def scrolled(inside: QWidget, *, reserved: bool = True) -> QScrollArea:
+def scroll_area(inside: QWidget, *, reserved: bool = True) -> QScrollArea:
     """Return the widget in an area that scrolls up and down only.
 
     Args:
@@ -306,7 +306,9 @@ def scroll(area: QScrollArea, inside: QWidget) -> None:
     area.setWidget(inside)
 
 
-def tabbed(name: str, pages: Iterable[tuple[str, str, QWidget]]) -> tuple[QTabBar, QStackedWidget]:
+def tab_stack(
+    name: str, pages: Iterable[tuple[str, str, QWidget]]
+) -> tuple[QTabBar, QStackedWidget]:
     """Return a tab bar and its stack, with a title, a tooltip and a page for each tab.
 
     ``name`` is what a screen reader says of the bar.

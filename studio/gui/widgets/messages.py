@@ -27,7 +27,7 @@ class Banner(QFrame):
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
         tip = tr("Follow the message's suggestion")
-        self.act = kit.button("", self._do, tip=tip, name=tip)
+        self.act = kit.button("", self._run_action, tip=tip, name=tip)
         self.act.hide()
         self._action: Callable[[], object] | None = None
         kit.row(
@@ -54,7 +54,7 @@ class Banner(QFrame):
         self.act.setVisible(do is not None)
         self.show()
 
-    def _do(self) -> None:
+    def _run_action(self) -> None:
         self.hide()
         if self._action is not None:
             self._action()
@@ -83,7 +83,7 @@ class Toast(QFrame):
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
-        self.act = kit.button("", self._do)
+        self.act = kit.button("", self._run_action)
         self._over = over
         self._row = kit.row(
             self.text, self.act, _close_button(self), margin=(2 * GRID, GRID, GRID, GRID)
@@ -136,7 +136,7 @@ class Toast(QFrame):
         if not self._stays:
             self.hide()
 
-    def _do(self) -> None:
+    def _run_action(self) -> None:
         self.hide()
         if self._action is not None:
             self._action()
@@ -159,11 +159,11 @@ class Toast(QFrame):
             if event.type() == QEvent.Type.Resize and watched is self._over:
                 self._place()
             pressed = event.type() == QEvent.Type.MouseButtonPress
-            if pressed and isinstance(watched, QWidget) and not self._holds(watched):
+            if pressed and isinstance(watched, QWidget) and not self._contains(watched):
                 self.leave()
         return super().eventFilter(watched, event)
 
-    def _holds(self, widget: QWidget) -> bool:
+    def _contains(self, widget: QWidget) -> bool:
         return widget is self or self.isAncestorOf(widget)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -15,7 +15,7 @@ def focus_near(where: QWidget, place: int = 0) -> None:
     """
     around: QWidget | None = where
     while around is not None:
-        found = focusable(around) or _read(around)
+        found = focusable(around) or _selectable_labels(around)
         if found:
             found[min(place, len(found) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
             return
@@ -33,7 +33,7 @@ def focusable(within: QWidget) -> list[QWidget]:
     ]
 
 
-def _read(within: QWidget) -> list[QWidget]:
+def _selectable_labels(within: QWidget) -> list[QWidget]:
     selectable = Qt.TextInteractionFlag.TextSelectableByMouse
     return [
         each

@@ -12,7 +12,7 @@ _SORT_SIGN = 10
 """Size of the sort indicator in the right margin, at a scale of 1."""
 
 
-class _Heads(QHeaderView):
+class _Header(QHeaderView):
     """A header; a style sheet alone would cut words at the sort indicator."""
 
     def __init__(self, table: QWidget) -> None:
@@ -54,7 +54,7 @@ class PlainTable(QTableView):
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setHorizontalHeader(_Heads(self))
+        self.setHorizontalHeader(_Header(self))
         theme.notifier().changed.connect(self.fit)
 
     def fit(self, _: Any = None) -> None:
@@ -109,7 +109,7 @@ def width_for(title: str, sample: str = "") -> int:
     return max(head + _SIGN, inside) + _ROOM
 
 
-def give_rest(table: QTableView, section: int, least: int) -> None:
+def stretch_column(table: QTableView, section: int, least: int) -> None:
     """Stretch one column to the rest of the view; if too narrow, the table scrolls.
 
     Qt's own "stretch" would squeeze the column to nothing instead.

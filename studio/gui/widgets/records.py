@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.widgets.plain_table import PlainTable, give_rest, width_for
+from studio.gui.widgets.plain_table import PlainTable, stretch_column, width_for
 
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
@@ -105,7 +105,7 @@ class ColumnSpec(Generic[R]):
             _Role.ForegroundRole: self.colour,
             _Role.BackgroundRole: self.ground,
             _Role.DecorationRole: self.sign,
-            _Role.CheckStateRole: self._ticked if self.tick else None,
+            _Role.CheckStateRole: self._check_state if self.tick else None,
             VALUE_ROLE: self.value,
         }
         return {int(role): answer for role, answer in asked.items() if answer is not None}
@@ -113,7 +113,7 @@ class ColumnSpec(Generic[R]):
     def _tip(self, record: R) -> str:
         return plain_tip((self.tip(record) if self.tip else "") or self.text(record))
 
-    def _ticked(self, record: R) -> Qt.CheckState:
+    def _check_state(self, record: R) -> Qt.CheckState:
         assert self.tick is not None
         return Qt.CheckState.Checked if self.tick.now(record) else Qt.CheckState.Unchecked
 
@@ -157,14 +157,14 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         """
         wanted = self.columns if columns is None else columns
         if _heads(wanted) != _heads(self.columns) or not self._same_rows(records):
-            self.recast(wanted, records)
+            self.set_records(wanted, records)
             return
         before, self.records = self.records, list(records)
         for row, (old, new) in enumerate(zip(before, records, strict=True)):
             if old != new:
                 self._signal_changed(row, old, new)
 
-    def recast(self, columns: Sequence[ColumnSpec[R]], records: Sequence[R]) -> None:
+    def set_records(self, columns: Sequence[ColumnSpec[R]], records: Sequence[R]) -> None:
         """Replace records and columns."""
         self.beginResetModel()
         self.columns, self.records = tuple(columns), list(records)
@@ -370,4 +370,4 @@ class RecordTable(PlainTable, Generic[R]):
     def _fit(self, *_: object) -> None:
         """Stretch the last column to the rest, at least to a word."""
         if self._last is not None:
-            give_rest(self, self._last, theme.pixels(_LEAST))
+            stretch_column(self, self._last, theme.pixels(_LEAST))

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from studio.gui.widgets.fields import Field, NumberEdit, positive, whole
+from studio.gui.widgets.fields import Field, NumberEdit, integer_parser, positive_parser
 from studio.language import tr, translate
 from studio.setting import Setting, settings_of
 
@@ -47,7 +47,7 @@ class WordEdit(QLineEdit):
         self._value: object = ""
         self.complain: Callable[[str], None] = lambda _: None
         self.setPlaceholderText(placeholder)
-        self.editingFinished.connect(self._finished)
+        self.editingFinished.connect(self._on_editing_finished)
 
     def show_value(self, value: object) -> None:
         """Set the value from elsewhere.
@@ -60,7 +60,7 @@ class WordEdit(QLineEdit):
         self.setText(str(value))
         self.complain("")
 
-    def _finished(self) -> None:
+    def _on_editing_finished(self) -> None:
         text = self.text().strip()
         sentence = self._problem(text)
         self.complain(translate(sentence))
@@ -71,13 +71,13 @@ class WordEdit(QLineEdit):
 Input = NumberEdit | Tick | WordEdit
 
 
-def whole_of(setting: Setting) -> Callable[[str], int | None]:
+def setting_parser(setting: Setting) -> Callable[[str], int | None]:
     """Return a parser of whole numbers within a setting's bounds.
 
     It may be left out where words say what that means.
     """
     low, high = int(setting.low or 0), int(setting.high or 0) or None
-    return whole(low, high, optional=setting.optional and bool(setting.empty))
+    return integer_parser(low, high, optional=setting.optional and bool(setting.empty))
 
 
 class SettingFields:
@@ -118,10 +118,10 @@ class SettingFields:
         title, unit, hint = tr(setting.title), tr(setting.unit), tr(setting.hint)
         field = Field(title, made, unit=unit, tip=tip, hint=hint)
         if isinstance(made, NumberEdit | WordEdit):
-            made.complain = partial(self._refuse, field)
+            made.complain = partial(self._show_problem, field)
         return field
 
-    def _refuse(self, field: Field, sentence: str) -> None:
+    def _show_problem(self, field: Field, sentence: str) -> None:
         field.complain(sentence)
         self._complain(field.name, sentence)
 
@@ -136,14 +136,18 @@ class SettingFields:
                 made.setVisible(not task or setting.counts_for(task))
 
     def _input(self, setting: Setting) -> Input:
-        def taken(value: object) -> None:
+        def set_value(value: object) -> None:
             if setting.per != 1 and value is not None:
                 value = float(str(value)) * setting.per
             self._change(setting.name, value)
 
         if setting.kind is bool or setting.choices:
-            return Tick(tr(setting.title), setting.choices or (False, True), taken)
+            return Tick(tr(setting.title), setting.choices or (False, True), set_value)
         if setting.kind is str:
-            return WordEdit(tr(setting.empty), taken, setting.problem)
-        read = whole_of(setting) if setting.kind is int else positive(optional=setting.optional)
-        return NumberEdit(read, taken, tr(setting.empty))
+            return WordEdit(tr(setting.empty), set_value, setting.problem)
+        read = (
+            setting_parser(setting)
+            if setting.kind is int
+            else positive_parser(optional=setting.optional)
+        )
+        return NumberEdit(read, set_value, tr(setting.empty))

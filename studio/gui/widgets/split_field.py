@@ -12,8 +12,8 @@ from studio.data.description import ColumnDescription
 from studio.data.split_plan import SplitPlan
 from studio.data.splits import PROTOCOLS, protocol_of
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
-from studio.gui.widgets.setting_fields import whole_of
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser
+from studio.gui.widgets.setting_fields import setting_parser
 from studio.language import N_, group_digits, ntr, tr, translate
 from studio.setting import settings_of
 
@@ -90,7 +90,11 @@ def program_words(division: str, test: int) -> str:
 _OWN, _PROGRAM = "own", "program"
 _HOLDOUT, _FOLDS = "holdout", "folds"
 
-_SHARES = {"train": whole(1, 98), "validation": whole(1, 98), "test": whole(0, 98)}
+_SHARES = {
+    "train": integer_parser(1, 98),
+    "validation": integer_parser(1, 98),
+    "test": integer_parser(0, 98),
+}
 """Parsers of the shares in percent."""
 
 _IN_LINE = ("train", "validation", "folds", "test", "seed")
@@ -138,7 +142,7 @@ class SplitField(QWidget):
         self._showing_own = False
         self._program: bool | None = None
         self._words = ""
-        self.preset = Choice(_offered(program=False), self._preset_taken)
+        self.preset = Choice(_split_choices(program=False), self._on_preset)
         self.preset_field = Field(
             tr("Split"),
             self.preset,
@@ -149,7 +153,7 @@ class SplitField(QWidget):
         )
         self.kind = Choice(
             [(_HOLDOUT, tr("Hold-out")), (_FOLDS, tr("k-fold cross-validation"))],
-            self._kind_taken,
+            self._on_kind,
         )
         self.kind_field = Field(
             tr("How models are judged (evaluation)"),
@@ -163,14 +167,14 @@ class SplitField(QWidget):
         self._fields: dict[str, Field] = {}
         for each in settings_of(SplitPlan):
             edit = self.edits[each.name] = NumberEdit(
-                _SHARES.get(each.name) or whole_of(each),
+                _SHARES.get(each.name) or setting_parser(each),
                 partial(self._number, each.name),
                 tr(each.empty),
             )
             self._fields[each.name] = Field(
                 tr(each.title), edit, unit=tr(each.unit), tip=tr(each.help)
             )
-            edit.complain = partial(self._complain, each.name)
+            edit.complain = partial(self._show_problem, each.name)
         self.note = kit.label("", "small", wrap=True)
         self.rows: dict[str, Choice] = {}
         column = kit.column(
@@ -206,7 +210,7 @@ class SplitField(QWidget):
             words: What it would choose, and why; empty while that is not known.
         """
         self._program, self._words = program, words
-        self.preset.set_items(_offered(program=program is not None))
+        self.preset.set_items(_split_choices(program=program is not None))
         self._plan, self._n_rows, self._classes, self._kept = plan, n_rows, classes, kept
         protocol = None if self._showing_own or program else protocol_of(plan)
         own = not program and protocol is None
@@ -220,7 +224,7 @@ class SplitField(QWidget):
             value = getattr(plan, name)
             edit.show_value(round(100 * value) if name in _SHARES else value)
             self._fields[name].setVisible(own and name not in hidden)
-        self._complain("", "")
+        self._show_problem("", "")
 
     def show_columns(self, columns: Sequence[ColumnDescription]) -> None:
         """Set the columns available as groups, times and weights, and select the current ones."""
@@ -240,7 +244,7 @@ class SplitField(QWidget):
                 note = tr("Not available while rows are kept in groups.")
             self._fields[role].explain(note if blocked else "")
 
-    def _preset_taken(self, key: object) -> None:
+    def _on_preset(self, key: object) -> None:
         if key == _PROGRAM:
             self._showing_own = False
             self.program_wanted.emit()
@@ -266,11 +270,11 @@ class SplitField(QWidget):
                 dataclasses.replace(found, seed=now.seed, equal_rows=now.equal_rows)
             )
 
-    def _kind_taken(self, kind: object) -> None:
+    def _on_kind(self, kind: object) -> None:
         if (kind == _FOLDS) != (self._plan.folds is not None):
             test = self._plan.test
             self._showing_own = True
-            self._changed(
+            self._emit_plan(
                 folds=5 if kind == _FOLDS else None,
                 train=round(0.75 * (1 - test), 2),
                 validation=round(1 - test - round(0.75 * (1 - test), 2), 2),
@@ -282,7 +286,7 @@ class SplitField(QWidget):
             assert isinstance(value, int)
             self._share(name, value)
         else:
-            self._changed(**{name: value})
+            self._emit_plan(**{name: value})
 
     def _share(self, name: str, value: int) -> None:
         """Set a share in percent; the training share (or the validation's) takes the rest."""
@@ -294,19 +298,19 @@ class SplitField(QWidget):
             percent["validation"] = min(percent["validation"], 98 - value)
         percent[rest] = 100 - sum(share for each, share in percent.items() if each != rest)
         if percent[rest] < 1:
-            self._complain(
+            self._show_problem(
                 name,
                 tr("No rows would be left to learn from.")
                 if rest == "train"
                 else tr("No rows would be left to validate on."),
             )
             return
-        self._changed(**{each: share / 100 for each, share in percent.items()})
+        self._emit_plan(**{each: share / 100 for each, share in percent.items()})
 
-    def _changed(self, **values: Any) -> None:
+    def _emit_plan(self, **values: Any) -> None:
         self.plan_changed.emit(dataclasses.replace(self._plan, **values))
 
-    def _complain(self, name: str, text: str) -> None:
+    def _show_problem(self, name: str, text: str) -> None:
         if name:
             kit.set_role(self._fields[name].control, "false" if text else "true", "valid")
         if not text:
@@ -319,7 +323,7 @@ class SplitField(QWidget):
         self.note.setText(text or words)
 
 
-def _offered(*, program: bool) -> list[tuple[object, str]]:
+def _split_choices(*, program: bool) -> list[tuple[object, str]]:
     """Return the named splits, and the custom one, preceded by the program's if available."""
     names: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in PROTOCOLS]
     first: list[tuple[object, str]] = [(_PROGRAM, tr("Chosen by the program"))] if program else []

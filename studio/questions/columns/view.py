@@ -24,12 +24,12 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.asking import Helper, ResultView, Tools
 from studio.gui.plots.base.chooser import Chooser
-from studio.gui.plots.base.plot import GOOD, Columns, HelpedPlot
+from studio.gui.plots.base.plot import GOOD, Columns, HelperPlot
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.plots.base.subjects import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.diagram_view import Drawn
+from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.language import N_, tr, translate, translate_name
 from studio.questions.columns import ColumnsWork, column_plan
 from studio.questions.columns.answer import (
@@ -132,7 +132,7 @@ class WorkStrip(QWidget):
         return bool(working or button or words)
 
 
-class WorthChart(Drawn):
+class WorthChart(DrawnDiagram):
     """A bar per column or group; clicks and arrow keys select, Enter expands a group."""
 
     chosen = Signal(int)
@@ -239,7 +239,7 @@ class WhyView(ResultView):
         left = kit.column(self.bars, kit.row(self.more, None), None)
         right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
         self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
-        self._card = kit.carded(
+        self._card = kit.card_with(
             kit.label(tr("What matters most"), "section"),
             self.strip,
             self._sides,
@@ -364,7 +364,7 @@ class ColumnsPicture:
         return order
 
 
-class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
+class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
     """Shows the known importance and effects, and computes more on request."""
 
     key: ClassVar[str] = "columns"

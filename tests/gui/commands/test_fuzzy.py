@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.gui.base.command import Command
-from studio.gui.shell.commands.palette import find, match, plain
+from studio.gui.shell.commands.palette import find, fold_accents, match
 
 
 @pytest.mark.parametrize(
@@ -53,9 +53,9 @@ def test_palette_prefers_recent_commands() -> None:
 @pytest.mark.slow
 @given(st.text(), st.text(max_size=12))
 def test_fuzzy_match_positions_spell_search(text: str, typed: str) -> None:
-    assert len(plain(text)) == len(text)
+    assert len(fold_accents(text)) == len(text)
     found = match(typed, text)
     if found is not None:
         assert list(found.places) == sorted(set(found.places))
-        lit = {plain(text)[place] for place in found.places}
-        assert set(plain("".join(typed.split()))) == lit
+        lit = {fold_accents(text)[place] for place in found.places}
+        assert set(fold_accents("".join(typed.split()))) == lit

@@ -30,7 +30,7 @@ from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.study_view import ANSWER, RUNS, TABS
 from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL
-from studio.gui.shell.documents.documents import may_leave
+from studio.gui.shell.documents.documents import confirm_leaving
 from studio.gui.widgets import cluster_question
 from studio.gui.widgets.setting_fields import Tick, WordEdit
 from studio.language import tr
@@ -430,14 +430,14 @@ def test_leaving_stops_the_comparison_if_asked_to(
     monkeypatch: pytest.MonkeyPatch,
     session: Session,
 ) -> None:
-    assert may_leave(session, full)
+    assert confirm_leaving(session, full)
     baton = StudyHeartbeat(session.document, 1)
     asked = []
     monkeypatch.setattr(
         "studio.gui.shell.documents.documents._ask",
         lambda window, going, comparing: asked.append((going, comparing)) or "stop",
     )
-    assert may_leave(session, full)
+    assert confirm_leaving(session, full)
     assert asked == [(0, True)]
     assert baton.shall_stop()
     baton.report(stage="stopped")

@@ -20,7 +20,7 @@ def made() -> str:
     except ValueError:
         kind, error, trace = sys.exc_info()
         assert kind is not None and error is not None
-        return report.of_exception(kind, error, trace)
+        return report.exception_report(kind, error, trace)
     raise AssertionError
 
 
@@ -44,12 +44,12 @@ def test_report_contains_no_values() -> None:
 def test_report_replaces_user_name_and_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ada"))
     monkeypatch.setattr(getpass, "getuser", lambda: "ada")
-    shown = report.private("/home/ada/x /srv/ada/y adapt")
+    shown = report.anonymise("/home/ada/x /srv/ada/y adapt")
     assert shown.split() == ["~/x", "/srv/user/y", "adapt"]
 
 
 def test_a_long_message_is_cut() -> None:
-    assert len(report.without_values("word " * 1000)) < 500
+    assert len(report.remove_values("word " * 1000)) < 500
 
 
 def test_the_trail_keeps_the_newest() -> None:
@@ -70,4 +70,4 @@ def test_report_works_without_home_folder(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(Path, "home", unknown)
     monkeypatch.setattr(getpass, "getuser", lambda: "ada")
-    assert report.private("/home/ada/x") == "/home/user/x"
+    assert report.anonymise("/home/ada/x") == "/home/user/x"

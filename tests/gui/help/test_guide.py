@@ -6,7 +6,7 @@ import pytest
 
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.help import guide
-from studio.gui.shell.help.here import TOPICS, escaped
+from studio.gui.shell.help.here import TOPICS, escape_markdown
 
 
 @pytest.fixture
@@ -41,4 +41,4 @@ def test_pages_have_help_and_guide_chapter(page: str) -> None:
 
 
 def test_help_escapes_plain_text() -> None:
-    assert escaped("a*b_<c>") == "a\\*b\\_\\<c\\>"
+    assert escape_markdown("a*b_<c>") == "a\\*b\\_\\<c\\>"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from studio.gui.plots.base.asking import Asker, Asks, Query
+from studio.gui.plots.base.asking import Asker, AskerFactory, Query
 
 
 class Held:
@@ -41,7 +41,7 @@ def came() -> list[Any]:
 
 @pytest.fixture
 def asker(held: Held, came: list[Any]) -> Asker:
-    return Asks(held, "plot")(
+    return AskerFactory(held, "plot")(
         "slice", dict, lambda query, reply: came.append(query.moment), came.append
     )
 
@@ -85,7 +85,9 @@ def test_asker_ignores_answers_after_reset(asker: Asker, held: Held, came: list[
 
 
 def test_asker_reports_ill_typed_answer(held: Held, came: list[Any]) -> None:
-    asker = Asks(held, "plot")("count", int, lambda query, answer: came.append(answer), came.append)
+    asker = AskerFactory(held, "plot")(
+        "count", int, lambda query, answer: came.append(answer), came.append
+    )
     asker.ask(query("C", 1))
     asker.ask(query("C", 2))
     held.answer(0)

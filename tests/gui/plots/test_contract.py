@@ -14,7 +14,7 @@ from studio.gui.base import theme
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.frame import NO_RUN
 from studio.gui.plots.base.header import Explanation
-from studio.gui.plots.base.plot import QUESTIONS, HelpedPlot, Plot
+from studio.gui.plots.base.plot import QUESTIONS, HelperPlot, Plot
 from studio.gui.plots.base.subjects import Subject
 from studio.helper.registry import task
 
@@ -36,9 +36,9 @@ def test_contract_keys_are_unique() -> None:
 
 
 @pytest.mark.parametrize(
-    "helped", [each for each in REGISTRY if issubclass(each, HelpedPlot)], ids=lambda plot: plot.key
+    "helped", [each for each in REGISTRY if issubclass(each, HelperPlot)], ids=lambda plot: plot.key
 )
-def test_contract_a_plot_expects_what_its_task_answers(helped: type[HelpedPlot[Any, Any]]) -> None:
+def test_contract_a_plot_expects_what_its_task_answers(helped: type[HelperPlot[Any, Any]]) -> None:
     assert get_type_hints(task(helped.task))["return"] is helped.answer
 
 

@@ -21,7 +21,7 @@ from studio.gui.plots.quality.errors import (
     row_words,
 )
 from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC, frequency
-from studio.gui.plots.quality.errors_model import ErrorsPicture, lumped
+from studio.gui.plots.quality.errors_model import ErrorsPicture, lump_classes
 from studio.gui.plots.quality.errors_values import HISTOGRAM, SCATTER
 from studio.language import tr
 from tests.facts import tells
@@ -68,7 +68,7 @@ def test_a_matrix_has_shares_of_the_true_class(picture: ErrorsPicture) -> None:
 def test_of_many_classes_those_with_most_mistakes_are_shown() -> None:
     counts = np.diag(np.full(6, 10))
     counts[4, 1], counts[1, 4], counts[0, 5] = 5, 3, 1
-    names, few = lumped(tuple(f"c{k}" for k in range(6)), counts, most=3)
+    names, few = lump_classes(tuple(f"c{k}" for k in range(6)), counts, most=3)
     assert names == ("c1", "c4", "4 others")
     # The others' own mistake among themselves is in their common cell.
     assert few.tolist() == [[10, 3, 0], [5, 10, 0], [0, 0, 41]]

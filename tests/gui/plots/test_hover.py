@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.painting.hover import beside
+from studio.gui.plots.painting.hover import label_position
 from studio.gui.plots.quality.progress import ProgressPlot
 from tests.gui.eyes import place_of, seen
 
@@ -20,7 +20,7 @@ VIEW = QRect(0, 0, 600, 260)
 @pytest.mark.parametrize("y", [0, 60, 130, 200, 259])
 @pytest.mark.parametrize("size", [QSize(120, 40), QSize(340, 110), QSize(340, 200)])
 def test_the_label_is_in_view_and_off_the_point(x: int, y: int, size: QSize) -> None:
-    place = QRect(beside(QPoint(x, y), size, VIEW), size)
+    place = QRect(label_position(QPoint(x, y), size, VIEW), size)
     assert VIEW.contains(place)
     if size.height() < VIEW.height() - 60 or size.width() < VIEW.width() / 2 - 20:
         assert not place.contains(QPoint(x, y))

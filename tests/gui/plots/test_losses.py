@@ -7,11 +7,11 @@ from typing import Any
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.losses import (
     LossesPlot,
-    as_drawn,
     axis_labels,
+    drawing_order,
+    loss_axis_limit,
     losses_words,
     note_words,
-    reach,
     rest_words,
 )
 from tests.facts import tells
@@ -21,11 +21,11 @@ SubjectOf = Callable[..., Subject]
 
 
 def test_the_runs_own_loss_is_drawn_last_and_named() -> None:
-    picture = as_drawn(replace(MARGINS, curves=MARGINS.curves[::-1]))
+    picture = drawing_order(replace(MARGINS, curves=MARGINS.curves[::-1]))
     assert [curve.key for curve in picture.curves] == ["zero-one", "sqm"]
     assert note_words(picture).endswith("squared margin: (1 − M)²/4.")
     assert tells(rest_words(picture), "10.0 %", "below 0")
-    assert reach(picture) == 1.0
+    assert loss_axis_limit(picture) == 1.0
 
 
 def test_losses_plot_explains_missing_run_loss() -> None:
@@ -35,7 +35,7 @@ def test_losses_plot_explains_missing_run_loss() -> None:
 
 
 def test_losses_words_describe_margin() -> None:
-    picture = as_drawn(MARGINS)
+    picture = drawing_order(MARGINS)
     words = losses_words(picture, 0.5)
     assert tells(words, "0.50: Squared margin 0.0625", "the vote 0", "9 rows", "0 … 1")
     assert "1 row in" in losses_words(picture, -1.0)

@@ -17,11 +17,11 @@ from studio.gui.plots.ensemble import membership_model
 from studio.gui.plots.ensemble.membership import MembershipPlot, column_marks, distinct_ticks
 from studio.gui.plots.ensemble.membership_model import (
     MemberColumns,
+    MemberContributions,
     Memberships,
-    MemberWorth,
     member_columns,
+    member_contributions,
     member_words,
-    member_worth,
     row_order,
 )
 from studio.trial import Trial
@@ -106,7 +106,7 @@ def test_what_a_member_adds_is_the_error_without_it_minus_the_error_with_it(
     series: RunSeries,
 ) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_worth(ANSWER))
+    columns = member_columns(series, picture, member_contributions(ANSWER))
     assert picture.members.tolist() == [1, 2, 3]
     assert columns.inside.tolist() == [False, True, True]
     np.testing.assert_allclose(columns.own, [30, 10, 20])
@@ -131,7 +131,7 @@ def test_an_error_that_the_column_has_no_room_for_points_beyond_its_edge() -> No
 
 def test_membership_ignores_later_trials(series: RunSeries) -> None:
     picture = Memberships().picture(series, 2)
-    columns = member_columns(series, picture, MemberWorth())
+    columns = member_columns(series, picture, MemberContributions())
     np.testing.assert_allclose(columns.own, [30, 10, NAN])
     assert columns.inside.tolist() == [True, True, False]
     assert "had not finished" in member_words(series, picture, columns, 2)
@@ -144,7 +144,7 @@ def test_later_members_are_not_counted(series: RunSeries) -> None:
 
 def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_worth(ANSWER))
+    columns = member_columns(series, picture, member_contributions(ANSWER))
     orders = {
         order: picture.members[row_order(series, picture, columns, order)].tolist()
         for order in membership_model.ORDERS
@@ -162,7 +162,7 @@ def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> N
 
 def test_membership_words_describe_row(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
-    columns = member_columns(series, picture, member_worth(ANSWER))
+    columns = member_columns(series, picture, member_contributions(ANSWER))
     assert tells(member_words(series, picture, columns, 0), "trial 1: alone 30.00 %", "not a")
     words = member_words(series, picture, columns, 1)
     assert tells(words, "trial 2: alone 10.00 %", "test 15.00 %", "better by 1.00", "the same")

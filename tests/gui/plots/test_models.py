@@ -10,7 +10,7 @@ from studio.analysis.answers.ensemble import PairDiversity
 from studio.analysis.answers.surrogate import Slice
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.ensemble.diversity import diversity_picture, diversity_words
-from studio.gui.plots.ensemble.membership_model import Memberships, membership_words, opacities
+from studio.gui.plots.ensemble.membership_model import Memberships, cell_opacities, membership_words
 from studio.gui.plots.quality.progress_model import progress_picture, progress_words, stairs
 from studio.gui.plots.search.slice_model import parameter_groups, slice_picture, slice_words
 from studio.measure import NOTHING, Measure
@@ -73,7 +73,7 @@ def test_membership_has_row_for_every_past_member(series_of: SeriesOf) -> None:
 
 def test_the_raster_is_transparent_where_a_trial_is_no_member(series_of: SeriesOf) -> None:
     picture = Memberships().picture(series_of(20), None)
-    assert ((opacities(picture) > 0) == (picture.strength > 0)).all()
+    assert ((cell_opacities(picture) > 0) == (picture.strength > 0)).all()
 
 
 def test_membership_words_name_member_and_weight(series_of: SeriesOf) -> None:

@@ -13,11 +13,11 @@ from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import TEXT as INK
 from studio.figures.marks import Cells, Dots, Heat, Mark, Rule, finite
 from studio.gui.base import theme
-from studio.gui.plots.painting.canvas import NumberAxis, make_canvas, settle
+from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas
 from studio.gui.plots.painting.items import pen
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.painter import Painter, entries
-from studio.gui.plots.painting.scale import Beside, ScaleBar
+from studio.gui.plots.painting.scale import LegendWithScale, ScaleBar
 from tests.gui.eyes import place_of
 
 ONE = Panel(x=Axis(high=10.0), y=Axis(high=10.0))
@@ -40,7 +40,7 @@ def painted(canvas: Any, panels: list[Panel], *marks: Mark) -> Painter:
 
 def show(painter: Painter, canvas: Any, figure: Figure) -> None:
     painter.paint(figure)
-    settle(canvas)
+    apply_ranges(canvas)
     QApplication.processEvents()
 
 
@@ -100,7 +100,7 @@ def test_later_iterations_are_covered_only_if_any() -> None:
 
 def test_a_scale_that_would_be_cut_beside_the_legend_stands_below_it(qtbot: Any) -> None:
     legend, scale = Legend(), ScaleBar()
-    row = Beside(legend, scale)
+    row = LegendWithScale(legend, scale)
     qtbot.addWidget(row)
     scale.show_scale("a name that is much too long for so small a row", "0", "1")
     legend.show_entries(entries(later_iterations_cover(3, 9, "later")))
@@ -145,8 +145,8 @@ def test_axis_title_layout_converges(canvas: Any) -> None:
     seen = []
     for _ in range(16):
         # As labels below do that need two lines while the name is beside its axis.
-        axes.stand_on(190.0 if axes._names.beside else 30.0)
-        settle(canvas)
+        axes.set_foot_height(190.0 if axes._names.beside else 30.0)
+        apply_ranges(canvas)
         QApplication.processEvents()
         seen.append(axes._names.beside)
     assert len(set(seen)) == 2, "its place follows the height of the axis"

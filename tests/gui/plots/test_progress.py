@@ -29,9 +29,9 @@ from studio.gui.plots.quality.progress import (
 )
 from studio.gui.plots.quality.progress_model import (
     gap_words,
+    other_rows_note,
     progress_picture,
     progress_words,
-    rows_apart,
 )
 from studio.helper.answers import encode
 from studio.measure import Measure
@@ -86,10 +86,10 @@ def test_overlaid_runs_with_other_rows_are_named(subject_of: SubjectOf) -> None:
     subject = subject_of(4)
     other = subject.series
     alike = replace(subject, overlaid=(Overlay("EO", 2, other, subject.settings.plan),))
-    assert rows_apart(alike) == ""
+    assert other_rows_note(alike) == ""
     folds = replace(subject.settings.plan, folds=5)
     apart = replace(alike, overlaid=(*alike.overlaid, Overlay("best", 3, other, folds)))
-    assert tells(rows_apart(apart), "this run: best.")
+    assert tells(other_rows_note(apart), "this run: best.")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.work.resources import (
     MAX_TRIALS,
     VIEWS,
-    Records,
+    ResourceRecords,
     ResourcesPlot,
     branch_words,
     lanes,
@@ -63,7 +63,7 @@ OLDER = [{"elapsed": each["elapsed"]} for each in TIMED]
 
 
 def test_recorded_times_give_bars_overhead_and_utilisation() -> None:
-    picture = Records(series_of(TIMED)).picture(WORKERS, 4)
+    picture = ResourceRecords(series_of(TIMED)).picture(WORKERS, 4)
     np.testing.assert_allclose(picture.begun, [1.0, 1.5, 3.5, 4.0])
     np.testing.assert_allclose(picture.ended, [3.0, 3.5, 5.5, 6.0])
     assert picture.elapsed == 8.0
@@ -76,16 +76,16 @@ def test_recorded_times_give_bars_overhead_and_utilisation() -> None:
 def test_worker_time_is_split_into_four_shares() -> None:
     spent = {"training": 6.0, "suggesting": 1.0, "finishing": 0.0, "whole": 8.0}
     series = series_of([{**each, "spent": spent} for each in TIMED])
-    words = rest_words(Records(series).picture(WORKERS, 4), series, "workers")
+    words = rest_words(ResourceRecords(series).picture(WORKERS, 4), series, "workers")
     assert "75 %" in words and "12 %" in words
     final = {"training": 0.9, "suggesting": 0.05, "idle": 0.03, "finishing": 0.02}
-    words = rest_words(Records(series).picture(WORKERS, 4, final), series, "workers")
+    words = rest_words(ResourceRecords(series).picture(WORKERS, 4, final), series, "workers")
     assert "90 %" in words
     assert "2 %" in words and "3 %" in words
 
 
 def test_old_documents_have_result_times() -> None:
-    picture = Records(series_of(OLDER)).picture(WORKERS, 4)
+    picture = ResourceRecords(series_of(OLDER)).picture(WORKERS, 4)
     np.testing.assert_allclose(picture.begun, [1.0, 1.5, 4.0, 6.0])
     assert np.isnan(picture.overhead)
     assert picture.utilisation == pytest.approx(0.5)
@@ -95,32 +95,32 @@ def test_old_documents_have_result_times() -> None:
 
 def test_a_document_without_times_still_has_its_sums() -> None:
     series = series_of([{}, {}])
-    picture = Records(series).picture(1, 2)
+    picture = ResourceRecords(series).picture(1, 2)
     assert np.isnan(picture.utilisation)
     words = rest_words(picture, series, "trials")
     assert tells(words, "Training", "4 s", "suggesting", "1 s") and "%" not in words
 
 
 def test_nothing_of_the_future_is_counted() -> None:
-    picture = Records(series_of(TIMED)).picture(WORKERS, 2)
+    picture = ResourceRecords(series_of(TIMED)).picture(WORKERS, 2)
     assert picture.numbers.tolist() == [1, 2]
     assert picture.elapsed == 3.5
 
 
 def test_a_run_that_grows_is_read_on() -> None:
     series = series_of(TIMED[:2])
-    records = Records(series)
+    records = ResourceRecords(series)
     records.picture(WORKERS, 2)
     whole = series_of(TIMED)
     series.extend(whole.trials, whole.iterations)
-    grown, fresh = records.picture(WORKERS, 4), Records(whole).picture(WORKERS, 4)
+    grown, fresh = records.picture(WORKERS, 4), ResourceRecords(whole).picture(WORKERS, 4)
     np.testing.assert_array_equal(grown.begun, fresh.begun)
     assert grown.branches == fresh.branches == ("a", "b")
     assert grown.fit_total == 8.0
 
 
 def test_of_a_long_run_the_newest_trials_are_drawn_and_all_are_summed() -> None:
-    picture = Records(series_of([{}] * (MAX_TRIALS + 3))).picture(1, MAX_TRIALS + 1)
+    picture = ResourceRecords(series_of([{}] * (MAX_TRIALS + 3))).picture(1, MAX_TRIALS + 1)
     assert picture.numbers[[0, -1]].tolist() == [2, MAX_TRIALS + 1]
     assert picture.fit_total == 2.0 * (MAX_TRIALS + 1)
 
@@ -133,13 +133,13 @@ def test_trials_at_the_same_time_are_of_different_workers() -> None:
 
 def test_resource_words_have_units() -> None:
     series = series_of(TIMED)
-    picture = Records(series).picture(WORKERS, 4)
+    picture = ResourceRecords(series).picture(WORKERS, 4)
     words = trial_words(picture, series, 2)
     assert tells(words, "trial 3 (b)", " 2 s", "300 MB")
     assert words.endswith("failed")
     assert "2 trials" in branch_words(picture, 0)
     assert "50 % of" in branch_words(picture, 0)
-    assert branch_words(Records(series).picture(WORKERS, 1), 0).startswith("b: 1 trial in ")
+    assert branch_words(ResourceRecords(series).picture(WORKERS, 1), 0).startswith("b: 1 trial in ")
     assert branch_words(picture, 7) == ""
     assert "a trial: 400 MB" in rest_words(picture, series, "memory")
 

@@ -19,7 +19,7 @@ from studio.gui.plots.search.search_diversity import (
     course_of,
     nearest_course,
     panel_words,
-    recorded,
+    recorded_curve,
     rest_words,
     sliding_mean,
     suggestion_words,
@@ -60,7 +60,7 @@ def test_diversity_course_combines_recorded_and_computed_values() -> None:
     course = course_of("DivBO", small_series(), LEAST)
     np.testing.assert_allclose(course.smooth, [0.6, 0.4])
     assert course.predicted.x.tolist() == [3]
-    weight = recorded(course.series, "weight")
+    weight = recorded_curve(course.series, "weight")
     assert (weight.x.tolist(), weight.y.tolist()) == ([3, 4], [0.01, 0.02])
     words = suggestion_words(course, 0, named=True)
     assert tells(words, "DivBO", "trial 3: diversity 0.600", "trial 1", "0.500", "predicted")

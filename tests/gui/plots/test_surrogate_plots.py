@@ -23,9 +23,9 @@ from studio.gui.plots.search.importance import (
     branches_with_any,
     first_branch,
     importance_words,
-    in_order,
     labels,
     percent_text,
+    sort_bars,
 )
 from studio.gui.plots.search.slice import SlicePlot
 from studio.gui.plots.search.slice_model import SlicePicture, slice_picture
@@ -319,7 +319,7 @@ def test_clicking_trial_selects_previous_iteration(
 
 
 def test_bars_are_sorted_within_their_scope_and_the_unknown_come_last() -> None:
-    picture = in_order(importances({"branch": "forest"}))
+    picture = sort_bars(importances({"branch": "forest"}))
     assert picture.names == ("algorithm", "forest.c", "forest.a", "forest.b")
     assert labels(picture) == ("algorithm", "c", "a", "b")
     assert percent_text(picture, 0) == "70 ± 0.4 %"

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership import MembershipPlot
-from studio.gui.plots.ensemble.what_if_model import WhatIfModel, compared, offers
+from studio.gui.plots.ensemble.what_if_model import WhatIfModel, comparison_words, offered_trials
 from studio.gui.plots.ensemble.what_if_panel import ADDS, OWN_TEST, WEIGHT, WHO, WhatIfPanel
 from studio.measure import NOTHING, Measure
 from tests.facts import tells
@@ -91,17 +91,19 @@ def test_unchanged_weight_is_no_edit(model: WhatIfModel) -> None:
 
 
 def test_two_errors_are_compared_in_words() -> None:
-    assert tells(compared(0.031, 0.028, Measure()), "3.10 %", "2.80 %", "worse by 0.30 points")
-    assert tells(compared(0.5, 0.75, Measure("RMSE", "")), "0.5 ", "0.75", "better by 0.25")
-    assert compared(0.1, 0.1, Measure()).endswith(": the same")
-    assert compared(0.1, None, Measure()) == "what-if 10.00 % (actual –)"
+    assert tells(
+        comparison_words(0.031, 0.028, Measure()), "3.10 %", "2.80 %", "worse by 0.30 points"
+    )
+    assert tells(comparison_words(0.5, 0.75, Measure("RMSE", "")), "0.5 ", "0.75", "better by 0.25")
+    assert comparison_words(0.1, 0.1, Measure()).endswith(": the same")
+    assert comparison_words(0.1, None, Measure()) == "what-if 10.00 % (actual –)"
 
 
 def test_offers_are_other_finished_trials_best_first(
     series_of: Callable[[int], RunSeries],
 ) -> None:
     series = series_of(20)
-    found = offers(series, 10, taken=[1, 2])
+    found = offered_trials(series, 10, taken=[1, 2])
     assert {offer.number for offer in found} == {3, 5, 6, 7, 8, 10}
     assert [offer.loss for offer in found] == sorted(offer.loss for offer in found)
     first = found[0]

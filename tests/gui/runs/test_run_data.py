@@ -10,7 +10,7 @@ import pytest
 from studio.document.store import Document
 from studio.gui.drafts.method_names import drop_resolved_options
 from studio.gui.pages.run.runs.list_model import DATA, METHOD, RunListModel
-from studio.gui.session.run_data import NO_DIFFERENCE, DataOfRun, RunData, unlike
+from studio.gui.session.run_data import NO_DIFFERENCE, DataOfRun, RunData, data_differences
 from studio.gui.session.run_view import RunView
 from studio.helper.methods import catalogue
 from studio.runs.prepare import prepare
@@ -72,9 +72,9 @@ def test_before_a_run_has_read_its_table_nothing_is_noted(make_view: Any) -> Non
 def test_data_notes_stop_at_different_target() -> None:
     target = DataOfRun("z", "abc", frozenset({"a"}), "2", 20)
     table = DataOfRun("y", "def", frozenset({"a"}), "2", 20)
-    assert "z" in unlike(target, MINE).details
-    notes = {unlike(each, MINE).note for each in (target, table)}
-    both = unlike(DataOfRun("y", "abc", frozenset({"a"}), "2", 20), MINE)
+    assert "z" in data_differences(target, MINE).details
+    notes = {data_differences(each, MINE).note for each in (target, table)}
+    both = data_differences(DataOfRun("y", "abc", frozenset({"a"}), "2", 20), MINE)
     assert len({*notes, both.note}) == 3
     assert ", " in both.note, "columns and rows"
 

@@ -120,7 +120,7 @@ def test_button_hover_ends_with_its_menu(qtbot: QtBot) -> None:
     made, menu = kit.button("More", lambda: None), QMenu()
     qtbot.addWidget(made)
     qtbot.addWidget(menu)
-    kit.give_menu(made, menu)
+    kit.attach_menu(made, menu)
     made.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
     made.move(5_000, 5_000)  # the pointer is elsewhere
     menu.aboutToHide.emit()

@@ -30,17 +30,17 @@ def test_outvoted_rows_are_found() -> None:
         listed_other=np.array([1, 0, 0, 0]),
         listed_wrong=((1,), (1,), (2, 1, 2), (1,)),
     )
-    first, second = facts.outvoted(answer, CALLED)
+    first, second = facts.find_outvoted_rows(answer, CALLED)
     # Neither a row that the majority got wrong nor one that all of the ensemble did.
     assert tells(first.words, "Row 9 is “dog”", "AdaBoost and Lasso", "40 %", "“cat”")
     assert tells(second.words, "Row 1,200 is “dog”", "Lasso", "25 %", "“cat”")
-    assert all(each.pixels is None for each in facts.outvoted(answer, CALLED))
-    assert facts.outvoted(PredictionErrors(listed=np.array([1])), CALLED) == []
-    of_two = facts.outvoted(replace(answer, classes=("cat", "dog")), CALLED)[0]
+    assert all(each.pixels is None for each in facts.find_outvoted_rows(answer, CALLED))
+    assert facts.find_outvoted_rows(PredictionErrors(listed=np.array([1])), CALLED) == []
+    of_two = facts.find_outvoted_rows(replace(answer, classes=("cat", "dog")), CALLED)[0]
     assert tells(of_two.words, "predicted “cat”"), "there is one other class"
     assert tells(of_two.brief, "Row 9 is “dog”", "“cat”", "AdaBoost and Lasso", "40 %")
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
-    pictured = facts.outvoted(replace(answer, listed_pixels=pictures), CALLED)
+    pictured = facts.find_outvoted_rows(replace(answer, listed_pixels=pictures), CALLED)
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
 
 

@@ -20,7 +20,7 @@ from studio.gui.pages.compare.goals import (
 )
 from studio.gui.pages.compare.method_choices import MethodChoices, OfferedMethod
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Field, NumberEdit, whole
+from studio.gui.widgets.fields import Field, NumberEdit, integer_parser
 from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.language import tr
 from studio.runs.settings import TableChoices
@@ -196,7 +196,7 @@ class ExtendDialog(FittingDialog):
 
     def _repetitions_part(self) -> QWidget:
         now = self._study.repetitions
-        edit = NumberEdit(whole(now, 1000), self._set_repetitions)
+        edit = NumberEdit(integer_parser(now, 1000), self._set_repetitions)
         edit.show_value(now)
         edit.judged.connect(self._show)
         field = Field(

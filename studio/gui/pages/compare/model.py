@@ -16,7 +16,7 @@ from studio.compare.conductor import conductor as last_conductor
 from studio.errors import StudioError
 from studio.gui.pages.compare.grid_view import GridView, grid_view
 from studio.gui.pages.compare.study_words import seconds_to_go
-from studio.gui.plots.base.asking import Asks, Helper, Query
+from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirmed_place
@@ -67,7 +67,7 @@ class StudyModel(QObject):
         self._moment: tuple[str, int, str, bool] | None = None
         self._counted = 0
         self._alive = False
-        asks = Asks(helper, "compare")
+        asks = AskerFactory(helper, "compare")
         self._grid_asker = asks("study_grid", StudyGrid, self._on_grid, self._report_failure)
         self._results_asker = asks(
             "study_results", StudySoFar, self._on_results, self._on_results_error

@@ -208,7 +208,7 @@ class SetupForm(QWidget):
             spacing=2 * GRID,
         )
         kit.column(
-            (kit.scrolled(inside), 1),
+            (kit.scroll_area(inside), 1),
             kit.row((self._build_start(), 1), margin=(0, 0, kit.BAR, 0)),
             on=self,
             spacing=2 * GRID,
@@ -257,14 +257,14 @@ class SetupForm(QWidget):
             lambda name, target: self._model.take(self._model.draft.with_target(name, target))
         )
         self.data_sets.open_table_wanted.connect(self._model.add_open_table)
-        return kit.carded(kit.label(tr("1. Data sets"), "section"), self.data_sets)
+        return kit.card_with(kit.label(tr("1. Data sets"), "section"), self.data_sets)
 
     def _build_methods(self) -> QFrame:
         self.methods = MethodChoices()
         self.methods.ticked.connect(
             lambda entry, wanted: self._model.take(self._model.draft.with_method(entry, wanted))
         )
-        return kit.carded(
+        return kit.card_with(
             kit.label(tr("2. Methods"), "section"), self.methods, self._build_spaces()
         )
 
@@ -292,7 +292,7 @@ class SetupForm(QWidget):
 
     def _build_runs(self) -> QFrame:
         fields = self.fields.of_group(StudyDraft, "runs")
-        return kit.carded(
+        return kit.card_with(
             kit.label(tr("3. How long"), "section"),
             kit.row(*((each, 1) for each in fields), spacing=2 * GRID),
             self._build_more(),
@@ -360,7 +360,9 @@ class SetupForm(QWidget):
             self.place,
             spacing=GRID // 2,
         )
-        return kit.carded(kit.row((words, 1), self.one_space, self.start_button, spacing=2 * GRID))
+        return kit.card_with(
+            kit.row((words, 1), self.one_space, self.start_button, spacing=2 * GRID)
+        )
 
     # ---- display
 

@@ -404,7 +404,7 @@ class StudyView(QWidget):
         self.left_out.setColumnWidth(0, 280)
         self.left_out.setMaximumHeight(_LEFT_OUT)
         pages = ((tr(tab.title), tr(tab.tip), self._make_tab(tab)) for tab in TABS)
-        self.tabs, self.stack = kit.tabbed(tr("Runs and results"), pages)
+        self.tabs, self.stack = kit.tab_stack(tr("Runs and results"), pages)
         self.tabs.currentChanged.connect(self._on_tab_change)
         return self.tabs
 
@@ -435,7 +435,7 @@ class StudyView(QWidget):
         place = self.stack.widget(TABS.index(tab))
         layout = None if place is None else place.layout()
         assert layout is not None, "every tab has a place on the stack"
-        layout.addWidget(kit.scrolled(inside))
+        layout.addWidget(kit.scroll_area(inside))
 
     # ---- display
 

@@ -293,8 +293,8 @@ class DataPage(QWidget):
         beside = QWidget()
         kit.column(self.panel, None, on=beside)
         self._side = QStackedWidget()
-        self._side.addWidget(kit.scrolled(side))
-        self._side.addWidget(kit.scrolled(beside))
+        self._side.addWidget(kit.scroll_area(side))
+        self._side.addWidget(kit.scroll_area(beside))
         self._side.setFixedWidth(_SIDE)
         kit.row((left, 1), self._side, on=page, spacing=2 * GRID, margin=kit.SCROLLING_PAGE)
         return page
@@ -309,7 +309,7 @@ class DataPage(QWidget):
         self.columns.column_chosen.connect(self.choose_column)
         self.table.header.column_chosen.connect(self.choose_column)
         listed = tr("All columns in a list: find, compare, change several")
-        self.tabs, stack = kit.tabbed(
+        self.tabs, stack = kit.tab_stack(
             tr("Rows or columns"),
             (
                 (tr("Rows"), tr("The first rows, as they are in the file"), self.table),

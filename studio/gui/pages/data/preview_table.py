@@ -187,7 +187,7 @@ class PreviewTable(PlainTable):
         rows = [] if preview is None else preview.rows
         columns = [] if preview is None or not rows else preview.columns[: len(rows[0])]
         self.header.columns = columns
-        self.preview.recast(columns_of(columns), rows)
+        self.preview.set_records(columns_of(columns), rows)
         self._put_target_first()
         names = [str(column.name) for column in columns]
         if names != self._names:

@@ -130,7 +130,7 @@ class PlotsPanel(QFrame):
         for column in columns:
             column.addStretch(1)
             side_by_side.addLayout(column, 1)
-        area = kit.scrolled(inside, reserved=False)
+        area = kit.scroll_area(inside, reserved=False)
         kit.column(area, on=self, spacing=None, margin=1)
         width = 2 * _COLUMN
         height = side_by_side.heightForWidth(width) + GRID

@@ -31,13 +31,13 @@ from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.views.who_first import RankedRowsView
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
-from studio.gui.plots.base.asking import Asks, Helper, ResultView, Tools
+from studio.gui.plots.base.asking import AskerFactory, Helper, ResultView, Tools
 from studio.gui.session.control import more_models
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import data_size, duration, state_word
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Field, NumberEdit, whole
+from studio.gui.widgets.fields import Field, NumberEdit, integer_parser
 from studio.gui.widgets.flow import Flow
 from studio.language import ntr, tr, translate
 from studio.questions.columns import ColumnsWork
@@ -152,7 +152,7 @@ class ContinueCard(QFrame):
         kit.column(frame, on=self, spacing=None)
         column.addWidget(kit.label(tr("Keep searching"), "section"))
         self._compared = False
-        self.edit = edit = NumberEdit(whole(1, 1_000_000), self._set_more)
+        self.edit = edit = NumberEdit(integer_parser(1, 1_000_000), self._set_more)
         edit.show_value(self._more)
         edit.judged.connect(self._update_button)
         tip = tr("The run continues where it stopped, with everything it has found")
@@ -195,7 +195,7 @@ class ContinueCard(QFrame):
 
     def _update_button(self) -> None:
         obstacle = self.note.text() if self._compared else self.edit.problem
-        kit.allow(self.button, obstacle, tr("Extend the run by this much"))
+        kit.enable_unless(self.button, obstacle, tr("Extend the run by this much"))
 
     def _set_more(self, value: object) -> None:
         assert isinstance(value, int)
@@ -323,7 +323,7 @@ class ResultsPage(QWidget):
         self.alone = SingleTrialCard()
         self.alone.ensemble_wanted.connect(lambda: self._select_trial(None))
         self._session.shown.run_chosen.connect(lambda _: self._select_trial(None))
-        asks = Asks(self._helper, "results")
+        asks = AskerFactory(self._helper, "results")
         self.effects = ColumnsWork(asks)
         tools = Tools(self._session, self._models, asks, self.lane, self.effects)
         self.views = Views(tools)
@@ -347,7 +347,7 @@ class ResultsPage(QWidget):
             on=side,
             spacing=2 * GRID,
         )
-        self.side = kit.scrolled(side)
+        self.side = kit.scroll_area(side)
         self._left = QWidget()
         kit.column(head, (self.views, 1), on=self._left, spacing=2 * GRID)
         self._both = kit.row(
@@ -364,7 +364,7 @@ class ResultsPage(QWidget):
 
     def _build_notes(self) -> QFrame:
         self._notes = kit.label("", "muted", wrap=True, selectable=True)
-        self._notes_card = kit.carded(kit.label(tr("Worth knowing"), "section"), self._notes)
+        self._notes_card = kit.card_with(kit.label(tr("Worth knowing"), "section"), self._notes)
         return self._notes_card
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -547,8 +547,8 @@ def _newest_run_with_model(session: Session, view: RunView) -> RunView | None:
 def _run_summary(view: RunView) -> str:
     """Summarise a run's state and work in one line."""
     tried = ntr("{count} trial", "{count} trials", len(view.trials))
-    if view.took:
-        tried = tr("{trials} in {time}", trials=tried, time=duration(view.took))
+    if view.total_seconds:
+        tried = tr("{trials} in {time}", trials=tried, time=duration(view.total_seconds))
     return " · ".join((state_word(view), tried))
 
 

@@ -462,11 +462,11 @@ class RunForm(QWidget):
             on=left,
             spacing=GRID + GRID // 2,
         )
-        self._side = kit.scrolled(self.settings)
+        self._side = kit.scroll_area(self.settings)
         self._side.setFixedWidth(_SIDE)
         theme.notifier().changed.connect(self._size_side)
         kit.row(
-            (kit.scrolled(left), 1),
+            (kit.scroll_area(left), 1),
             self._side,
             on=self,
             spacing=kit.BESIDE_SCROLLING,

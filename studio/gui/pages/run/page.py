@@ -183,7 +183,7 @@ class LogTab(QWidget):
         self.empty = kit.label("", "muted", wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         bar = kit.row(self.run, self.level, (self.words, 1), self._count, self.copy)
-        self._card = kit.carded(self.table, margin=0)
+        self._card = kit.card_with(self.table, margin=0)
         kit.column(bar, (self._card, 1), (self.empty, 1), on=self, margin=kit.PAGE)
         session.runs.changed.connect(self._show)
 
@@ -265,7 +265,7 @@ class RunPage(QWidget):
         self.runs = RunsTab(session, self._runs_model, self.actions_of_runs)
         self.failures = FailedTab(session, model, self.actions_of_runs)
         self.log = LogTab(session)
-        self.tabs, self.stack = kit.tabbed(
+        self.tabs, self.stack = kit.tab_stack(
             tr("Parts of this page"),
             (
                 ("", tr("Method, budget and limits of the next run"), self.form),

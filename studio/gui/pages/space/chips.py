@@ -49,7 +49,7 @@ class Chip(QPushButton):
         self.setChecked(default)
         self.setAcceptDrops(True)
         if default:
-            kit.give_icon(self, "check")
+            kit.set_icon(self, "check")
         words = tr("the default") if default else tr("a value")
         self.setAccessibleName(f"{short_value(value)}, {words}")
         self.setToolTip(

@@ -147,7 +147,7 @@ class StartPanel(QWidget):
             spacing=GRID + GRID // 2,
             margin=(0, 0, 0, GRID),
         )
-        kit.column(kit.scrolled(inside), on=self, spacing=None)
+        kit.column(kit.scroll_area(inside), on=self, spacing=None)
 
     def show_task(self, task: str | None) -> None:
         """Show the spaces for a task."""
@@ -331,9 +331,9 @@ class SpacePage(QWidget):
         holder = QWidget()
         kit.column(self.details, on=holder, spacing=None)
         upper.setContentsMargins(2 * GRID, 2 * GRID, kit.BESIDE_SCROLLING, GRID)
-        upper.addWidget(kit.scrolled(holder))
+        upper.addWidget(kit.scroll_area(holder))
         how_large = tr("Size of the space, and random configurations")
-        self.tabs, stack = kit.tabbed(
+        self.tabs, stack = kit.tab_stack(
             tr("Examples and learners"),
             (
                 (tr("Examples"), how_large, self.meaning),
@@ -352,7 +352,7 @@ class SpacePage(QWidget):
     def _menu_button(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
         made = kit.button(f"{text} ▾", lambda: None, kind="quiet", icon=icon, tip=tip, name=text)
         menu.setToolTipsVisible(True)
-        kit.give_menu(made, menu)
+        kit.attach_menu(made, menu)
         action = menu.menuAction()
         # In the button's own slot: a menu emits a last signal during its destruction.
         action.enabledChanged.connect(made.setEnabled)

@@ -21,7 +21,7 @@ from studio.gui.base import icons, motion, places, theme
 from studio.gui.base.speech import format_moment
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
-from studio.gui.widgets.diagram_view import Drawn
+from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.language import tr, translate
 
 _MILLISECONDS = 1500
@@ -31,7 +31,7 @@ _HEIGHT = 124
 """Size of the drawing at a scale of 1."""
 
 
-class Miniature(Drawn):
+class Miniature(DrawnDiagram):
     """Animation of a recorded run, started after :meth:`draw`."""
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ _EDGE = 76
 """Size of a sample's picture at a scale of 1."""
 
 
-class SamplePicture(Drawn):
+class SamplePicture(DrawnDiagram):
     """Picture of a sample's rows, drawn after :meth:`draw`."""
 
     def __init__(self, sample: Sample) -> None:
@@ -206,7 +206,7 @@ class WelcomePage(QWidget):
         column.addStretch(3)
         centred = QWidget()
         kit.row(None, (body, 100), None, on=centred, spacing=None)
-        kit.column(kit.scrolled(centred), on=self, spacing=None)
+        kit.column(kit.scroll_area(centred), on=self, spacing=None)
         self.refresh()
 
     def draw_pictures(self) -> None:
@@ -246,7 +246,7 @@ class WelcomePage(QWidget):
             on=self._result,
             spacing=GRID // 2,
         )
-        return kit.carded(kit.row((self._result, 4), (column, 3), spacing=3 * GRID))
+        return kit.card_with(kit.row((self._result, 4), (column, 3), spacing=3 * GRID))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the picture of a run where it would be too narrow."""
@@ -267,7 +267,7 @@ class WelcomePage(QWidget):
             spacing=GRID // 2,
         )
         line = kit.row((about, 1), self.compare, spacing=2 * GRID)
-        return kit.carded(line)
+        return kit.card_with(line)
 
     def refresh(self) -> None:
         """Reread the list of recent documents."""
@@ -294,7 +294,7 @@ class WelcomePage(QWidget):
             spacing=GRID // 2,
         )
         top = Qt.AlignmentFlag.AlignTop
-        return kit.carded(
+        return kit.card_with(
             kit.row((picture, 0, top), (words, 1), spacing=2 * GRID),
             None,
             kit.row(
@@ -332,4 +332,4 @@ class WelcomePage(QWidget):
             ),
             spacing=None,
         )
-        return kit.carded(line)
+        return kit.card_with(line)

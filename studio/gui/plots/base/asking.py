@@ -102,9 +102,9 @@ class Asker(Generic[A]):
         """Send a query, unless it was the last answered one or is pending."""
         now = self._under_way
         if now is None:
-            if self._answered is None or not _same(self._answered, query):
+            if self._answered is None or not _are_equal(self._answered, query):
                 self._send(query)
-        elif _same(now, query):
+        elif _are_equal(now, query):
             self._next = None
         elif now.kind == query.kind:
             self._next = query
@@ -130,38 +130,38 @@ class Asker(Generic[A]):
         self._ticket = self._helper.request(
             self._task,
             query.arguments,
-            lambda reply: self._come(query, reply),
-            lambda message: self._refused(query, message),
+            lambda reply: self._on_answer(query, reply),
+            lambda message: self._on_error(query, message),
             self._channel,
         )
 
-    def _come(self, query: Query, reply: Encoded) -> None:
+    def _on_answer(self, query: Query, reply: Encoded) -> None:
         if query is not self._under_way:
             return
         try:
             answer = decode(self._answer, *reply)
         except ProtocolError as error:
-            self._refused(query, str(error))
+            self._on_error(query, str(error))
             return
         self._under_way, self._answered, self.known = None, query, (query, answer)
         self._done(query, answer)
-        self._go_on()
+        self._send_next()
 
-    def _refused(self, query: Query, message: str) -> None:
+    def _on_error(self, query: Query, message: str) -> None:
         if query is not self._under_way:
             return
         self._under_way, self._answered = None, query
         self._failed(message)
-        self._go_on()
+        self._send_next()
 
-    def _go_on(self) -> None:
+    def _send_next(self) -> None:
         waiting, self._next = self._next, None
         if waiting is not None and self._under_way is None:
             self._send(waiting)
 
 
 @dataclass(frozen=True)
-class Asks:
+class AskerFactory:
     """Creates askers with the channels of one owner.
 
     Attributes:
@@ -189,7 +189,7 @@ class Asks:
         return self(task.name, task.answer, lambda _, answer: done(answer), failed)
 
 
-def _same(first: Query, second: Query) -> bool:
+def _are_equal(first: Query, second: Query) -> bool:
     return first.kind == second.kind and first.moment == second.moment
 
 
@@ -207,7 +207,7 @@ class Tools:
 
     session: Session
     models: RunModel
-    asks: Asks
+    asks: AskerFactory
     lane: JobLane
     effects: ColumnsWork
 
@@ -252,7 +252,7 @@ class ResultView(Flowing):
     def __init__(self, tools: Tools) -> None:
         super().__init__()
         self.tools = tools
-        self.area: QScrollArea = kit.scrolled(self)
+        self.area: QScrollArea = kit.scroll_area(self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show a run with at least one model.

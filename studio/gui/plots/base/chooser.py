@@ -41,7 +41,7 @@ class Chooser(DropDown):
         self.setMinimumContentsLength(letters or _LETTERS)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.activated.connect(lambda _: self.chosen.emit(self.key))
-        self.chosen.connect(self._keep)
+        self.chosen.connect(self._mark_chosen)
 
     def minimumSizeHint(self) -> QSize:
         """Shrink to a few letters to make room for a plot's title."""
@@ -94,7 +94,7 @@ class Chooser(DropDown):
         """Reset the user's choice, so that another run may suggest one."""
         self._is_users = False
 
-    def _keep(self, _: object) -> None:
+    def _mark_chosen(self, _: object) -> None:
         self._is_users = True
 
     def enable(self, key: object, enabled: bool) -> None:
@@ -109,7 +109,7 @@ class Chooser(DropDown):
         self.chosen.emit(key)
 
 
-def grouped(groups: Mapping[str, Sequence[str]]) -> Items:
+def hyperparameters_by_branch(groups: Mapping[str, Sequence[str]]) -> Items:
     """Return hyperparameters below the branches that activate them; others without heading."""
     made: list[tuple[Any, str]] = []
     for title, names in groups.items():

@@ -47,7 +47,7 @@ from studio.gui.plots.painting.canvas import (
 )
 from studio.gui.plots.painting.hover import Hover
 from studio.gui.plots.painting.legend import MAX_ROWS, Legend
-from studio.gui.plots.painting.scale import Beside, ScaleBar
+from studio.gui.plots.painting.scale import LegendWithScale, ScaleBar
 from studio.gui.widgets import kit
 from studio.language import N_, tr
 from studio.printable import printable
@@ -67,25 +67,25 @@ class ReadOut(QLabel):
         """Set the text."""
         if text != self.text():
             super().setText(text)
-            self._hold(self.minimumHeight())
+            self._keep_height(self.minimumHeight())
 
     def begin(self) -> None:
         """Reset the height: another run, or another type size."""
-        self._hold(0)
+        self._keep_height(0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Update the height for another width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self._hold(0)
+            self._keep_height(0)
 
     def changeEvent(self, event: QEvent) -> None:
         """Update the height for another type size."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._hold(0)
+            self._keep_height(0)
 
-    def _hold(self, least: int) -> None:
+    def _keep_height(self, least: int) -> None:
         self.ensurePolished()
         # QLabel's hint is never less than its minimum height.
         room = QRect(0, 0, max(1, self.width()), 10_000)
@@ -248,7 +248,7 @@ class PlotFrame(QWidget):
         self._empty.setTextFormat(Qt.TextFormat.PlainText)
         self._empty.setWordWrap(True)
         drawing = QWidget(self)
-        self.beside = Beside(self.legend, self.scale)
+        self.beside = LegendWithScale(self.legend, self.scale)
         self._inside = kit.column(
             self.beside, (self.canvas, 1), self._words, on=drawing, spacing=theme.GRID // 2
         )
@@ -260,7 +260,7 @@ class PlotFrame(QWidget):
         self.canvas.scene().sigMouseMoved.connect(self._point)
         self.canvas.scene().sigMouseClicked.connect(self._click)
         self.canvas.viewport().installEventFilter(self)
-        theme.notifier().changed.connect(self._theme_changed)
+        theme.notifier().changed.connect(self._on_theme_change)
         apply_canvas_theme(self.canvas)
 
     # Content ------------------------------------------------------------------------------
@@ -341,9 +341,9 @@ class PlotFrame(QWidget):
             self._full.close()
             return
         self._full = FullScreen(self, tr(self.title))
-        self._full.left.connect(self._left_full_screen)
+        self._full.left.connect(self._on_full_screen_end)
 
-    def _left_full_screen(self) -> None:
+    def _on_full_screen_end(self) -> None:
         self._full = None
         self.setFocus()
 
@@ -367,13 +367,13 @@ class PlotFrame(QWidget):
             ExportError: If it cannot be written; so do :meth:`save_vectors` and
                 :meth:`save_numbers`.
         """
-        with self._undressed():
+        with self._export_mode():
             content = png_of(self)
         write_whole(path, content)
 
     def save_vectors(self, path: Path) -> None:
         """Export the plot as SVG, for print and for editing."""
-        with self._undressed():
+        with self._export_mode():
             content = svg_of(self, tr(self.title))
         write_whole(path, content)
 
@@ -383,12 +383,12 @@ class PlotFrame(QWidget):
 
     def copy_picture(self) -> None:
         """Copy the picture."""
-        with self._undressed():
+        with self._export_mode():
             picture = image_of(self)
         QGuiApplication.clipboard().setImage(picture)
 
     @contextmanager
-    def _undressed(self) -> Iterator[None]:
+    def _export_mode(self) -> Iterator[None]:
         """Hide the buttons during export, and draw dots as vector shapes."""
         self._adapt_to_saving(True)
         try:
@@ -397,17 +397,17 @@ class PlotFrame(QWidget):
             self._adapt_to_saving(False)
 
     def _adapt_to_saving(self, saved: bool) -> None:
-        self.point_at_nothing()
+        self.clear_hover()
         self.header.show_buttons(not saved)
         shape_items(self.canvas, saved)
 
     # Internals -----------------------------------------------------------------------------
 
-    def _theme_changed(self, _: Any) -> None:
+    def _on_theme_change(self, _: Any) -> None:
         self.header.apply_theme()
         self.legend.apply_theme()
         self._words.begin()
-        self._leave_room()
+        self._hide_explanations()
         self.apply_theme()
         self._hover.apply_theme()
         if self.isVisible():
@@ -417,7 +417,7 @@ class PlotFrame(QWidget):
         """Set the one-sentence summary of the header's "?"."""
         self.header.summary = text
 
-    def point_at_nothing(self) -> None:
+    def clear_hover(self) -> None:
         """Remove crosshair and label, so that the export equals the screen."""
         self._hover.hide()
         self._words.setText(self.words_at_rest())
@@ -441,16 +441,16 @@ class PlotFrame(QWidget):
         if event.type() == QEvent.Type.Resize:
             self.redraw_wanted.emit()
         if event.type() == QEvent.Type.Leave and self._pages.currentIndex() == 1:
-            self.point_at_nothing()
+            self.clear_hover()
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide lines around the drawing where space is scarce."""
         super().resizeEvent(event)
-        self._leave_room()
+        self._hide_explanations()
         self.redraw_wanted.emit()
 
-    def _leave_room(self) -> None:
+    def _hide_explanations(self) -> None:
         """Keep most of a low plot for the drawing, hiding explanations line by line."""
         height = self.height()
         rows = {LOWEST: 1, LOWER: 2}

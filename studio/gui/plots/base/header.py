@@ -145,16 +145,16 @@ class Header(QWidget):
         self.say("")
         self._choosers = QWidget()
         self.controls = kit.row(on=self._choosers)
-        self.help_button = _quiet("?")
+        self.help_button = _quiet_button("?")
         self.help_button.setToolTip(tr("What is this? (F1)"))
         self.help_button.setAccessibleName(tr("What is this? {title}", title=title))
         self.help_button.clicked.connect(lambda _=False: self.explain())
-        self.full_button = _quiet("")
+        self.full_button = _quiet_button("")
         self.full_button.setToolTip(tr("Full screen; Esc returns"))
         self.full_button.setAccessibleName(tr("Full screen: {title}", title=title))
         self.full_button.clicked.connect(lambda _=False: self.full_wanted.emit())
         self.menu = QMenu(self)
-        self.menu_button = _quiet("⋯")
+        self.menu_button = _quiet_button("⋯")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu_button.setToolTip(tr("Save this plot, or arrange it"))
         self.menu_button.setAccessibleName(tr("Menu of the plot {title}", title=title))
@@ -227,7 +227,7 @@ class Header(QWidget):
         self.enlarge_wanted.emit()
 
 
-def _quiet(text: str) -> QToolButton:
+def _quiet_button(text: str) -> QToolButton:
     made = QToolButton()
     made.setText(text)
     made.setProperty("kind", "quiet")

@@ -13,11 +13,11 @@ from studio.arrays import AnyArray
 from studio.errors import ExportError
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import saving
-from studio.gui.plots.base.asking import Asks, Helper, Query
+from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.frame import NO_RUN, PlotFrame
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.painting.canvas import apply_canvas_theme, settle
+from studio.gui.plots.painting.canvas import apply_canvas_theme, apply_ranges
 from studio.gui.plots.painting.painter import Painter, entries
 from studio.language import N_, tr, translate
 
@@ -35,7 +35,7 @@ QUESTIONS = {
 NO_TRIAL = N_("Waiting for the first trial to finish…")
 
 
-def nothing_next(subject: Subject) -> str:
+def missing_next_trial_reason(subject: Subject) -> str:
     """Explain why the next trial after the selected iteration is unknown."""
     if subject.tested:
         return tr("The run is over: nothing is tried next.")
@@ -81,7 +81,7 @@ class PlotOf(PlotFrame, Generic[P]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__()
-        self.asks = Asks(helper, self.key)
+        self.asks = AskerFactory(helper, self.key)
         self.picture: P | None = None
         self.figured: Figure | None = None
         self._subject: Subject | None = None
@@ -214,7 +214,7 @@ class PlotOf(PlotFrame, Generic[P]):
             self.say(why)
         else:
             self.draw(subject)
-            settle(self.canvas)
+            apply_ranges(self.canvas)
             self.show_drawing()
         self.ask(subject)
 
@@ -259,7 +259,7 @@ class PlotExport(QObject):
     def __init__(self, folder: Callable[[], Path | None], page: QWidget) -> None:
         super().__init__(page)
         self._folder, self._page = folder, page
-        self.failed.connect(self._complain)
+        self.failed.connect(self._show_error)
 
     def fill(self, menu: QMenu, plot: Plot) -> None:
         """Add the actions, disabled while the plot is empty."""
@@ -270,11 +270,11 @@ class PlotExport(QObject):
             menu.addAction(tr("Copy image"), partial(self.copy, plot)),
         ]
 
-        def look() -> None:
+        def update_actions() -> None:
             for action in actions:
                 action.setEnabled(plot.empty_text == "")
 
-        menu.aboutToShow.connect(look)
+        menu.aboutToShow.connect(update_actions)
 
     def save(self, plot: Plot, kind: str) -> None:
         """Ask for a path and export the plot as "png", "svg" or "csv"."""
@@ -302,7 +302,7 @@ class PlotExport(QObject):
         plot.copy_picture()
         self.done.emit(tr("The image was copied to the clipboard."))
 
-    def _complain(self, text: str) -> None:
+    def _show_error(self, text: str) -> None:
         QMessageBox.warning(self._page, "Ensemble Studio", text)
 
 
@@ -317,12 +317,12 @@ class Answer(Protocol):
 A = TypeVar("A", bound=Answer)
 
 
-class HelpedPlot(PlotOf[P], Generic[A, P]):
+class HelperPlot(PlotOf[P], Generic[A, P]):
     """Base of plots of a single helper task.
 
     Attributes:
         task: The task's name. It is asked with ``document``, ``run``, ``iteration`` and what
-            :meth:`asked_for` adds.
+            :meth:`task_arguments` adds.
         answer: What the task answers.
         waiting: The message until the first answer arrives.
         by_members: Whether the same ensemble has the same answer, whatever the iteration.
@@ -340,7 +340,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
         self._kind: object = None
         self._trouble = ""
         self._asker = self.asks(
-            self.task, cast(type[A], self.answer), self._answered, self._refused
+            self.task, cast(type[A], self.answer), self._on_answer, self._on_error
         )
 
     # Interface of subclasses -----------------------------------------------------------------
@@ -349,11 +349,11 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
         """Convert an answer to a picture; by default unchanged."""
         return cast(P, answer)
 
-    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Return the task's further arguments; ``None`` if there is nothing to request."""
         return {}
 
-    def impossible(self, subject: Subject) -> str:
+    def impossible_reason(self, subject: Subject) -> str:
         """Explain why nothing can be requested."""
         return ""
 
@@ -376,7 +376,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
             self._asker.ask(query)
 
     def _query(self, subject: Subject) -> Query | None:
-        more = None if subject.iteration < 1 else self.asked_for(subject)
+        more = None if subject.iteration < 1 else self.task_arguments(subject)
         if more is None:
             return None
         kind = (*subject.identity, *more.values())
@@ -385,7 +385,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
 
     def missing(self, subject: Subject) -> str:
         """Return the pending request, or why the plot is empty."""
-        impossible = self.impossible(subject)
+        impossible = self.impossible_reason(subject)
         if impossible:
             return impossible
         if self._trouble:
@@ -396,10 +396,10 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
             return super().missing(subject) or tr(self.waiting)
         return translate(self._answer.reason)
 
-    def _answered(self, query: Query, answer: A) -> None:
+    def _on_answer(self, query: Query, answer: A) -> None:
         self._answer, self._kind, self._trouble = answer, query.kind, ""
         self.draw_in_turn()
 
-    def _refused(self, message: str) -> None:
+    def _on_error(self, message: str) -> None:
         self.picture, self._answer, self._trouble = None, None, message
         self.say(translate(message))

@@ -110,15 +110,15 @@ class RunSeries:
         self.trials.extend(new_trials)
         self.iterations.extend(new_iterations)
         # Only new entries are read: a run may have 200,000 trials.
-        self._take(
+        self._append(
             np.concatenate([self.losses, _losses(new_trials)]),
-            np.concatenate([self.failed, _failed(new_trials)]),
+            np.concatenate([self.failed, _are_failed(new_trials)]),
             self.curves.followed_by(_curves(new_iterations)),
             np.concatenate([self.branch_of, self._branches_of(new_trials)]),
         )
         return True
 
-    def _take(self, losses: Floats, failed: Flags, curves: Curves, branch_of: Integers) -> None:
+    def _append(self, losses: Floats, failed: Flags, curves: Curves, branch_of: Integers) -> None:
         self.losses, self.failed, self.curves, self.branch_of = losses, failed, curves, branch_of
 
     def _branches_of(self, trials: Sequence[Trial]) -> Integers:
@@ -132,9 +132,9 @@ class RunSeries:
     def __post_init__(self) -> None:
         """Rebuild the arrays from the first trial on."""
         self.branch_names = list(self.branches)
-        self._take(
+        self._append(
             _losses(self.trials),
-            _failed(self.trials),
+            _are_failed(self.trials),
             _curves(self.iterations),
             self._branches_of(self.trials),
         )
@@ -177,7 +177,7 @@ def _losses(trials: Sequence[Trial]) -> Floats:
     return _floats([trial.loss for trial in trials])
 
 
-def _failed(trials: Sequence[Trial]) -> Flags:
+def _are_failed(trials: Sequence[Trial]) -> Flags:
     return np.array([trial.status == "failed" for trial in trials], dtype=np.bool_)
 
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
-from studio.gui.plots.painting.canvas import apply_canvas_theme, make_canvas, settle
+from studio.gui.plots.painting.canvas import apply_canvas_theme, apply_ranges, make_canvas
 from studio.gui.plots.painting.hover import Hover
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.painter import Painter, entries
@@ -73,7 +73,7 @@ class StillFigure(QWidget):
         self.canvas.show()
         apply_canvas_theme(self.canvas)
         self._painter.paint(figure)
-        settle(self.canvas)
+        apply_ranges(self.canvas)
         self._hover.apply_theme()
         self.legend.apply_theme()
         self.legend.show_entries(entries(figure.marks))

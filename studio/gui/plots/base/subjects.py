@@ -136,7 +136,7 @@ class Subjects:
         if view is None or self._session.path is None:
             return None
         overlaid = tuple(map(self._overlay, self._session.shown.overlaid))
-        return replace(self._alone(view, self._session.path), overlaid=overlaid)
+        return replace(self._single_subject(view, self._session.path), overlaid=overlaid)
 
     def side_by_side(self) -> tuple[Subject, Subject] | None:
         """Return the chosen run and the first that is overlaid on it, each for a separate plot.
@@ -149,17 +149,17 @@ class Subjects:
             return None
         first, second = self._overlay(view), self._overlay(other)
         return (
-            replace(self._alone(view, path), beside=(second,)),
-            replace(self._alone(other, path), beside=(first,)),
+            replace(self._single_subject(view, path), beside=(second,)),
+            replace(self._single_subject(other, path), beside=(first,)),
         )
 
     def _overlay(self, view: RunView) -> Overlay:
         return Overlay(
-            view.name, view.row.id, self._grown(view), view.settings.plan, view.test_loss
+            view.name, view.row.id, self._updated_series(view), view.settings.plan, view.test_loss
         )
 
-    def _alone(self, view: RunView, path: Path) -> Subject:
-        series = self._grown(view)
+    def _single_subject(self, view: RunView, path: Path) -> Subject:
+        series = self._updated_series(view)
         return Subject(
             document=path,
             run_id=view.row.id,
@@ -168,13 +168,13 @@ class Subjects:
             space=self._spaces[view.row.id],
             name=view.name,
             settings=view.settings,
-            ended=_why_nothing_comes(view),
+            ended=_no_trial_reason(view),
             utilisation=view.row.result and view.row.result.utilisation,
             test_loss=view.test_loss,
             refitted=bool(view.row.result and view.row.result.refitted),
         )
 
-    def _grown(self, view: RunView) -> RunSeries:
+    def _updated_series(self, view: RunView) -> RunSeries:
         """Return the run's series, up to date."""
         series = self._series_of(view)
         series.extend(view.trials, view.iterations)
@@ -198,7 +198,7 @@ class Subjects:
         return self._series[run_id]
 
 
-def _why_nothing_comes(view: RunView) -> str:
+def _no_trial_reason(view: RunView) -> str:
     """Explain that a run has ended without a trial, with a remedy; empty while one may come."""
     if view.state == "interrupted" and not view.trials:
         return tr(

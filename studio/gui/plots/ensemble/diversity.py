@@ -17,7 +17,7 @@ from studio.figures.ink import Ink, series
 from studio.figures.marks import Cells, Dots, Heat, Rule
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import ENSEMBLE as ABOUT_ENSEMBLE
-from studio.gui.plots.base.plot import Columns, HelpedPlot
+from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import learner_inks, learner_name
@@ -240,7 +240,7 @@ _SMALLEST, _LARGEST = 8.0, 20.0
 """Diameters of the dots of minimum and maximum weight."""
 
 
-class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
+class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     """A heat map of all pairs of members, or each member's error against its diversity."""
 
     key: ClassVar[str] = "diversity"
@@ -288,10 +288,10 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
 
     def read(self, answer: PairDiversity, subject: Subject) -> DiversityPicture:
         """Return the view's matrix."""
-        self._offer_disagreement(answer.classes)
+        self._set_disagreement_choice(answer.classes)
         return diversity_picture(answer, subject.series, self._matrix)
 
-    def _offer_disagreement(self, offered: bool) -> None:
+    def _set_disagreement_choice(self, offered: bool) -> None:
         """Disable the disagreement for regression, where it is undefined."""
         self.view.enable("disagreement", offered)
         if not offered and self.view.key == "disagreement":

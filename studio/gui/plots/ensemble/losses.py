@@ -11,7 +11,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Rule
 from studio.gui.plots.base.plot import ENSEMBLE as ENSEMBLE_QUESTION
-from studio.gui.plots.base.plot import Columns, HelpedPlot
+from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.subjects import Subject
 from studio.language import N_, ntr, number, percent, tr, translate
 
@@ -19,7 +19,7 @@ HIGHEST = 6.0
 """Upper limit of the losses' axis for a parabola."""
 
 
-def as_drawn(answer: Margins) -> Margins:
+def drawing_order(answer: Margins) -> Margins:
     """Return the answer with its curves in drawing order, the run's own last."""
     curves = [
         replace(each, title=translate(each.title), formula=translate(each.formula))
@@ -33,7 +33,7 @@ def own_curve(picture: Margins) -> LossCurve | None:
     return next((each for each in picture.curves if each.key == picture.own), None)
 
 
-def reach(picture: Margins) -> float:
+def loss_axis_limit(picture: Margins) -> float:
     """Return the upper limit of the losses' axis."""
     highest = max((float(curve.values.max()) for curve in picture.curves), default=1.0)
     return min(highest, HIGHEST) if picture.of_values else 1.0
@@ -111,7 +111,7 @@ OTHER = 4
 """The colour index of a loss without a fixed one."""
 
 
-class LossesPlot(HelpedPlot[Margins, Margins]):
+class LossesPlot(HelperPlot[Margins, Margins]):
     """Losses by margin above, the histogram of the ensemble's margins below."""
 
     key: ClassVar[str] = "losses"
@@ -143,13 +143,13 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
 
     def read(self, answer: Margins, subject: Subject) -> Margins:
         """Return the curves in drawing order."""
-        return as_drawn(answer)
+        return drawing_order(answer)
 
     def figure(self, picture: Margins, subject: Subject) -> Figure:
         """Return the losses, and the histogram below."""
         own, edges = series(ENSEMBLE), picture.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
-        grid, high = picture.grid, reach(picture)
+        grid, high = picture.grid, loss_axis_limit(picture)
         room = 0.03 * (grid[-1] - grid[0])
         across_label, up_label = axis_labels(picture)
         across = Axis(low=grid[0] - room, high=grid[-1] + room)

@@ -23,14 +23,14 @@ from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership_model import (
     ORDERS,
     MemberColumns,
+    MemberContributions,
     MembershipPicture,
     Memberships,
-    MemberWorth,
+    cell_opacities,
     member_columns,
+    member_contributions,
     member_words,
-    member_worth,
     membership_words,
-    opacities,
     row_order,
 )
 from studio.gui.plots.ensemble.what_if_panel import WhatIfPanel
@@ -66,7 +66,11 @@ def _column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequ
         crowd="thin",
     )
     adds = Axis(
-        tr("adds, points") if points else tr("adds"), -reach, reach, _ends(reach), crowd="thin"
+        tr("adds, points") if points else tr("adds"),
+        -reach,
+        reach,
+        _ticks_around_zero(reach),
+        crowd="thin",
     )
     return [
         Panel(x=own, y=rows, column=1, wide=_WIDTH),
@@ -158,7 +162,7 @@ def distinct_ticks(low: float, high: float) -> Ticks:
     return [(low, number(low, ".2g"))]
 
 
-def _ends(reach: float) -> Ticks:
+def _ticks_around_zero(reach: float) -> Ticks:
     """Return one round tick on each side of zero; if only one fits, the first."""
     room = 0.6 * reach  # the text must stay within the axis
     power = 10.0 ** np.floor(np.log10(room))
@@ -205,8 +209,8 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self._memberships = Memberships()
         self._beside: MemberColumns | None = None
         self._inks: Mapping[str, Ink] = {}
-        self._worth = MemberWorth()
-        self._asker = self.asks("contributions", Contributions, self._answer, self._refused)
+        self._worth = MemberContributions()
+        self._asker = self.asks("contributions", Contributions, self._answer, self._on_error)
         self._make_controls()
         self.what_if = WhatIfPanel(self.asks)
         self.what_if.hide()
@@ -247,7 +251,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
 
     def forget(self) -> None:
         """Reset the members for another run."""
-        self._worth = MemberWorth()
+        self._worth = MemberContributions()
         self._memberships = Memberships()
         self._asker.forget()
         self.what_if.forget()
@@ -260,12 +264,12 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             self._asker.ask(query)
 
     def _answer(self, _: Query, answer: Contributions) -> None:
-        self._worth = member_worth(answer)
+        self._worth = member_contributions(answer)
         self.draw_in_turn()
 
-    def _refused(self, _: str) -> None:
+    def _on_error(self, _: str) -> None:
         """Leave the columns empty: the raster is shown without them."""
-        self._worth = MemberWorth()
+        self._worth = MemberContributions()
         self.draw_in_turn()
 
     # Drawing ------------------------------------------------------------------------------
@@ -295,7 +299,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         )
         raster = Cells(
             places=np.array([[places[branch]] for branch in picture.branches]),
-            alphas=opacities(picture),
+            alphas=cell_opacities(picture),
             inks=list(inks.values()),
             left=first - 0.5,
             bottom=-0.5,

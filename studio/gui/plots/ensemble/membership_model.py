@@ -64,7 +64,7 @@ class MembershipPicture:
 
 
 @dataclass(frozen=True)
-class MemberWorth:
+class MemberContributions:
     """The helper's facts about one ensemble's members; empty at first.
 
     Attributes:
@@ -133,7 +133,7 @@ class Memberships:
             self._weights[:, len(self._places) - 1] = 0.0
             self._places.pop()  # it was there only as the newest
         while len(self._places) >= MAX_COLUMNS:
-            self._thin()
+            self._thin_columns()
         pairs: Floats = np.array(members, dtype=np.float64).reshape(-1, 2)
         rows = self._rows(pairs[:, 0].astype(np.int64))
         self._ever.append(len(self._numbers))
@@ -143,7 +143,7 @@ class Memberships:
         self._places.append(self._read)
         self._read += 1
 
-    def _thin(self) -> None:
+    def _thin_columns(self) -> None:
         self._step *= 2
         kept = [column for column, place in enumerate(self._places) if place % self._step == 0]
         self._weights[:, : len(kept)] = self._weights[:, kept]
@@ -187,13 +187,13 @@ class Memberships:
         )
 
 
-def member_worth(answer: Contributions) -> MemberWorth:
+def member_contributions(answer: Contributions) -> MemberContributions:
     """Return the recorded facts about an iteration's members by trial number, arrays (m,)."""
 
     def by_number(values: Floats) -> dict[int, float]:
         return dict(zip(answer.members.tolist(), values.tolist(), strict=True))
 
-    return MemberWorth(
+    return MemberContributions(
         by_number(answer.own_test),
         by_number(answer.adds_validation),
         by_number(answer.adds_test),
@@ -201,7 +201,7 @@ def member_worth(answer: Contributions) -> MemberWorth:
 
 
 def member_columns(
-    series: RunSeries, picture: MembershipPicture, worth: MemberWorth
+    series: RunSeries, picture: MembershipPicture, worth: MemberContributions
 ) -> MemberColumns:
     """Compute the columns of a raster.
 
@@ -248,7 +248,7 @@ def row_order(
     return np.lexsort((rows, key, ~columns.inside))
 
 
-def opacities(picture: MembershipPicture) -> AnyArray:
+def cell_opacities(picture: MembershipPicture) -> AnyArray:
     """Return the opacity of each cell, shape (r, c): 0 for non-members, 0.3 to 1 by weight."""
     return np.where(picture.strength > 0, 0.3 + 0.7 * picture.strength, 0.0)
 
@@ -288,22 +288,22 @@ def member_words(
     name, measure = series.name(int(picture.members[row])), series.measure
     if np.isnan(columns.own[row]):
         return tr("{trial} had not finished by this iteration", trial=name)
-    words = tr("{trial}: alone {loss}", trial=name, loss=_shown(columns.own[row], measure))
+    words = tr("{trial}: alone {loss}", trial=name, loss=_format_loss(columns.own[row], measure))
     if np.isfinite(columns.own_test[row]):
-        words += tr(" (test {loss})", loss=_shown(columns.own_test[row], measure))
+        words += tr(" (test {loss})", loss=_format_loss(columns.own_test[row], measure))
     if not columns.inside[row]:
         return words + "  ·  " + tr("not a member now")
     if columns.inside.sum() == 1:
         return words + "  ·  " + tr("the only member")
     if np.isnan(columns.adds[row]):  # no answer yet
         return words
-    words += "  ·  " + _without(columns.adds[row], measure, tr("validation"))
+    words += "  ·  " + _contribution_words(columns.adds[row], measure, tr("validation"))
     if np.isfinite(columns.adds_test[row]):
-        words += ", " + _without(columns.adds_test[row], measure, tr("test"))
+        words += ", " + _contribution_words(columns.adds_test[row], measure, tr("test"))
     return words
 
 
-def _without(adds: float, measure: Measure, rows: str) -> str:
+def _contribution_words(adds: float, measure: Measure, rows: str) -> str:
     if adds == 0:
         return tr("{rows}: the ensemble is the same without it", rows=rows)
     change = (
@@ -320,5 +320,5 @@ def _without(adds: float, measure: Measure, rows: str) -> str:
     return text.format(rows=rows, change=change, unit=unit).replace("  ", " ")
 
 
-def _shown(value: float, measure: Measure) -> str:
+def _format_loss(value: float, measure: Measure) -> str:
     return measure.text(float(value) / measure.factor)

@@ -14,9 +14,9 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.chooser import grouped
+from studio.gui.plots.base.chooser import hyperparameters_by_branch
 from studio.gui.plots.base.plot import ENSEMBLE as ENSEMBLE_QUESTION
-from studio.gui.plots.base.plot import Columns, HelpedPlot
+from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import parameter_groups
@@ -211,7 +211,7 @@ NEXT, ALL = -1, -2
 """Additional choices of a slot: the next one to be searched, and all."""
 
 
-class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
+class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
     """f(γ) as ×, f(γ|E) as +, members circled; EO's slots one at a time or all."""
 
     key: ClassVar[str] = "objective"
@@ -256,26 +256,26 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
             tr("Trial number, or a hyperparameter"),
             letters=8,
         )
-        self._offer_slots((), -1)
+        self._set_slot_choices((), -1)
 
     # Requests ----------------------------------------------------------------------------
 
     def forget(self) -> None:
         """Reset the slots for another run."""
         super().forget()
-        self._offer_slots((), -1)
+        self._set_slot_choices((), -1)
 
     def prepare(self, subject: Subject) -> None:
         """Set the choices of the x-axis and of the slots."""
         if subject.space is not None:
             number = ("", tr("trial number"))
-            self.along.offer([number, *grouped(parameter_groups(subject.space))])
+            self.along.offer([number, *hyperparameters_by_branch(parameter_groups(subject.space))])
         super().prepare(subject)
         if self.picture is not None:
             holders = [int(number) for number in self.picture.answer.holders]
-            self._offer_slots(holders, self.picture.answer.searched)
+            self._set_slot_choices(holders, self.picture.answer.searched)
 
-    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the chosen slot and hyperparameter."""
         slot = int(self.slot.key)
         return {
@@ -289,11 +289,11 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         return objective_picture(answer, subject.series.measure)
 
     @property
-    def _along(self) -> str:
+    def _x_parameter(self) -> str:
         """The x-axis of the trials."""
         return self.along.key or tr("trial number")
 
-    def _offer_slots(self, holders: Sequence[int], searched: int) -> None:
+    def _set_slot_choices(self, holders: Sequence[int], searched: int) -> None:
         """List EO's slots with their members; hidden for methods without slots."""
         first = tr("Next: slot {number}", number=searched + 1) if searched >= 0 else tr("Next slot")
         names = [(NEXT, first), (ALL, tr("All slots"))]
@@ -317,7 +317,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
                      name=tr("trial alone, f(γ)")),
                 Dots(x=picture.x[above], y=edge, shape="up", size=7, ink=alone.faint(0.7),
                      outline=None),
-                *(_slots(picture) if picture.slot_y else _together(picture)),
+                *(_slots(picture) if picture.slot_y else _ensemble_marks(picture)),
                 Rule(at=answer.whole, level=True, name=tr("ensemble now"), depth=-0.5),
             ],
             summary=self._summary(picture),
@@ -325,7 +325,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         )  # fmt: skip
 
     def _panel(self, picture: ObjectivePicture) -> Panel:
-        answer, called = picture.answer, parameter_name(self._along)
+        answer, called = picture.answer, parameter_name(self._x_parameter)
         if answer.choices:
             low, high = -0.6, len(answer.choices) - 0.4
         else:
@@ -375,14 +375,14 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         answer = picture.answer
         return {
             "trial": answer.numbers,
-            self._along: 10**picture.x if answer.log else picture.x,
+            self._x_parameter: 10**picture.x if answer.log else picture.x,
             "alone": answer.own,
             "with the ensemble": answer.together,
             "member": answer.members,
         }
 
 
-def _together(picture: ObjectivePicture) -> Sequence[Mark]:
+def _ensemble_marks(picture: ObjectivePicture) -> Sequence[Mark]:
     """Return the ensemble's loss with each trial, its members, and the surrogate's prediction."""
     answer, ensemble = picture.answer, series(ENSEMBLE)
     inside = answer.members

@@ -59,15 +59,15 @@ class WhatIfModel:
     def follow(self, members: Sequence[tuple[int, float]]) -> None:
         """Update to the search's ensemble, unless the user has edited it."""
         self._real = tuple(sorted(members, key=lambda member: (-member[1], member[0])))
-        if not self.touched and self._untouched() != self.history.value:
-            self.history.begin(self._untouched())
+        if not self.touched and self._search_ensemble() != self.history.value:
+            self.history.begin(self._search_ensemble())
 
     def forget(self) -> None:
         """Reset for another run."""
         self._real = ()
         self.history.begin(WhatIfEnsemble())
 
-    def _untouched(self) -> WhatIfEnsemble:
+    def _search_ensemble(self) -> WhatIfEnsemble:
         return WhatIfEnsemble(tuple(WhatIfMember(number, weight) for number, weight in self._real))
 
     # Queries ------------------------------------------------------------------------------
@@ -141,14 +141,14 @@ class WhatIfModel:
     def reset(self) -> None:
         """Reset to the search's ensemble; this can be undone."""
         if self.touched:
-            self.history.put(self._untouched(), tr("return to the search's ensemble"))
+            self.history.put(self._search_ensemble(), tr("return to the search's ensemble"))
 
     def _change(self, entries: Sequence[WhatIfMember], what: str) -> None:
         if tuple(entries) != self.entries:
             self.history.put(WhatIfEnsemble(tuple(entries), touched=True), what)
 
 
-def compared(hand: float | None, real: float | None, measure: Measure) -> str:
+def comparison_words(hand: float | None, real: float | None, measure: Measure) -> str:
     """Compare two losses in words: "what-if 3.10 % (actual 2.80 %): worse by 0.30 %"."""
     words = tr("what-if {hand} (actual {real})", hand=measure.text(hand), real=measure.text(real))
     if hand is None or real is None:
@@ -171,7 +171,7 @@ def _sign(value: float) -> int:
 
 
 @dataclass(frozen=True)
-class Offer:
+class OfferedTrial:
     """A finished trial that can be added.
 
     Attributes:
@@ -192,7 +192,7 @@ class Offer:
         return all(word in text for word in wanted.casefold().split())
 
 
-def offers(series: RunSeries, iteration: int, taken: Sequence[int]) -> list[Offer]:
+def offered_trials(series: RunSeries, iteration: int, taken: Sequence[int]) -> list[OfferedTrial]:
     """Return the successful trials by an iteration that are no members, the best first."""
     found = []
     for trial in series.trials[:iteration]:
@@ -203,5 +203,5 @@ def offers(series: RunSeries, iteration: int, taken: Sequence[int]) -> list[Offe
             for name, value in trial.configuration.items()
             if name != series.branch_parameter
         )
-        found.append(Offer(trial.number, series.name(trial.number), trial.loss, settings))
+        found.append(OfferedTrial(trial.number, series.name(trial.number), trial.loss, settings))
     return sorted(found, key=lambda offer: (offer.loss, offer.number))

@@ -20,15 +20,15 @@ from studio.figures.ink import Ink
 from studio.gui.base.command import append_shortcut, is_delete_key
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
-from studio.gui.plots.base.asking import Asks, Query
+from studio.gui.plots.base.asking import AskerFactory, Query
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.what_if_model import (
-    Offer,
+    OfferedTrial,
     WhatIfMember,
     WhatIfModel,
-    compared,
-    offers,
+    comparison_words,
+    offered_trials,
 )
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
@@ -78,7 +78,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
             (
                 ColumnSpec(
                     tr("member"),
-                    self._who,
+                    self._trial_name,
                     tr("Tick the members (space bar)"),
                     sign=self._colour,
                     tick=CellChange(lambda entry: entry.ticked, self._tick),
@@ -94,14 +94,16 @@ class WhatIfTable(RecordModel[WhatIfMember]):
                     ),
                 ),
                 self._number(
-                    tr("own error"), self._own, tr("The trial's own loss on the validation rows")
+                    tr("own error"),
+                    self._validation_loss,
+                    tr("The trial's own loss on the validation rows"),
                 ),
                 self._number(
-                    tr("on test"), self._own_test, tr("The trial's own loss on the test rows")
+                    tr("on test"), self._test_loss, tr("The trial's own loss on the test rows")
                 ),
                 self._number(
                     tr("Adds\nvalidation"),
-                    self._adds,
+                    self._contribution,
                     tr(
                         "How much worse the search's ensemble would be without it, on the "
                         "validation rows"
@@ -118,7 +120,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         tip: str,
         edit: CellChange[WhatIfMember] | None = None,
     ) -> ColumnSpec[WhatIfMember]:
-        return ColumnSpec(title, text, tip, tip=self._who, edit=edit, right=True)
+        return ColumnSpec(title, text, tip, tip=self._trial_name, edit=edit, right=True)
 
     def show_facts(self, facts: TrialFacts) -> None:
         """Update the list; rows stay while the trials are the same."""
@@ -132,7 +134,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     # ---- display
 
-    def _who(self, entry: WhatIfMember) -> str:
+    def _trial_name(self, entry: WhatIfMember) -> str:
         name = self._facts.series.name(entry.number)
         late = entry.number > self._facts.iteration
         return tr("{trial}, not finished yet", trial=name) if late else name
@@ -148,14 +150,14 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         share = self._share(entry)
         return percent(share) if share else NOTHING
 
-    def _own(self, entry: WhatIfMember) -> str:
+    def _validation_loss(self, entry: WhatIfMember) -> str:
         trial = self._facts.series.trial(entry.number)
         return self._written(None if trial is None else trial.loss)
 
-    def _own_test(self, entry: WhatIfMember) -> str:
+    def _test_loss(self, entry: WhatIfMember) -> str:
         return self._written(self._facts.own_test.get(entry.number))
 
-    def _adds(self, entry: WhatIfMember) -> str:
+    def _contribution(self, entry: WhatIfMember) -> str:
         adds = self._facts.adds
         how = Numerals.together(adds.values(), 3)
         return added_loss(adds.get(entry.number), self._facts.series.measure.unit, how)
@@ -182,14 +184,14 @@ class TrialPicker(QDialog):
     picked = Signal(list)
     """Trials were chosen: their numbers, in the order of the list."""
 
-    def __init__(self, offers: Sequence[Offer], measure: Measure, parent: QWidget) -> None:
+    def __init__(self, offers: Sequence[OfferedTrial], measure: Measure, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Add trials to the what-if ensemble"))
         self._offers = tuple(offers)
         self.search = kit.search(
             tr("Search: number, algorithm, hyperparameter"),
-            lambda _: self._sift(),
+            lambda _: self._filter(),
             name=tr("Search the finished trials"),
             tip=tr("Shows the trials that have all of these words"),
         )
@@ -208,16 +210,16 @@ class TrialPicker(QDialog):
             margin=2 * GRID,
         )
         self.resize(70 * GRID, 50 * GRID)
-        self._sift()
+        self._filter()
         self.search.setFocus()
 
-    def _table(self, measure: Measure) -> RecordTable[Offer]:
+    def _table(self, measure: Measure) -> RecordTable[OfferedTrial]:
         text = measure.column(np.array([each.loss for each in self._offers]))
 
-        def about(offer: Offer) -> str:
+        def about(offer: OfferedTrial) -> str:
             return offer.settings
 
-        made: RecordTable[Offer] = RecordTable(
+        made: RecordTable[OfferedTrial] = RecordTable(
             (
                 ColumnSpec(tr("trial"), lambda offer: offer.name, tip=about),
                 ColumnSpec(tr("own error"), lambda offer: text(offer.loss), tip=about),
@@ -229,7 +231,7 @@ class TrialPicker(QDialog):
         made.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
         made.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         made.horizontalHeader().setStretchLastSection(True)
-        made.selectionModel().selectionChanged.connect(lambda *_: self._chosen_changed())
+        made.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
         made.doubleClicked.connect(lambda _: self._accept())
         return made
 
@@ -243,13 +245,13 @@ class TrialPicker(QDialog):
         """The selected ones of the shown trials."""
         return [offer.number for offer in self.list.picked]
 
-    def _sift(self) -> None:
+    def _filter(self) -> None:
         text = self.search.text()
         self.list.records.show([offer for offer in self._offers if offer.matches(text)])
         self.list.selectRow(0)
-        self._chosen_changed()
+        self._on_selection()
 
-    def _chosen_changed(self) -> None:
+    def _on_selection(self) -> None:
         shown, chosen = len(self.shown), len(self.chosen)
         self._count.setText(
             ntr("{count} trial", "{count} trials", shown)
@@ -288,7 +290,7 @@ class WhatIfPanel(QFrame):
         asks: Makes its asker.
     """
 
-    def __init__(self, asks: Asks) -> None:
+    def __init__(self, asks: AskerFactory) -> None:
         super().__init__()
         self.setObjectName("by-hand")
         self.setAccessibleName(tr("What-if ensemble"))
@@ -303,9 +305,9 @@ class WhatIfPanel(QFrame):
         self._make_words()
         self._make_buttons()
         kit.column(
-            _wide_first(self._banner, self.undo, self.redo, self.add),
+            _row_with_wide_first(self._banner, self.undo, self.redo, self.add),
             self.validation,
-            _wide_first(self.test, self.back),
+            _row_with_wide_first(self.test, self.back),
             self.rule,
             (self.view, 1),
             on=self,
@@ -435,8 +437,8 @@ class WhatIfPanel(QFrame):
             measure = self._facts.series.measure
             on_test = tr("no test rows")
             if answer.test is not None:
-                on_test = compared(answer.test, answer.real_test, measure)
-            hand = compared(answer.validation, answer.real_validation, measure)
+                on_test = comparison_words(answer.test, answer.real_test, measure)
+            hand = comparison_words(answer.validation, answer.real_validation, measure)
             validation = tr("Validation: {words}", words=hand)
             self._show_words(validation, tr("Test: {words}", words=on_test), answer.rule)
 
@@ -454,13 +456,13 @@ class WhatIfPanel(QFrame):
         if subject is None:
             return None
         taken = [entry.number for entry in self.model.entries if entry.ticked]
-        found = offers(subject.series, subject.iteration, taken)
+        found = offered_trials(subject.series, subject.iteration, taken)
         picker = TrialPicker(found, subject.series.measure, self)
-        picker.picked.connect(self._picked)
+        picker.picked.connect(self._add_trials)
         picker.open()
         return picker
 
-    def _picked(self, numbers: list[int]) -> None:
+    def _add_trials(self, numbers: list[int]) -> None:
         self.model.add(numbers)
         self._refresh()
 
@@ -489,17 +491,17 @@ class WhatIfPanel(QFrame):
         elif event.matches(QKeySequence.StandardKey.Redo):
             self.model.history.redo()
         elif is_delete_key(event):
-            self._take_out()
+            self._remove_selected()
         else:
             super().keyPressEvent(event)
 
-    def _take_out(self) -> None:
+    def _remove_selected(self) -> None:
         for index in self.view.selectionModel().selectedRows():
             self.model.tick(record_of(index).number, False)
         self._refresh()
 
 
-def _wide_first(*widgets: QWidget) -> QHBoxLayout:
+def _row_with_wide_first(*widgets: QWidget) -> QHBoxLayout:
     """Return a row whose first widget expands."""
     made = kit.row(*widgets)
     made.setStretch(0, 1)

@@ -67,7 +67,7 @@ class _AxisNames:
             self._item.getAxis(side).showLabel(bool(self._names[side]) and roomy)
         self._fit()
 
-    def give_foot(self, foot: float) -> None:
+    def set_bottom_height(self, foot: float) -> None:
         """Set a minimum height of the bottom axis."""
         if foot != self._given_foot:
             self._given_foot = foot
@@ -90,7 +90,7 @@ class _AxisNames:
             along += high - _SLACK
         is_long = 0 < along < metrics.horizontalAdvance(left)
         if was_above and not is_long:
-            is_long = not self._may_return(left)
+            is_long = not self._allow_title_beside(left)
         shown = ""
         if is_long and self._roomy and not self._titled:
             across = self._item.layout.geometry().width()
@@ -99,13 +99,13 @@ class _AxisNames:
         above.setDefaultTextColor(QColor(theme.current().text))
         if shown != above.toPlainText():
             above.setPlainText(shown)
-            self._give_height(high if shown else 0.0)
+            self._set_title_height(high if shown else 0.0)
         elif shown:
-            self._give_height(high)  # pyqtgraph resets it with each title, even an empty one
+            self._set_title_height(high)  # pyqtgraph resets it with each title, even an empty one
         self._write("left", "" if shown else left)
         self._write_below(self._names["bottom"])
 
-    def _may_return(self, left: str) -> bool:
+    def _allow_title_beside(self, left: str) -> bool:
         """Count a name's return beside its axis; return whether more are allowed."""
         view = self._item.getViewWidget()
         canvas_now = (None if view is None else view.size(), left)
@@ -114,7 +114,7 @@ class _AxisNames:
         self._returns += 1
         return self._returns <= _RETURNS
 
-    def _give_height(self, height: float) -> None:
+    def _set_title_height(self, height: float) -> None:
         """Set the height of the row above the axes."""
         layout = self._item.layout
         if layout.rowMaximumHeight(0) != height:
@@ -126,7 +126,7 @@ class _AxisNames:
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         along = axis.geometry().width()
         is_long = 0 < along < metrics.horizontalAdvance(whole)
-        self._write("bottom", _in_two(whole) if is_long else whole)
+        self._write("bottom", _split_in_two(whole) if is_long else whole)
         self.foot = 0.0
         if axis.style["showValues"]:
             # Tighter than in pyqtgraph: small plots need their height.
@@ -161,7 +161,7 @@ class _AxisNames:
             axis.resizeEvent()
 
 
-def _in_two(text: str) -> str:
+def _split_in_two(text: str) -> str:
     """Break a text into two lines at the space nearest to its middle, if any."""
     spaces = [place for place, letter in enumerate(text) if letter == " "]
     if not spaces:
@@ -245,13 +245,13 @@ class CanvasAxes:
             item.showGrid(x=panel.x.grid, y=panel.y.grid, alpha=_GRID)
         box = item.getViewBox()
         item.setRange(
-            xRange=_widened(panel.x, box.width() if spare[0] else 0.0),
-            yRange=_widened(panel.y, box.height() if spare[1] else 0.0),
+            xRange=_widen_range(panel.x, box.width() if spare[0] else 0.0),
+            yRange=_widen_range(panel.y, box.height() if spare[1] else 0.0),
             padding=0,
         )
-        self._take_side("left", panel.y, self._up(panel.y), roomy=roomy)
+        self._set_side("left", panel.y, self._up(panel.y), roomy=roomy)
         across = self._across(panel.x, _ROWS if roomy and panel.x.values else 1)
-        self._take_side("bottom", panel.x, across, roomy=roomy)
+        self._set_side("bottom", panel.x, across, roomy=roomy)
         self._y = panel.y
         rows = 1 + max((text.count("\n") for _, text in across or ()), default=0)
         self.item.getAxis("bottom").reach(theme.pixels(_BEYOND) if rows > 1 else 0)
@@ -264,7 +264,7 @@ class CanvasAxes:
             self.item.showAxis("right")
             self.item.getAxis("right").name_ends(panel.ends, item.getViewBox().height())
         elif panel.right is not None:
-            self._take_right(self._apart(panel.right), right)
+            self._set_right_names(self._without_overlaps(panel.right), right)
 
     def _is_new(self, what: str, value: object) -> bool:
         """Whether the axes have changed, as updating them is slow."""
@@ -273,7 +273,7 @@ class CanvasAxes:
         self._taken[what] = value
         return True
 
-    def _take_side(self, side: str, axis: Axis, ticks: Ticks | None, *, roomy: bool) -> None:
+    def _set_side(self, side: str, axis: Axis, ticks: Ticks | None, *, roomy: bool) -> None:
         kept = replace(axis, label="", low=0.0, high=0.0, ticks=None)
         if not self._is_new(side, (kept, None if ticks is None else tuple(ticks), roomy)):
             return
@@ -295,12 +295,12 @@ class CanvasAxes:
             low, high = self.item.getViewBox().viewRange()[1]
             widest: float = edge.widest(low, high, edge.geometry().height())
         else:
-            widest = max((_measured(text) for _, text in self._up(self._y) or ()), default=0)
+            widest = max((_text_width(text) for _, text in self._up(self._y) or ()), default=0)
         beside = theme.pixels(_NAME) if self._names.beside else 0
         needed = math.ceil(widest) + beside + _GAPS
         return needed if self._y.fitted else max(needed, canvas.left_width())
 
-    def begin_at(self, left: int) -> None:
+    def set_left_width(self, left: int) -> None:
         """Set the left axis' width, the maximum of its column."""
         if self._is_new("begin", left):
             self.item.getAxis("left").setWidth(left)
@@ -310,17 +310,17 @@ class CanvasAxes:
         """The current height of the bottom axis in pixels."""
         return self._names.foot
 
-    def stand_on(self, foot: float) -> None:
+    def set_foot_height(self, foot: float) -> None:
         """Set the bottom axis' height, the maximum of its row."""
-        self._names.give_foot(foot)
+        self._names.set_bottom_height(foot)
 
     def _up(self, axis: Axis) -> Ticks | None:
         """Return the ticks at the left, as many as fit the height."""
         if axis.ticks is None or axis.crowd == "all":
             return axis.ticks
-        kept = axis.ticks[:: canvas.label_step(self.item, len(axis.ticks))]
+        kept = axis.ticks[:: canvas.row_label_step(self.item, len(axis.ticks))]
         longest = max(_LONGEST * theme.GRID, self._canvas.width() // 3)
-        return [(place, elided(text, longest)) for place, text in kept]
+        return [(place, elide_tick(text, longest)) for place, text in kept]
 
     def _across(self, axis: Axis, rows: int) -> Ticks | None:
         """Return the ticks at the bottom, staggered, elided or thinned to fit."""
@@ -328,8 +328,8 @@ class CanvasAxes:
             return axis.ticks
         width = int(self.item.getViewBox().width())
         if axis.crowd == "thin":
-            return self._apart_across(axis, width)
-        longest = max(_measured(text) for _, text in axis.ticks) + theme.GRID
+            return self._thin_ticks(axis, width)
+        longest = max(_text_width(text) for _, text in axis.ticks) + theme.GRID
         cell = max(1, width // len(axis.ticks))
         step = max(1, -(-min(longest, _ACROSS) // (cell * rows)))
         rows = min(rows, -(-longest // (cell * step)))
@@ -339,7 +339,7 @@ class CanvasAxes:
         def shown(place: float, text: str) -> str:
             """Align a text around its position so that it ends within the canvas."""
             edge = (axis.high - place) * pixel + canvas.RIGHT_MARGIN
-            return elided(text, min(room, int(2 * edge)))
+            return elide_tick(text, min(room, int(2 * edge)))
 
         return [
             (place, "\n" * (number % rows) + shown(place, text))
@@ -347,19 +347,20 @@ class CanvasAxes:
         ]
 
     @staticmethod
-    def _apart_across(axis: Axis, width: int) -> Ticks:
+    def _thin_ticks(axis: Axis, width: int) -> Ticks:
         """Return each n-th tick, so that none touches the next."""
         ticks, pixel = axis.ticks or (), (width or 1) / ((axis.high - axis.low) or 1.0)
         for step in range(1, len(ticks)):
             kept = ticks[::step]
             if all(
-                abs(one[0] - other[0]) * pixel >= (_measured(one[1]) + _measured(other[1])) / 2 + 8
+                abs(one[0] - other[0]) * pixel
+                >= (_text_width(one[1]) + _text_width(other[1])) / 2 + 8
                 for one, other in pairwise(kept)
             ):
                 return kept
         return ticks[:1]
 
-    def _take_right(self, names: Ticks, room: int) -> None:
+    def _set_right_names(self, names: Ticks, room: int) -> None:
         if not self._is_new("right", (tuple(names), room)):
             return
         self.item.showAxis("right")
@@ -369,9 +370,9 @@ class CanvasAxes:
         edge.setTextPen(QColor(theme.current().text))
         edge.setTickFont(theme.font(theme.SMALL))
         edge.setStyle(tickLength=0, tickTextOffset=4)
-        edge.setTicks([[(at, elided(text, room - 8)) for at, text in names]])
+        edge.setTicks([[(at, elide_tick(text, room - 8)) for at, text in names]])
 
-    def _apart(self, names: Ticks) -> Ticks:
+    def _without_overlaps(self, names: Ticks) -> Ticks:
         """Return the names without overlaps."""
         box = self.item.getViewBox()
         least = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
@@ -382,7 +383,7 @@ class CanvasAxes:
         return kept
 
 
-def _widened(axis: Axis, pixels: float) -> tuple[float, float]:
+def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
     """Extend an axis' range by half a symbol at both ends; unchanged on 0 pixels."""
     if pixels <= 4 * _SYMBOL:
         return axis.low, axis.high
@@ -398,15 +399,15 @@ def right_room(panels: Sequence[Panel], across: int) -> int:
     It is the same for all, so that panels above one another end alike.
     """
     names = [text for panel in panels for _, text in panel.right or ()]
-    widest = max(map(_measured, names), default=0) + 8
+    widest = max(map(_text_width, names), default=0) + 8
     return min(max(theme.pixels(_RIGHT), widest), across // 3)
 
 
-def _measured(text: str) -> int:
+def _text_width(text: str) -> int:
     return QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(text)
 
 
-def elided(text: str, width: int) -> str:
+def elide_tick(text: str, width: int) -> str:
     """Elide a tick's text to the available width."""
     metrics = QFontMetrics(theme.font(theme.SMALL))
     return metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(width, theme.GRID))

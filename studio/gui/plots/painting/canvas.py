@@ -74,7 +74,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             return []
         for step, finer in self._short(minVal, maxVal, size):
             ends = [math.ceil(minVal / step) * step, math.floor(maxVal / step) * step]
-            if size * step / span >= self._needed(self._linear(ends, step)):
+            if size * step / span >= self._min_distance(self._linear(ends, step)):
                 return [(step, 0.0), (finer, 0.0)]
         return []
 
@@ -106,7 +106,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     def _linear(self, values: Sequence[float], step: float) -> list[str]:
         largest = max(map(abs, (*self.range, *values)), default=0.0)
-        return [_shown(Numerals.stepped(largest, step).text(value)) for value in values]
+        return [_format_number(Numerals.stepped(largest, step).text(value)) for value in values]
 
     def logTickValues(
         self, minVal: float, maxVal: float, size: float, stdTicks: Any
@@ -116,16 +116,16 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         powers = np.arange(math.floor(minVal), math.ceil(maxVal) + 1)
         minor = [float(p + m) for p in powers for m in np.log10(np.arange(1, 10))]
         seen = [each for each in minor if minVal <= each <= maxVal]
-        return [(None, self._chosen(minVal, maxVal, size)), (None, seen)]
+        return [(None, self._choose_values(minVal, maxVal, size)), (None, seen)]
 
-    def _chosen(self, low: float, high: float, size: float) -> list[float]:
+    def _choose_values(self, low: float, high: float, size: float) -> list[float]:
         powers = range(math.floor(low), math.ceil(high) + 1)
         fine = [p + math.log10(m) for p in powers for m in _NICE]
         thinned = [[float(p) for p in powers if p % n == 0] for n in (1, 2, 3, 5, 10, 20, 50)]
         for every in [fine, *thinned]:
             seen = [each for each in every if low <= each <= high]
             gaps = np.diff(seen) * size / (high - low)
-            if len(seen) >= 2 and gaps.min() >= self._needed(self._decades(seen)):
+            if len(seen) >= 2 and gaps.min() >= self._min_distance(self._decades(seen)):
                 return seen
         return [each for each in fine if low <= each <= high][:1]
 
@@ -136,14 +136,14 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             power = math.floor(value + 1e-9)
             times = round(10.0 ** (value - power))
             text = decade(power, low, high, times)
-            texts.append(_shown(text))
+            texts.append(_format_number(text))
         return texts
 
     @property
     def _is_level(self) -> bool:
         return self.orientation in ("bottom", "top")
 
-    def _needed(self, texts: Sequence[str]) -> float:
+    def _min_distance(self, texts: Sequence[str]) -> float:
         """Return the minimum distance between the centres of texts, in pixels."""
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         if not self._is_level:
@@ -164,7 +164,7 @@ def _power(step: float) -> int:
     return math.floor(math.log10(step) + 1e-9)
 
 
-def _shown(text: str) -> str:
+def _format_number(text: str) -> str:
     """Format a number in the current language, with a minus sign."""
     return localise_display(text)
 
@@ -303,7 +303,7 @@ def make_canvas() -> Any:
     return canvas
 
 
-def settle(canvas: Any) -> None:
+def apply_ranges(canvas: Any) -> None:
     """Apply ranges at once: pyqtgraph waits for the next paint, and then paints twice."""
     canvas.scene().prepareForPaint()
 
@@ -354,7 +354,7 @@ def roomy_height() -> int:
     return theme.pixels(_ROOMY)
 
 
-def label_step(axes: Any, rows: int) -> int:
+def row_label_step(axes: Any, rows: int) -> int:
     """Return n such that every n-th of these rows can be named."""
     room = max(1, int(axes.getViewBox().height()) // theme.pixels(LABEL_PIXELS))
     return max(1, -(-rows // room))

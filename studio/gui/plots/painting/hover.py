@@ -19,7 +19,7 @@ _WIDEST = 340
 """Width of the label from which its lines wrap."""
 
 
-def beside(point: QPoint, size: QSize, view: QRect) -> QPoint:
+def label_position(point: QPoint, size: QSize, view: QRect) -> QPoint:
     """Return the upper left corner of a label, within a view and away from a point.
 
     It is at the upper right, or on the first side where it fits; where it fits on none, in the
@@ -128,6 +128,6 @@ class Hover:
             label.setFixedSize(widest, label.heightForWidth(widest))
         else:
             label.setFixedSize(label.sizeHint())
-        label.move(beside(point, label.size(), view))
+        label.move(label_position(point, label.size(), view))
         label.show()
         label.raise_()

@@ -18,7 +18,7 @@ from studio.figures.marks import Key, Mark
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.axes import CanvasAxes, elided, right_room
+from studio.gui.plots.painting.axes import CanvasAxes, elide_tick, right_room
 from studio.gui.plots.painting.items import (
     PaintedMarks,
     ScreenItem,
@@ -173,7 +173,9 @@ class ShownWords(PaintedMarks[marks.WordMarks]):
                 item.setFont(theme.font(theme.SMALL))
                 item.anchor = pyqtgraph.Point(float(mark.before), 0.5)
                 text = mark.texts[place]
-                item.setText(text if math.isinf(room) else elided(text, int(room) - _TEXT_MARGINS))
+                item.setText(
+                    text if math.isinf(room) else elide_tick(text, int(room) - _TEXT_MARGINS)
+                )
                 item.setPos(float(mark.x[place]), float(mark.y[place]))
         self._make_room(mark)
 
@@ -255,9 +257,9 @@ class Painter:
 
     def paint(self, figure: Figure) -> None:
         """Show a figure, replacing the previous one."""
-        self._stand(figure.panels)
+        self._update_axes(figure.panels)
         right = right_room(figure.panels, self._canvas.width())
-        spare = _spare(figure)
+        spare = _spare_sides(figure)
         # A second pass after names and numbers are laid out: what fits depends on the rest.
         for _ in range(2):
             before = self._sizes()
@@ -273,7 +275,7 @@ class Painter:
             kind = (mark.panel, type(mark))
             number = used.get(kind, 0)
             used[kind] = number + 1
-            shown = self._shown(kind, number)
+            shown = self._item_for(kind, number)
             shown.set_visible(True)
             shown.show(mark)
             shown.at(place if mark.depth is None else mark.depth)
@@ -301,7 +303,7 @@ class Painter:
         rows = {panel.row for panel in self._panels}
         return len(rows) == 1 or self._canvas.height() >= canvas.roomy_height()
 
-    def _stand(self, panels: Sequence[Panel]) -> None:
+    def _update_axes(self, panels: Sequence[Panel]) -> None:
         """Create or remove axes to match the panels, and place them."""
         places = [
             (each.row, each.column, each.share, theme.pixels(each.wide), _has_right(each))
@@ -347,7 +349,7 @@ class Painter:
             ]
             left = max(axes.left for axes in below)
             for axes in below:
-                axes.begin_at(left)
+                axes.set_left_width(left)
         for row in {panel.row for panel in self._panels}:
             beside = [
                 axes
@@ -356,9 +358,9 @@ class Painter:
             ]
             foot = max(axes.foot for axes in beside) if len(beside) > 1 else 0.0
             for axes in beside:
-                axes.stand_on(foot)
+                axes.set_foot_height(foot)
 
-    def _shown(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:
+    def _item_for(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:
         pool = self._pool.setdefault(kind, [])
         if number == len(pool):
             panel, mark = kind
@@ -366,7 +368,7 @@ class Painter:
         return pool[number]
 
 
-def _spare(figure: Figure) -> list[tuple[bool, bool]]:
+def _spare_sides(figure: Figure) -> list[tuple[bool, bool]]:
     """Return for each panel whether there is spare space beside its x range and its y range.
 
     Symbols at the edge of a range are painted whole there. What fills its cells, and bars that

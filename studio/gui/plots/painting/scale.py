@@ -39,11 +39,11 @@ _TO_RGB = np.array(
 
 def scale_table() -> AnyArray:
     """Return the current theme's scale as RGB bytes, shape (256, 3), from low to high."""
-    return _table(theme.current().is_dark)
+    return _colour_table(theme.current().is_dark)
 
 
 @cache
-def _table(dark: bool) -> AnyArray:
+def _colour_table(dark: bool) -> AnyArray:
     lightness = np.linspace(*(_DARK if dark else _LIGHT), 256)
     # Near white and black, chroma is limited.
     chroma = _CHROMA * (1.0 - (2.0 * lightness - 1.0) ** 2)
@@ -59,7 +59,7 @@ def _bytes(oklab: Floats) -> AnyArray:
 
 def scale_colour(share: float) -> QColor:
     """Return the heat map's colour at a share in [0, 1] of its scale."""
-    red, green, blue = scale_table()[_place(share)]
+    red, green, blue = scale_table()[_layout(share)]
     return QColor(int(red), int(green), int(blue))
 
 
@@ -67,12 +67,12 @@ def on_scale(share: float) -> QColor:
     """Return a legible text colour on the heat map at ``share``; NaN: outside of cells."""
     if np.isnan(share):
         return QColor(theme.current().text)
-    return QColor(_text_colours(theme.current().is_dark)[_place(share)])
+    return QColor(_text_colours(theme.current().is_dark)[_layout(share)])
 
 
 @cache
 def _text_colours(dark: bool) -> list[str]:
-    part = _table(dark) / 255.0
+    part = _colour_table(dark) / 255.0
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     luminance = linear @ [0.2126, 0.7152, 0.0722]
     # White wherever it can be read (WCAG 2: 4.5 : 1). Where black has hardly more contrast by
@@ -85,7 +85,7 @@ _READABLE = 4.5
 """The least contrast of text and ground (WCAG 2, AA)."""
 
 
-def _place(share: float) -> int:
+def _layout(share: float) -> int:
     return round(255 * min(max(share, 0.0), 1.0))
 
 
@@ -156,7 +156,7 @@ class ScaleBar(QWidget):
         return left + width
 
 
-class Beside(QWidget):
+class LegendWithScale(QWidget):
     """A legend and a scale in one row, or stacked if the scale would be cut."""
 
     def __init__(self, legend: Legend, scale: ScaleBar) -> None:

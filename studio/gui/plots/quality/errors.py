@@ -15,7 +15,7 @@ from studio.figures.figure import Figure, Pointer, Scale
 from studio.gui.base.theme import GRID
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser
-from studio.gui.plots.base.plot import GOOD, HelpedPlot
+from studio.gui.plots.base.plot import GOOD, HelperPlot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, rows_words
@@ -138,7 +138,7 @@ class RowList(RecordTable[tuple[str, ...]]):
         header.setStretchLastSection(True)
         header.setResizeContentsPrecision(_MEASURED)
         header.setMaximumSectionSize(_WIDEST)
-        self.selectionModel().selectionChanged.connect(lambda *_: self._changed())
+        self.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
 
     def show_picture(self, picture: ErrorsPicture) -> None:
         """Set the rows; the selection stays while its row is there."""
@@ -150,7 +150,7 @@ class RowList(RecordTable[tuple[str, ...]]):
         with QSignalBlocker(self):
             self.records.show(list_rows(picture), columns)
             self.choose_number(int(kept[0][0]) if kept else 0)
-        self._changed()
+        self._on_selection()
 
     @property
     def chosen(self) -> int:
@@ -166,7 +166,7 @@ class RowList(RecordTable[tuple[str, ...]]):
         else:
             self.clearSelection()
 
-    def _changed(self) -> None:
+    def _on_selection(self) -> None:
         self.row_chosen.emit(self.chosen)
 
 
@@ -195,7 +195,7 @@ def _figure(picture: ErrorsPicture, chosen: int) -> Figure:
     )
 
 
-def _rest(picture: ErrorsPicture) -> str:
+def _summary_words(picture: ErrorsPicture) -> str:
     """Return the number of wrong predictions and the most frequent mistake, in words."""
     counts = picture.found.confusion
     total, wrong = int(counts.sum()), int(counts.sum() - np.trace(counts))
@@ -246,7 +246,7 @@ def _table(picture: ErrorsPicture) -> Table:
 CONFUSION = ErrorsView(
     title=N_("Confusion matrix"),
     summary=N_("Rows of each true class, by the class that the ensemble predicts."),
-    rest=_rest,
+    rest=_summary_words,
     table=_table,
     figure=_figure,
     words=_words,
@@ -270,7 +270,7 @@ SPOILED = N_(
 ROWS = {"validation": N_("validation rows"), "test": N_("test rows")}
 
 
-class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
+class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
     """Views of one answer: matrix, curves, dots, bars or a list of rows."""
 
     key: ClassVar[str] = "errors"
@@ -336,7 +336,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         strip = QWidget()
         kit.column(kit.row(self.rows, self.about, None), self._spoiled, on=strip, spacing=0)
         self.list = RowList()
-        self.list.row_chosen.connect(self._row_chosen)
+        self.list.row_chosen.connect(self._on_row_choice)
         self.add_below_legend(self.list)
         self._inside.setStretchFactor(self.list, 1)
         self.list.hide()
@@ -362,7 +362,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.rows.suggest("test" if subject.tested else "validation")
         super().prepare(subject)
 
-    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the chosen rows and class."""
         return {"rows": self.rows.key, "about": self._about}
 
@@ -420,10 +420,10 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.list.choose_number(self._chosen)
         self.again()
 
-    def _row_chosen(self, place: int) -> None:
+    def _on_row_choice(self, place: int) -> None:
         if self.picture is not None and self.view is LIST:
             self._chosen = int(self.picture.found.listed[place]) if place >= 0 else 0
-            self.point_at_nothing()
+            self.clear_hover()
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the view's numbers."""

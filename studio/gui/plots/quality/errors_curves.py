@@ -50,7 +50,7 @@ def _curves(
     return Figure([unit_square(across, up)], [*lines, reference_line(chance, tr("by chance"))])
 
 
-def _about_words(picture: ErrorsPicture) -> str:
+def _class_words(picture: ErrorsPicture) -> str:
     """Name the positive class of the curves, or all."""
     if picture.found.about == ALL:
         return tr("mean over all classes")
@@ -60,7 +60,9 @@ def _about_words(picture: ErrorsPicture) -> str:
     return tr("{name} against the rest", name=name)
 
 
-def _both(picture: ErrorsPicture, name: str, about: str, values: Sequence[str]) -> str:
+def _ensemble_and_single(
+    picture: ErrorsPicture, name: str, about: str, values: Sequence[str]
+) -> str:
     """Format a figure of the ensemble and of the best single model."""
     if len(values) == 1:
         return tr("{name} {value}  ·  {about}", name=name, value=values[0], about=about)
@@ -77,12 +79,12 @@ def _both(picture: ErrorsPicture, name: str, about: str, values: Sequence[str]) 
 def _areas(picture: ErrorsPicture, name: str, curves: Sequence[Curve]) -> str:
     if not np.isfinite(curves[0].area):
         return tr("no curve: all rows are of one class")
-    return _both(
-        picture, name, _about_words(picture), [number(each.area, ".3f") for each in curves]
+    return _ensemble_and_single(
+        picture, name, _class_words(picture), [number(each.area, ".3f") for each in curves]
     )
 
 
-def _read(picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, steps: bool) -> str:
+def _read_curves(picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, steps: bool) -> str:
     """Describe the curves at an x position; empty outside."""
     if not 0 <= x <= 1 or not len(curves[0].x):
         return ""
@@ -107,7 +109,7 @@ def _roc_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 
 def _roc_words(picture: ErrorsPicture, at: Pointer) -> str:
-    if not (values := _read(picture, picture.found.roc, at.x, steps=False)):
+    if not (values := _read_curves(picture, picture.found.roc, at.x, steps=False)):
         return ""
     return tr("at {x} false alarms, found: {values}", x=percent(at.x), values=values)
 
@@ -140,7 +142,7 @@ def _precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 
 def _precision_words(picture: ErrorsPicture, at: Pointer) -> str:
-    if not (values := _read(picture, picture.found.precision, at.x, steps=True)):
+    if not (values := _read_curves(picture, picture.found.precision, at.x, steps=True)):
         return ""
     return tr("with {x} found, correct: {values}", x=percent(at.x), values=values)
 
@@ -200,9 +202,9 @@ def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 def _reliability_rest(picture: ErrorsPicture) -> str:
     whose = tr("the predicted class, whichever it is")
-    about = whose if picture.found.about == ALL else _about_words(picture)
+    about = whose if picture.found.about == ALL else _class_words(picture)
     errors = [f"{number(100 * each.error, '.1f')} %" for each in picture.found.reliability]
-    return _both(picture, tr("expected calibration error"), about, errors)
+    return _ensemble_and_single(picture, tr("expected calibration error"), about, errors)
 
 
 def _reliability_words(picture: ErrorsPicture, at: Pointer) -> str:

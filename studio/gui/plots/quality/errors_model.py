@@ -25,7 +25,7 @@ MAX_CLASSES = 20
 """Maximum number of classes of a confusion matrix; the others are merged."""
 
 
-def lumped(
+def lump_classes(
     names: tuple[str, ...], counts: Integers, most: int = MAX_CLASSES
 ) -> tuple[tuple[str, ...], Integers]:
     """Limit the confusion matrix to this many classes, shape (k, k).
@@ -66,7 +66,7 @@ class ErrorsPicture:
     @cached_property
     def matrix(self) -> tuple[tuple[str, ...], Integers]:
         """The classes of the drawn confusion matrix, and its counts, shape (k, k)."""
-        return lumped(self.classes, self.found.confusion)
+        return lump_classes(self.classes, self.found.confusion)
 
     @property
     def single(self) -> str:
@@ -75,13 +75,13 @@ class ErrorsPicture:
         return tr("best single model (trial {number})", number=trial) if trial else ""
 
 
-def nothing_drawn(picture: ErrorsPicture, chosen: int) -> Figure:
+def empty_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     """Return a figure without panels, for views with a list."""
     del picture, chosen
     return Figure(panels=[], marks=[])
 
 
-def nothing_said(picture: ErrorsPicture, at: Pointer) -> str:
+def no_words(picture: ErrorsPicture, at: Pointer) -> str:
     """Return no description, for views with a list."""
     del picture, at
     return ""
@@ -105,8 +105,8 @@ class ErrorsView:
     summary: str
     rest: Callable[[ErrorsPicture], str]
     table: Callable[[ErrorsPicture], Table]
-    figure: Callable[[ErrorsPicture, int], Figure] = nothing_drawn
-    words: Callable[[ErrorsPicture, Pointer], str] = nothing_said
+    figure: Callable[[ErrorsPicture, int], Figure] = empty_figure
+    words: Callable[[ErrorsPicture, Pointer], str] = no_words
     of_class: bool = False
     dots: Callable[[ErrorsPicture], tuple[Floats, Floats]] | None = None
 

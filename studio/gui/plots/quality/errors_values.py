@@ -19,7 +19,7 @@ from studio.gui.plots.quality.errors_model import (
 from studio.language import N_, number, tr
 
 
-def _rest(picture: ErrorsPicture) -> str:
+def _summary_words(picture: ErrorsPicture) -> str:
     """Summarise the errors of the predictions."""
     found = picture.found
     if unit := found.unit:
@@ -43,7 +43,7 @@ def _rest(picture: ErrorsPicture) -> str:
     )
 
 
-def _off_by(picture: ErrorsPicture) -> str:
+def _error_words(picture: ErrorsPicture) -> str:
     if unit := picture.found.unit:
         return tr("predicted minus true ({unit})", unit=unit)
     return tr("predicted minus true (unit of {target})", target=picture.target)
@@ -52,11 +52,11 @@ def _off_by(picture: ErrorsPicture) -> str:
 # Dots --------------------------------------------------------------------------------------
 
 
-def _at_truth(picture: ErrorsPicture) -> tuple[Floats, Floats]:
+def _truth_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
     return picture.found.dots_truth, picture.found.dots_predicted
 
 
-def _at_residual(picture: ErrorsPicture) -> tuple[Floats, Floats]:
+def _residual_points(picture: ErrorsPicture) -> tuple[Floats, Floats]:
     return picture.found.dots_predicted, picture.found.dots_predicted - picture.found.dots_truth
 
 
@@ -75,33 +75,37 @@ def _dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mar
     ]
 
 
-def _with_room(low: float, high: float) -> tuple[float, float]:
+def _add_margin(low: float, high: float) -> tuple[float, float]:
     room = 0.04 * (high - low) or 0.5
     return low - room, high + room
 
 
-def _predicted(picture: ErrorsPicture) -> str:
+def _predicted_label(picture: ErrorsPicture) -> str:
     if unit := picture.found.unit:
         return tr("predicted {target} ({unit})", target=picture.target, unit=unit)
     return tr("predicted {target} (its unit)", target=picture.target)
 
 
 def _scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
-    x, y = _at_truth(picture)
-    low, high = _with_room(min(float(x.min()), float(y.min())), max(float(x.max()), float(y.max())))
+    x, y = _truth_points(picture)
+    low, high = _add_margin(
+        min(float(x.min()), float(y.min())), max(float(x.max()), float(y.max()))
+    )
     true = tr("true {target} (its unit)", target=picture.target)
     if unit := picture.found.unit:
         true = tr("true {target} ({unit})", target=picture.target, unit=unit)
-    panel = Panel(x=Axis(true, low, high), y=Axis(_predicted(picture), low, high, fitted=True))
+    panel = Panel(
+        x=Axis(true, low, high), y=Axis(_predicted_label(picture), low, high, fitted=True)
+    )
     right = reference_line(np.array([low, high]), tr("exactly right"), low, high)
     return Figure([panel], [*_dots(picture, chosen, x, y), right])
 
 
 def _residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
-    x, y = _at_residual(picture)
+    x, y = _residual_points(picture)
     reach = 1.08 * float(np.abs(y).max()) or 1.0
-    across = Axis(_predicted(picture), *_with_room(float(x.min()), float(x.max())))
-    panel = Panel(x=across, y=Axis(_off_by(picture), -reach, reach, fitted=True))
+    across = Axis(_predicted_label(picture), *_add_margin(float(x.min()), float(x.max())))
+    panel = Panel(x=across, y=Axis(_error_words(picture), -reach, reach, fitted=True))
     right = Rule(at=0.0, level=True, ink=MUTED, name=tr("exactly right"), depth=-3)
     return Figure([panel], [*_dots(picture, chosen, x, y), right])
 
@@ -130,21 +134,21 @@ def _table(picture: ErrorsPicture) -> Table:
 SCATTER = ErrorsView(
     title=N_("Predicted and true"),
     summary=N_("Each dot is a row; on the diagonal the prediction is right."),
-    rest=_rest,
+    rest=_summary_words,
     table=_table,
     figure=_scatter_figure,
-    words=lambda picture, at: _dot_words(picture, at.nearest(*_at_truth(picture))),
-    dots=_at_truth,
+    words=lambda picture, at: _dot_words(picture, at.nearest(*_truth_points(picture))),
+    dots=_truth_points,
 )
 
 RESIDUALS = ErrorsView(
     title=N_("Residuals"),
     summary=N_("Each dot is a row: how far the prediction is off, and in which direction."),
-    rest=_rest,
+    rest=_summary_words,
     table=_table,
     figure=_residuals_figure,
-    words=lambda picture, at: _dot_words(picture, at.nearest(*_at_residual(picture))),
-    dots=_at_residual,
+    words=lambda picture, at: _dot_words(picture, at.nearest(*_residual_points(picture))),
+    dots=_residual_points,
 )
 
 
@@ -176,7 +180,7 @@ def _histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     ]
     rows = Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(bars.max())), fitted=True)
     return Figure(
-        panels=[Panel(x=Axis(_off_by(picture), edges[0], edges[-1]), y=rows)],
+        panels=[Panel(x=Axis(_error_words(picture), edges[0], edges[-1]), y=rows)],
         marks=[own, Rule(at=0.0, ink=MUTED), *steps],
     )
 
@@ -198,7 +202,7 @@ def _histogram_words(picture: ErrorsPicture, at: Pointer) -> str:
 HISTOGRAM = ErrorsView(
     title=N_("Histogram"),
     summary=N_("Distribution of the errors of the ensemble and of its best single model."),
-    rest=_rest,
+    rest=_summary_words,
     table=lambda picture: table_of_both(
         ("from", "to", "rows"),
         ((picture.found.edges[:-1], picture.found.edges[1:], bars) for bars in picture.found.bars),

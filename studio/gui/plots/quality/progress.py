@@ -35,9 +35,9 @@ from studio.gui.plots.quality.progress_model import (
     ProgressPicture,
     Stairs,
     final_words,
+    other_rows_note,
     progress_picture,
     progress_words,
-    rows_apart,
     stairs,
     standing_words,
 )
@@ -162,7 +162,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         super().__init__(helper)
         self._answer: PosteriorChoices | None = None
         self._choices: ChosenCurves | None = None
-        self._asker = self.asks(TASK, PosteriorChoices, self._arrived)
+        self._asker = self.asks(TASK, PosteriorChoices, self._on_choices)
 
     def forget(self) -> None:
         """Reset the choices for another run."""
@@ -175,7 +175,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if query is not None:
             self._asker.ask(query)
 
-    def _arrived(self, _: Query, answer: PosteriorChoices) -> None:
+    def _on_choices(self, _: Query, answer: PosteriorChoices) -> None:
         self._answer = answer
         self.draw_in_turn()
 
@@ -196,7 +196,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         across = iterations(picture.last, tr("iteration (finished trials)"))
         lines = self.lines(picture)
         lead = self.lead(picture)
-        unnamed, ends = _named_at_their_ends(lines, picture, measure, lead)
+        unnamed, ends = _label_line_ends(lines, picture, measure, lead)
         signs = strip.ends(picture)
         if room_for([*signs, *ends], self.canvas.height()) <= _MOST_FOR_ENDS * self.canvas.width():
             lines = unnamed
@@ -210,9 +210,9 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             *gap,
             *_final(picture, lead, "" if ends else tr("final models, test")),
             *_trials(picture),
-            *_overlaid(picture, named=not ends),
+            *_overlaid_lines(picture, named=not ends),
         ]
-        marks += _leaders(ends, picture.shown + 0.5, across.high)
+        marks += _label_leaders(ends, picture.shown + 0.5, across.high)
         taken = subject.settings.forked.get("iteration", 0)
         if 0 < taken <= picture.shown:
             marks += _fork(taken + 0.5, picture.high)
@@ -221,7 +221,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return Figure(
             panels=[Panel(x=across, y=axis, zooms=True, ends=[*signs, *ends])],
             marks=marks,
-            rest=self._rest(picture, subject),
+            rest=self._iteration_words(picture, subject),
         )
 
     def _strip(self, picture: ProgressPicture) -> "_Strip":
@@ -265,15 +265,15 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         if iteration > picture.shown:
             return ""
         words = progress_words(subject.series, iteration, subject.overlaid)
-        return _with_final(words, picture, subject) if iteration == picture.shown else words
+        return _append_final_error(words, picture, subject) if iteration == picture.shown else words
 
-    def _rest(self, picture: ProgressPicture, subject: Subject) -> str:
+    def _iteration_words(self, picture: ProgressPicture, subject: Subject) -> str:
         """Describe the selected iteration."""
         words = standing_words(subject.series, subject.iteration)
         if self._choices is not None:
             words += "  ·  " + chosen_words(self._choices, subject.series)
-        standing = _with_final(words, picture, subject)
-        return "\n".join(filter(None, (rows_apart(subject), standing)))
+        standing = _append_final_error(words, picture, subject)
+        return "\n".join(filter(None, (other_rows_note(subject), standing)))
 
     def columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
         """Return the curves' values by iteration, in stored units."""
@@ -290,7 +290,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         }
 
 
-def _with_final(words: str, picture: ProgressPicture, subject: Subject) -> str:
+def _append_final_error(words: str, picture: ProgressPicture, subject: Subject) -> str:
     """Append the final models' error, at the end of a finished run."""
     if picture.final is None or subject.test_loss is None:
         return words
@@ -298,7 +298,7 @@ def _with_final(words: str, picture: ProgressPicture, subject: Subject) -> str:
     return f"{words}  ·  {final}"
 
 
-def _named_at_their_ends(
+def _label_line_ends(
     lines: Lines, picture: ProgressPicture, measure: Measure, lead: Ink
 ) -> tuple[Lines, list[End]]:
     """Return the curves without legend entries, and their end labels.
@@ -324,7 +324,7 @@ def _line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = Fals
     return Line(x=curve.x, y=curve.y, ink=ink, depth=depth, name=name, dashed=dashed)
 
 
-def _leaders(ends: Sequence[End], begin: float, edge: float) -> Iterable[Mark]:
+def _label_leaders(ends: Sequence[End], begin: float, edge: float) -> Iterable[Mark]:
     """Yield lines from the ends of curves to their labels, if the edge is farther away."""
     if begin < edge:
         for end in ends:
@@ -351,7 +351,7 @@ def _fork(at: float, high: float) -> Iterable[Mark]:
     yield WordMarks(x=np.array([at]), y=np.array([high]), texts=[tr("fork")], ink=MUTED)
 
 
-def _overlaid(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
+def _overlaid_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
     """Yield the overlaid runs, wider and beneath, so that both are visible where they coincide."""
     for each in picture.overlaid:
         ink, name = overlay_ink(each.place), tr("{run} (overlay)", run=each.name)

@@ -242,11 +242,14 @@ def standing_words(series: RunSeries, iteration: int) -> str:
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record = series.iterations[iteration - 1]
-    facts = (tr("iteration {number}", number=record.number), *_standing(record, series.measure))
+    facts = (
+        tr("iteration {number}", number=record.number),
+        *_standing_losses(record, series.measure),
+    )
     return "  ·  ".join(facts)
 
 
-def _standing(record: IterationRecord, measure: Measure) -> tuple[str, str]:
+def _standing_losses(record: IterationRecord, measure: Measure) -> tuple[str, str]:
     """Return the losses of the ensemble and of the best single model, in words."""
     pair, write = "{validation} validation, {test} test", measure.text
     of_ensemble = tr(
@@ -256,7 +259,7 @@ def _standing(record: IterationRecord, measure: Measure) -> tuple[str, str]:
     return f"{tr('ensemble')} {of_ensemble}", f"{tr('best single')} {of_single}"
 
 
-def rows_apart(subject: Subject) -> str:
+def other_rows_note(subject: Subject) -> str:
     """Name the overlaid runs with other validation rows; empty if all are the same."""
     names = [each.name for each in subject.overlaid if each.plan != subject.settings.plan]
     if not names:
@@ -280,7 +283,7 @@ def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.text
-    together, alone = _standing(record, series.measure)
+    together, alone = _standing_losses(record, series.measure)
     words = [
         tr("iteration {number}", number=record.number),
         together,

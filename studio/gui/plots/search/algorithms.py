@@ -64,7 +64,7 @@ class BranchShares:
         self.series = series
         self._members: dict[int, tuple[dict[int, float], dict[int, int]]] = {}
 
-    def _joined(self, iteration: int) -> tuple[dict[int, float], dict[int, int]]:
+    def _branch_weights(self, iteration: int) -> tuple[dict[int, float], dict[int, int]]:
         """Return weight and number of the members of each branch at an iteration."""
         if iteration not in self._members:
             weights: dict[int, float] = {}
@@ -90,7 +90,7 @@ class BranchShares:
             trials[row] = (until - before) / (iterations - since)
         members = np.zeros_like(trials)
         for column, iteration in enumerate(iterations.tolist()):
-            for row, weight in self._joined(iteration)[0].items():
+            for row, weight in self._branch_weights(iteration)[0].items():
                 members[row, column] = weight
         total = members.sum(axis=0)
         np.divide(members, total, out=members, where=total > 0)
@@ -112,7 +112,7 @@ class BranchShares:
 
     def joined(self, branch: str, iteration: int) -> tuple[int, int]:
         """Return the number of a branch's members, and of all, at an iteration."""
-        counts = self._joined(iteration)[1]
+        counts = self._branch_weights(iteration)[1]
         return counts.get(self.series.branch_names.index(branch), 0), sum(counts.values())
 
 

@@ -16,10 +16,10 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, strokes
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.plot import SEARCH, Columns, HelpedPlot
+from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.search.slice_model import in_unit_of
+from studio.gui.plots.search.slice_model import objective_measure
 from studio.language import N_, ntr, percent, tr
 from studio.measure import Measure
 
@@ -53,16 +53,16 @@ class CalibrationPicture:
     @cached_property
     def surprise(self) -> Floats:
         """Each trial's excess loss in predicted standard deviations, shape (t,)."""
-        found: Floats = self._off / np.maximum(self.answer.sd, 1e-12)
+        found: Floats = self._errors / np.maximum(self.answer.sd, 1e-12)
         return found
 
     @cached_property
     def within(self) -> Flags:
         """Whether each trial lies within one standard deviation, shape (t,)."""
-        return np.asarray(np.abs(self._off) <= self.answer.sd)
+        return np.asarray(np.abs(self._errors) <= self.answer.sd)
 
     @property
-    def _off(self) -> Floats:
+    def _errors(self) -> Floats:
         return self.answer.observed - self.answer.predicted
 
     def span(self) -> tuple[float, float]:
@@ -91,7 +91,7 @@ class CalibrationPicture:
 
 def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPicture:
     """Convert predictions and outcomes to the metric's unit, if they have it."""
-    measure = in_unit_of(answer, measure)
+    measure = objective_measure(answer, measure)
     shown = replace(
         answer,
         predicted=measure.shown(answer.predicted),
@@ -114,7 +114,7 @@ def calibration_statement(picture: CalibrationPicture) -> str:
     )
 
 
-def _left_out(answer: OneStepAhead) -> str:
+def _excluded_words(answer: OneStepAhead) -> str:
     """Return the number of excluded trials, and the reason."""
     unpredicted, failed = answer.unpredicted, answer.failed
     parts = []
@@ -135,7 +135,7 @@ def _left_out(answer: OneStepAhead) -> str:
 
 def calibration_rest(picture: CalibrationPicture, *, losses: bool = False) -> str:
     """Describe the surrogate's bias, and the trials excluded or drawn at the edge."""
-    left_out = _left_out(picture.answer)
+    left_out = _excluded_words(picture.answer)
     edge = int(picture.at_edge.sum()) if losses else 0
     if edge:
         words = ntr(
@@ -174,7 +174,7 @@ def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -
     )
 
 
-class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
+class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
     """Outcomes against predictions with error bars, or each trial's surprise."""
 
     key: ClassVar[str] = "calibration"
@@ -216,11 +216,11 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
         return calibration_picture(answer, subject.series.measure)
 
     @property
-    def _by_losses(self) -> bool:
+    def _is_loss_view(self) -> bool:
         return bool(self.view.key == LOSSES)
 
     def _points(self, picture: CalibrationPicture) -> tuple[Floats, Floats]:
-        if self._by_losses:
+        if self._is_loss_view:
             return picture.points()
         clipped = np.clip(picture.surprise, -MAX_SURPRISE, MAX_SURPRISE)
         return picture.answer.numbers.astype(float), clipped
@@ -228,19 +228,19 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
     def figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
         """Return observed losses against predicted ones, or the surprise of every trial."""
         x, y = self._points(picture)
-        inside = ~picture.at_edge if self._by_losses else np.ones(len(x), bool)
+        inside = ~picture.at_edge if self._is_loss_view else np.ones(len(x), bool)
         within, beyond = picture.within & inside, ~picture.within & inside
         hits = Dots(x=x[within], y=y[within], size=8, ink=series(SINGLE))
         misses = Dots(x=x[beyond], y=y[beyond], shape="up", size=10, ink=series(ENSEMBLE))
         panel, beneath = (
-            _losses(picture, x, y) if self._by_losses else _surprises(subject.iteration)
+            _losses(picture, x, y) if self._is_loss_view else _surprises(subject.iteration)
         )
         return Figure(
             panels=[panel],
             marks=[*name_marks((hits, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")),
                    *beneath],
             summary=calibration_statement(picture),
-            rest=calibration_rest(picture, losses=self._by_losses),
+            rest=calibration_rest(picture, losses=self._is_loss_view),
         )  # fmt: skip
 
     def words(self, picture: CalibrationPicture, subject: Subject, at: Pointer) -> str:

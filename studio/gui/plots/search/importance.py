@@ -11,7 +11,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import series
 from studio.figures.marks import Line, Mark, WordMarks, strokes
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.plot import SEARCH, Columns, HelpedPlot
+from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import learner_inks, learner_name, parameter_name
@@ -20,7 +20,7 @@ from studio.space.branches import branch_names, branching
 from studio.space.space import Space
 
 
-def in_order(answer: Importances) -> Importances:
+def sort_bars(answer: Importances) -> Importances:
     """Return the bars from top to bottom: the whole space's first, then the branch's, each sorted.
 
     Unknown ones are the last in their scope.
@@ -107,7 +107,7 @@ def importance_rest(picture: Importances) -> str:
     )
 
 
-class ImportancePlot(HelpedPlot[Importances, Importances]):
+class ImportancePlot(HelperPlot[Importances, Importances]):
     """Sorted bars with the spread over the surrogate's models."""
 
     key: ClassVar[str] = "importance"
@@ -160,17 +160,17 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
             self.branch.setVisible(bool(branches))
         super().prepare(subject)
 
-    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the importance in the whole space and in the chosen branch."""
         return None if subject.space is None else {"branch": self.branch.key or ""}
 
-    def impossible(self, subject: Subject) -> str:
+    def impossible_reason(self, subject: Subject) -> str:
         """Return a message if the space is unreadable."""
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
     def read(self, answer: Importances, subject: Subject) -> Importances:
         """Return the bars in order."""
-        return in_order(answer)
+        return sort_bars(answer)
 
     # Drawing ---------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
 from studio.figures.ink import series as series_ink
 from studio.figures.marks import Dots, Line, Mark, Note
-from studio.gui.plots.base.asking import Asker, Asks, Helper, Query
+from studio.gui.plots.base.asking import Asker, AskerFactory, Helper, Query
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, columns
 from studio.gui.plots.base.subjects import Subject
@@ -64,7 +64,7 @@ class IterationCurve:
 
 
 @dataclass(frozen=True)
-class Course:
+class DiversityCourse:
     """One run's search.
 
     Attributes:
@@ -100,20 +100,20 @@ def sliding_mean(values: Floats, window: int) -> Floats:
     return mean
 
 
-def course_of(name: str, series: RunSeries, answer: LeastDiversity) -> Course:
+def course_of(name: str, series: RunSeries, answer: LeastDiversity) -> DiversityCourse:
     """Return the diversity of a run's suggestions, arrays of shape (k,)."""
-    return Course(
+    return DiversityCourse(
         name=name,
         series=series,
         answer=answer,
         smooth=sliding_mean(answer.least, WINDOW),
         dots=slice(-MAX_DOTS, None),
         line=slice(None, None, -(-max(len(answer.numbers), 1) // MAX_DOTS)),
-        predicted=recorded(series, "diversity"),
+        predicted=recorded_curve(series, "diversity"),
     )
 
 
-def recorded(series: RunSeries, name: str) -> IterationCurve:
+def recorded_curve(series: RunSeries, name: str) -> IterationCurve:
     """Return a recorded quantity of the newest suggestions, as far as available."""
     found = [
         (record.number, float(record.details[name]))
@@ -151,9 +151,11 @@ class MemberErrors:
         return IterationCurve(numbers, self.series.measure.shown(means))
 
 
-def nearest_course(courses: Sequence[Course], x: float, y: float) -> tuple[Course, int] | None:
+def nearest_course(
+    courses: Sequence[DiversityCourse], x: float, y: float
+) -> tuple[DiversityCourse, int] | None:
     """Return run and index of the suggestion nearest to a point: in x first, then in y."""
-    found: tuple[float, Course, int] | None = None
+    found: tuple[float, DiversityCourse, int] | None = None
     for course in courses:
         place = course.place(x)
         if place < 0 or abs(course.answer.numbers[place] - x) > 1.0:
@@ -164,7 +166,7 @@ def nearest_course(courses: Sequence[Course], x: float, y: float) -> tuple[Cours
     return None if found is None else (found[1], found[2])
 
 
-def suggestion_words(course: Course, place: int, *, named: bool) -> str:
+def suggestion_words(course: DiversityCourse, place: int, *, named: bool) -> str:
     """Describe a suggestion and the most similar member; ``named``: with its run."""
     answer = course.answer
     number = int(answer.numbers[place])
@@ -222,7 +224,7 @@ def panel_words(panel: str, name: str, curve: IterationCurve, x: float, measure:
     )
 
 
-def rest_words(course: Course, iteration: int) -> str:
+def rest_words(course: DiversityCourse, iteration: int) -> str:
     """Summarise the suggestions' distance from the ensemble up to an iteration."""
     known = course.answer.numbers <= iteration
     if not known.any():
@@ -276,7 +278,7 @@ class SearchAnswers:
         moment = (length, self._rounds.get(place, 0))
         self._askers[place].ask(Query(arguments, kind=run_id, moment=moment))
 
-    def keep_to(self, document: Path | None) -> None:
+    def set_document(self, document: Path | None) -> None:
         """Clear answers about other documents."""
         if document == self._document:
             return
@@ -296,32 +298,32 @@ class SearchAnswers:
         return run_id in self._without
 
     def _asker(self, place: tuple[str, int]) -> Asker[Any]:
-        (task, run_id), refused = place, partial(self._refused, place)
-        asks = Asks(self._helper, f"{self._key}:{run_id}")
+        (task, run_id), refused = place, partial(self._on_error, place)
+        asks = AskerFactory(self._helper, f"{self._key}:{run_id}")
         if task == LEAST:
-            return asks(task, LeastDiversity, partial(self._least_arrived, run_id), refused)
-        return asks(task, Agreement, partial(self._agreement_arrived, run_id), refused)
+            return asks(task, LeastDiversity, partial(self._on_least_diversity, run_id), refused)
+        return asks(task, Agreement, partial(self._on_agreement, run_id), refused)
 
-    def _least_arrived(self, run_id: int, _: Query, answer: LeastDiversity) -> None:
+    def _on_least_diversity(self, run_id: int, _: Query, answer: LeastDiversity) -> None:
         self.least[run_id] = answer
-        self._answered((LEAST, run_id), more=answer.more)
+        self._on_answer((LEAST, run_id), more=answer.more)
 
-    def _agreement_arrived(self, run_id: int, _: Query, answer: Agreement) -> None:
+    def _on_agreement(self, run_id: int, _: Query, answer: Agreement) -> None:
         # Qt crashes over a symbol at NaN.
         known = np.isfinite(answer.taus)
         self.taus[run_id] = IterationCurve(answer.numbers[known], answer.taus[known])
         if not answer.applies:
             self._without.add(run_id)
-        self._answered((AGREEMENT, run_id), more=answer.more)
+        self._on_answer((AGREEMENT, run_id), more=answer.more)
 
-    def _answered(self, place: tuple[str, int], *, more: bool) -> None:
+    def _on_answer(self, place: tuple[str, int], *, more: bool) -> None:
         self._refusals.pop(place, None)
         if more:
             # In parts, so that requests of other plots are answered in between.
             self._rounds[place] = self._rounds.get(place, 0) + 1
         self._arrived()
 
-    def _refused(self, place: tuple[str, int], message: str) -> None:
+    def _on_error(self, place: tuple[str, int], message: str) -> None:
         self._refusals[place] = translate(message)
         self._arrived()
 
@@ -330,7 +332,7 @@ MAX_RUNS = 7
 """Maximum number of runs: the shown one, and one per colour of overlays."""
 
 
-class SearchDiversityPlot(PlotOf[list[Course]]):
+class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
     """Least diversity of each suggestion above; error, weight or Kendall's tau below."""
 
     key: ClassVar[str] = "search_diversity"
@@ -374,7 +376,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
 
     def forget(self) -> None:
         """Reset the curves; answers stay while the document is open."""
-        self._answers.keep_to(None if self.subject is None else self.subject.document)
+        self._answers.set_document(None if self.subject is None else self.subject.document)
         self._errors.clear()
 
     def ask(self, subject: Subject) -> None:
@@ -407,15 +409,18 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
         self.picture = [course_of(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
         self._below = [self._under_curve(run_id, series) for run_id, _, series in runs]
 
-    def figure(self, picture: list[Course], subject: Subject) -> Figure:
+    def figure(self, picture: list[DiversityCourse], subject: Subject) -> Figure:
         """Return the suggestions above, and the chosen panel below."""
         several = len(picture) > 1
         marks = [
             *(mark for each in enumerate(picture) for mark in _course(*each, several)),
-            *(_under(*each, dotted=self.panel.key == "tau") for each in enumerate(self._below)),
+            *(
+                _lower_line(*each, dotted=self.panel.key == "tau")
+                for each in enumerate(self._below)
+            ),
         ]
         if all(curve.is_empty for curve in self._below):
-            marks.append(Note(text=self._why_nothing(subject), ink=MUTED, panel=1))
+            marks.append(Note(text=self._empty_reason(subject), ink=MUTED, panel=1))
         last = max(series.length for _, _, series in _runs(subject))
         shown = last if subject.chosen is None else subject.iteration
         return Figure(
@@ -424,7 +429,9 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
             rest=rest_words(picture[0], subject.iteration),
         )
 
-    def _panels(self, picture: list[Course], subject: Subject, last: int) -> Sequence[Panel]:
+    def _panels(
+        self, picture: list[DiversityCourse], subject: Subject, last: int
+    ) -> Sequence[Panel]:
         highest = max(float(each.answer.least.max()) for each in picture if len(each.answer.least))
         across = iterations(last, tr("iteration (finished trials)"))
         names = {
@@ -453,7 +460,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
 
     def _under_curve(self, run_id: int, series: RunSeries) -> IterationCurve:
         if self.panel.key == "weight":
-            return recorded(series, "weight")
+            return recorded_curve(series, "weight")
         if self.panel.key == "tau":
             return self._answers.taus.get(
                 run_id, IterationCurve(np.empty(0, dtype=np.int64), np.empty(0))
@@ -463,7 +470,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
             counter = self._errors[run_id] = MemberErrors(series)
         return counter.curve()
 
-    def _why_nothing(self, subject: Subject) -> str:
+    def _empty_reason(self, subject: Subject) -> str:
         panel = self.panel.key
         if panel == "tau" and not self._answers.is_without_surrogate(subject.run_id):
             why = self._answers.refusal(AGREEMENT, subject.run_id)
@@ -481,7 +488,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
 
     # Read-out -----------------------------------------------------------------------------
 
-    def words(self, picture: list[Course], subject: Subject, at: Pointer) -> str:
+    def words(self, picture: list[DiversityCourse], subject: Subject, at: Pointer) -> str:
         """Describe the hovered suggestion, or the lower panel's value."""
         if not 0.5 <= at.x <= subject.series.length + 0.5:
             return ""
@@ -494,7 +501,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
         ]
         return "  ·  ".join(filter(None, parts))
 
-    def columns(self, picture: list[Course], subject: Subject) -> Columns:
+    def columns(self, picture: list[DiversityCourse], subject: Subject) -> Columns:
         """Return the suggestions of all drawn runs."""
         return {
             "run": [course.name for course in picture for _ in course.smooth],
@@ -516,7 +523,7 @@ def _ink(place: int) -> Ink:
     return overlay_ink(place - 1) if place else series_ink(SINGLE)
 
 
-def _course(place: int, course: Course, several: bool) -> Iterable[Mark]:
+def _course(place: int, course: DiversityCourse, several: bool) -> Iterable[Mark]:
     """Yield one run's suggestions and their mean; for a single run also the predictions."""
     ink, dots, line = _ink(place), course.dots, course.line
     x, y = course.answer.numbers.astype(float), course.answer.least
@@ -535,7 +542,7 @@ def _course(place: int, course: Course, several: bool) -> Iterable[Mark]:
         yield Dots(x=x, y=y, shape="ring", size=8, ink=MUTED, depth=10, name=name)
 
 
-def _under(place: int, curve: IterationCurve, *, dotted: bool) -> Line:
+def _lower_line(place: int, curve: IterationCurve, *, dotted: bool) -> Line:
     x = curve.x.astype(float)
     return Line(x=x, y=curve.y, ink=_ink(place), panel=1, dotted=dotted)
 

@@ -13,8 +13,8 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.chooser import grouped
-from studio.gui.plots.base.plot import SEARCH, Columns, HelpedPlot, nothing_next
+from studio.gui.plots.base.chooser import hyperparameters_by_branch
+from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, missing_next_trial_reason
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import (
     SlicePicture,
@@ -28,7 +28,7 @@ from studio.gui.widgets import kit
 from studio.language import N_, tr, translate
 
 
-class SlicePlot(HelpedPlot[Slice, SlicePicture]):
+class SlicePlot(HelperPlot[Slice, SlicePicture]):
     """Posterior mean ± one standard deviation, trials as dots, and the acquisition below."""
 
     key: ClassVar[str] = "slice"
@@ -77,14 +77,14 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         """Set the choices of the hyperparameter."""
         if subject.space is not None:
             first = first_choice(subject.space, subject.series)
-            self.chooser.offer(grouped(parameter_groups(subject.space)), first)
+            self.chooser.offer(hyperparameters_by_branch(parameter_groups(subject.space)), first)
         super().prepare(subject)
 
-    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the slice of the chosen hyperparameter."""
         return {"parameter": self.chooser.key} if self.chooser.key else None
 
-    def impossible(self, subject: Subject) -> str:
+    def impossible_reason(self, subject: Subject) -> str:
         """Return a message if there is no hyperparameter to choose."""
         return "" if self.chooser.key else tr("This run's space has nothing to search along.")
 
@@ -183,7 +183,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             if picture.answer.followed:
                 name = parameter_name(picture.answer.parameter)
                 return tr("The next configuration has no {name}.", name=name)
-            return nothing_next(subject)
+            return missing_next_trial_reason(subject)
         there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))
         return there + "  ·  " + tr("tried next")
 

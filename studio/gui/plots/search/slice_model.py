@@ -81,7 +81,7 @@ class SlicePicture:
         return low, high
 
 
-class OfObjective(Protocol):
+class ObjectiveAnswer(Protocol):
     """Answers about a surrogate's objective."""
 
     @property
@@ -93,7 +93,7 @@ class OfObjective(Protocol):
         """Whether it has the unit of the run's metric."""
 
 
-def in_unit_of(answer: OfObjective, measure: Measure) -> Measure:
+def objective_measure(answer: ObjectiveAnswer, measure: Measure) -> Measure:
     """Return the format of a surrogate's objective: EO's ensemble losses have no unit."""
     return Measure(translate(answer.objective), measure.unit if answer.in_metric else "")
 
@@ -107,7 +107,7 @@ def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> Sl
         whole: Whether the hyperparameter counts something.
     """
     log = answer.log
-    measure = in_unit_of(answer, measure)
+    measure = objective_measure(answer, measure)
     mean, sd = measure.shown(answer.mean), measure.shown(answer.sd)
     there = np.isfinite(answer.trial_values) & np.isfinite(answer.trial_targets)
     following = answer.next_value
@@ -115,7 +115,7 @@ def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> Sl
         answer=answer,
         measure=measure,
         whole=whole,
-        x=_scaled(answer.grid, log),
+        x=_to_axis(answer.grid, log),
         mean=mean,
         low=mean - sd,
         high=mean + sd,
@@ -123,16 +123,16 @@ def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> Sl
         draws=measure.shown(answer.draws),
         dots=np.column_stack(
             [
-                _scaled(answer.trial_values[there], log),
+                _to_axis(answer.trial_values[there], log),
                 measure.shown(answer.trial_targets[there]),
             ]
         ),
         numbers=answer.trial_numbers[there],
-        next_x=None if following is None else float(_scaled(np.array(following), log)),
+        next_x=None if following is None else float(_to_axis(np.array(following), log)),
     )
 
 
-def _scaled(values: AnyArray, log: bool) -> Floats:
+def _to_axis(values: AnyArray, log: bool) -> Floats:
     return np.log10(values) if log else np.asarray(values, dtype=float)
 
 
@@ -209,12 +209,12 @@ def parameter_groups(space: Space) -> dict[str, list[str]]:
         if parameter.conditions:
             first = parameter.conditions[0]
             values = [str(value) for value in first.values or ()]
-            title = values[0] if len(values) == 1 else _either(values) or first.parent
+            title = values[0] if len(values) == 1 else _join_branches(values) or first.parent
         groups.setdefault(title, []).append(parameter.name)
     return groups
 
 
-def _either(branches: Sequence[str]) -> str:
+def _join_branches(branches: Sequence[str]) -> str:
     return tr(" or ").join(map(learner_name, branches))
 
 

@@ -15,12 +15,12 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import BLACK, MUTED, WHITE, series
 from studio.figures.marks import Dots, Heat, Key, Mark
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.chooser import Chooser, grouped
-from studio.gui.plots.base.plot import SEARCH, Columns, HelpedPlot, nothing_next
+from studio.gui.plots.base.chooser import Chooser, hyperparameters_by_branch
+from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, missing_next_trial_reason
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel_model import parameter_axis
-from studio.gui.plots.search.slice_model import in_unit_of, parameter_groups
+from studio.gui.plots.search.slice_model import objective_measure, parameter_groups
 from studio.gui.session.learner_names import parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, ntr, number, percent, setting, tr, translate
@@ -106,7 +106,7 @@ def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> Map
         space: The run's space.
         what: A key of :data:`WHAT`.
     """
-    measure = in_unit_of(answer, measure)
+    measure = objective_measure(answer, measure)
     values = {MEAN: answer.mean, SD: answer.sd, ACQUISITION: answer.acquisition}[what]
     finite = values[np.isfinite(values)]
     if what == ACQUISITION:
@@ -239,7 +239,7 @@ _EDGE = 0.02
 """Margin of a map, so that marks on its border are not cut."""
 
 
-class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
+class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
     """Heat maps of mean, standard deviation or acquisition, a panel per branch."""
 
     key: ClassVar[str] = "surrogate_map"
@@ -300,19 +300,19 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
     def prepare(self, subject: Subject) -> None:
         """Set the choices of the hyperparameters."""
         if subject.space is not None:
-            groups = grouped(parameter_groups(subject.space))
+            groups = hyperparameters_by_branch(parameter_groups(subject.space))
             first, second = first_pair(subject.space, subject.series)
             self.across.offer(groups, first)
             self.up.offer(groups, second)
         super().prepare(subject)
 
-    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the map of the two chosen hyperparameters."""
-        if self.impossible(subject):
+        if self.impossible_reason(subject):
             return None
         return {"x": self.across.key, "y": self.up.key}
 
-    def impossible(self, subject: Subject) -> str:
+    def impossible_reason(self, subject: Subject) -> str:
         """Return a message if there are no two different hyperparameters."""
         if not self.across.key or not self.up.key:
             return tr("This run's space has fewer than two hyperparameters, so there is no map.")
@@ -352,7 +352,7 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
             ],
             marks=marks,
             summary=map_explanation(picture.answer),
-            rest=_rest(picture, subject),
+            rest=_next_configuration_words(picture, subject),
             scale=Scale(picture.title, *ends),
         )
 
@@ -420,7 +420,7 @@ def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
     return [*map_and_trials, star]
 
 
-def _rest(picture: MapPicture, subject: Subject) -> str:
+def _next_configuration_words(picture: MapPicture, subject: Subject) -> str:
     """Return the next configuration in words."""
     answer = picture.answer
     for panel in picture.panels:
@@ -434,5 +434,5 @@ def _rest(picture: MapPicture, subject: Subject) -> str:
                 b=value_text(picture.space, answer.y, y),
             )
     if not answer.followed:
-        return nothing_next(subject)
+        return missing_next_trial_reason(subject)
     return tr("The next configuration is not on this map: it lacks one of the two.")

@@ -123,7 +123,7 @@ def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
     return lane
 
 
-class Records:
+class ResourceRecords:
     """Resources used by a run's trials, as arrays that grow incrementally.
 
     Args:
@@ -336,7 +336,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self._records = Records(RunSeries())
+        self._records = ResourceRecords(RunSeries())
         self.view = self.offer(
             VIEWS,
             tr("Which resource is shown"),
@@ -346,7 +346,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
     def prepare(self, subject: Subject) -> None:
         """Update the data up to the selected iteration."""
         if self._records.series is not subject.series:
-            self._records = Records(subject.series)
+            self._records = ResourceRecords(subject.series)
         self.picture = self._records.picture(
             subject.settings.workers,
             subject.iteration,
@@ -415,7 +415,7 @@ def _dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable
         yield Dots(x=x[failed], y=y[failed], shape="peak", size=10, ink=BAD, depth=51, name=name)
 
 
-def _by_trial(picture: ResourcesPicture, y: Axis) -> Panel:
+def _trial_panel(picture: ResourcesPicture, y: Axis) -> Panel:
     first, last = float(picture.numbers[0]), float(picture.numbers[-1])
     across = Axis(tr("iteration (finished trials)"), first - 0.5, max(last + 0.5, first + 9.5))
     return Panel(x=across, y=y)
@@ -429,7 +429,7 @@ def _trials(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequ
     ticks = time_ticks(low - 0.2, high + 0.2)
     name = tr("suggesting (processor)")
     return (
-        _by_trial(picture, Axis(tr("time (log)"), low - room, high + room, ticks, fitted=True)),
+        _trial_panel(picture, Axis(tr("time (log)"), low - room, high + room, ticks, fitted=True)),
         [*_dots(picture, "trials", inks), Line(x=x, y=suggest, ink=MUTED, depth=50, name=name)],
     )
 
@@ -487,7 +487,7 @@ def _memory(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequ
     known = picture.memory[np.isfinite(picture.memory)]
     high = float(known.max()) if len(known) else 1.0
     axis = Axis(tr("highest memory (MB)"), 0.0, 1.08 * high, fitted=True)
-    return _by_trial(picture, axis), list(_dots(picture, "memory", inks))
+    return _trial_panel(picture, axis), list(_dots(picture, "memory", inks))
 
 
 _FIGURES = {"trials": _trials, "branches": _branches, "workers": _workers, "memory": _memory}

@@ -17,7 +17,7 @@ NOTE = "recording"
 
 
 @dataclass(frozen=True)
-class Together:
+class RunComparison:
     """Errors of two runs with the same budget and test rows.
 
     Attributes:
@@ -59,21 +59,21 @@ class SurrogateLearned:
 
 
 @dataclass(frozen=True)
-class RecordingShown:
+class RecordingSummary:
     """Content of a recording: one of the two."""
 
-    together: Together | None = None
+    together: RunComparison | None = None
     learned: SurrogateLearned | None = None
 
 
-def shown_words(shown: RecordingShown) -> str:
+def shown_words(shown: RecordingSummary) -> str:
     """Summarise what a recording has shown, with the reason; empty if nothing is stored."""
     if shown.together is not None:
-        return _together(shown.together)
-    return "" if shown.learned is None else _learned(shown.learned)
+        return _comparison_words(shown.together)
+    return "" if shown.learned is None else _surrogate_words(shown.learned)
 
 
-def _together(found: Together) -> str:
+def _comparison_words(found: RunComparison) -> str:
     return " ".join(
         (
             tr(
@@ -101,7 +101,7 @@ def _together(found: Together) -> str:
     )
 
 
-def _learned(found: SurrogateLearned) -> str:
+def _surrogate_words(found: SurrogateLearned) -> str:
     return tr(
         "After {trials} trials: the surrogate's predictions were off by {early} in the first half "
         "of the search, and by {late} in the second (medians).",
@@ -128,14 +128,14 @@ class ReplayBar(QFrame):
         self._text = kit.label("", wrap=True)
         self.hold = kit.button(
             "",
-            self._hold,
+            self._toggle_pause,
             kind="quiet",
             icon="pause",
             tip=tr("Pause or resume the recording"),
             name=tr("Pause the recording"),
         )
         speeds: list[tuple[object, str]] = [(each, f"{number(each)} ×") for each in SPEEDS]
-        self.speed = Choice(speeds, self._take_speed)
+        self.speed = Choice(speeds, self._set_speed)
         self.speed.setAccessibleName(tr("Speed of the recording"))
         self.speed.setToolTip(tr("How fast the recording is played"))
         self.again = kit.button(
@@ -161,12 +161,12 @@ class ReplayBar(QFrame):
         session.document_changed.connect(self._show)
         self._show()
 
-    def _hold(self) -> None:
+    def _toggle_pause(self) -> None:
         playback = self._session.following.playback
         if playback is not None:
             self._session.following.hold(not playback.paused)
 
-    def _take_speed(self, factor: object) -> None:
+    def _set_speed(self, factor: object) -> None:
         if self._session.following.playback is not None and isinstance(factor, float):
             self._session.following.playback.speed = factor
 
@@ -178,7 +178,8 @@ class ReplayBar(QFrame):
         names = ", ".join(view.name for view in self._session.runs.views)
         if playback.over:
             shown = (
-                self._session.kept(NOTE, partial(shapes.pick, RecordingShown)) or RecordingShown()
+                self._session.kept(NOTE, partial(shapes.pick, RecordingSummary))
+                or RecordingSummary()
             )
             text = shown_words(shown) or tr("The recording is over: {runs}.", runs=names)
         else:
@@ -187,7 +188,7 @@ class ReplayBar(QFrame):
         self.speed.show_value(playback.speed)
         self.hold.setVisible(not playback.over)
         self.speed.setVisible(not playback.over)
-        kit.give_icon(self.hold, "play" if playback.paused else "pause")
+        kit.set_icon(self.hold, "play" if playback.paused else "pause")
         self.hold.setAccessibleName(
             tr("Resume the recording") if playback.paused else tr("Pause the recording")
         )

@@ -24,7 +24,7 @@ from studio.gui.base.command import control_key_prefix
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.session.run_data import NO_DIFFERENCE, Unlike
+from studio.gui.session.run_data import NO_DIFFERENCE, DataDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import chip_loss, progress, share_done, state_word
 from studio.gui.widgets import kit
@@ -98,7 +98,7 @@ class RunChip(QAbstractButton):
         unit: str,
         laid: Ink | None = None,
         metric: str = "",
-        unlike: Unlike = NO_DIFFERENCE,
+        unlike: DataDifferences = NO_DIFFERENCE,
     ) -> None:
         """Update to the run's state; repaints only visible changes.
 
@@ -130,7 +130,7 @@ class RunChip(QAbstractButton):
         self._shown, self._laid, self._words = shown, laid, words
         self._message = translate(view.row.message)
         self.setAccessibleName(words)
-        self._say()
+        self._update_tooltip()
         self.update()
 
     @property
@@ -163,7 +163,7 @@ class RunChip(QAbstractButton):
         over = self._corner(event.position().x())
         if over != self._over_corner:
             self._over_corner = over
-            self._say()
+            self._update_tooltip()
             self.update()
         super().mouseMoveEvent(event)
 
@@ -194,7 +194,7 @@ class RunChip(QAbstractButton):
         remove.setEnabled(not self._at_work)
         return menu
 
-    def _say(self) -> None:
+    def _update_tooltip(self) -> None:
         control = control_key_prefix()
         if self._over_corner:
             self.setToolTip(
@@ -313,7 +313,7 @@ class RunsStrip(QFrame):
         overlaid: Sequence[int] = (),
         *,
         metrics: Mapping[int, str] = MappingProxyType({}),
-        unlike: Mapping[int, Unlike] = MappingProxyType({}),
+        unlike: Mapping[int, DataDifferences] = MappingProxyType({}),
     ) -> None:
         """Set the runs.
 
@@ -349,19 +349,19 @@ class RunsStrip(QFrame):
                 metrics.get(number, ""),
                 unlike.get(number, NO_DIFFERENCE),
             )
-        self._share_room()
+        self._update_widths()
         if chosen != self._chosen:
             self._chosen = chosen
             # A new chip has no position before the next layout.
-            QTimer.singleShot(0, self, self._bring_into_sight)
+            QTimer.singleShot(0, self, self._scroll_to_chosen)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the chosen run visible on resize."""
         super().resizeEvent(event)
-        self._share_room()
-        QTimer.singleShot(0, self, self._bring_into_sight)
+        self._update_widths()
+        QTimer.singleShot(0, self, self._scroll_to_chosen)
 
-    def _share_room(self) -> None:
+    def _update_widths(self) -> None:
         """Set a common width for the longest name, limited by the space for all chips."""
         chips = self._chips.values()
         if chips:
@@ -370,7 +370,7 @@ class RunsStrip(QFrame):
             for chip in chips:
                 chip.widen(min(wanted, room // len(chips)))
 
-    def _bring_into_sight(self) -> None:
+    def _scroll_to_chosen(self) -> None:
         chip = None if self._chosen is None else self._chips.get(self._chosen)
         if chip is not None:
             self._area.ensureWidgetVisible(chip, GRID, 0)
@@ -379,5 +379,5 @@ class RunsStrip(QFrame):
         self._area.setFixedHeight(chip_size().height() + 2)
         for chip in self._chips.values():
             chip.updateGeometry()
-        self._share_room()
-        QTimer.singleShot(0, self, self._bring_into_sight)
+        self._update_widths()
+        QTimer.singleShot(0, self, self._scroll_to_chosen)

@@ -73,7 +73,7 @@ class Player(QObject):
             self._timer.start(round(1000 / self._speed))
             self.playing_changed.emit(True)
             if self._at is None or self._at >= self._last:
-                self._go(1)
+                self._advance(1)
 
     def stop(self) -> None:
         """Stop at the current iteration."""
@@ -86,11 +86,11 @@ class Player(QObject):
         following = (self._at or 0) + 1
         if following >= self._last:
             self.stop()
-            self._go(None)
+            self._advance(None)
         else:
-            self._go(following)
+            self._advance(following)
 
-    def _go(self, place: int | None) -> None:
+    def _advance(self, place: int | None) -> None:
         self._at = place
         self.moved.emit(place)
 
@@ -236,7 +236,7 @@ class TimeSlider(QWidget):
         self.slider.setAccessibleName(tr("Iteration"))
         self.slider.setToolTip(tr(_TIP))
         self.slider.setMinimum(1)
-        self.slider.valueChanged.connect(self._moved)
+        self.slider.valueChanged.connect(self._on_slider)
         self.text = kit.label("", "muted")
         self.text.setMinimumWidth(170)
         self.live_button = kit.button(
@@ -329,13 +329,13 @@ class TimeSlider(QWidget):
 
     def _show_play(self) -> None:
         playing = self.player.playing
-        kit.give_icon(self.play_button, "pause" if playing else "play")
+        kit.set_icon(self.play_button, "pause" if playing else "play")
         words = tr("Stop playing") if playing else tr("Play")
         self.play_button.setAccessibleName(words)
         tip = tr("Stay at this iteration") if playing else tr("Run through all iterations")
         self.play_button.setToolTip(tr("{what} (space bar)", what=tip))
         self.speed_button.setText(tr("{speed}/s", speed=self.player.speed))
 
-    def _moved(self, value: int) -> None:
+    def _on_slider(self, value: int) -> None:
         if not self._showing:
             self.iteration_chosen.emit(None if value == self.slider.maximum() else value)

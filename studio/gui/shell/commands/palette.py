@@ -54,7 +54,7 @@ class Match:
 
 
 @lru_cache(4096)  # the same few hundred texts are searched at each key
-def plain(text: str) -> str:
+def fold_accents(text: str) -> str:
     """Convert a text to lower case without accents, letter by letter."""
     letters = []
     for letter in text:
@@ -72,8 +72,8 @@ def match(typed: str, text: str) -> Match | None:
     """
     places: set[int] = set()
     score = 0.0
-    folded = plain(text)
-    for word in plain(typed).split():
+    folded = fold_accents(text)
+    for word in fold_accents(typed).split():
         found = _best(word, folded)
         if found is None:
             return None
@@ -88,13 +88,13 @@ def _best(word: str, text: str) -> Match | None:
     for begin, letter in enumerate(text):
         if letter != word[0]:
             continue
-        found = _greedy(word, text, begin)
+        found = _match_from(word, text, begin)
         if found is not None and (best is None or found.score > best.score):
             best = found
     return best
 
 
-def _greedy(word: str, text: str, begin: int) -> Match | None:
+def _match_from(word: str, text: str, begin: int) -> Match | None:
     places = [begin]
     score = _fuzzy_worth(text, begin)
     for letter in word[1:]:
@@ -148,7 +148,7 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
         lately: Keys of what was done lately, the newest last: they go before their equals.
     """
     newest = {key: place for place, key in enumerate(lately)}
-    words = _meaningful(typed)
+    words = _relevant_words(typed)
     found = []
     for command in commands:
         if not (command.possible() or (command.listed and words)):
@@ -175,15 +175,15 @@ _WORDS = 1000.0
 """Whole words and prefixes score higher than scattered letters."""
 
 
-def _meaningful(typed: str) -> list[str]:
+def _relevant_words(typed: str) -> list[str]:
     """Return the relevant words of a search, or all if there are none."""
-    words, fillers = plain(typed).split(), plain(tr(_FILLERS)).split()
+    words, fillers = fold_accents(typed).split(), fold_accents(tr(_FILLERS)).split()
     return [word for word in words if word not in fillers] or words
 
 
 def _answer(typed: str, words: Sequence[str], command: Command) -> Match | None:
     """Return a command's match, with the title's letters to highlight."""
-    worth = [_worth(word, command) for word in words]
+    worth = [_word_score(word, command) for word in words]
     hit = match(typed, command.title)
     if worth and all(worth):
         places = () if hit is None else hit.places
@@ -191,7 +191,7 @@ def _answer(typed: str, words: Sequence[str], command: Command) -> Match | None:
     return hit
 
 
-def _worth(word: str, command: Command) -> float:
+def _word_score(word: str, command: Command) -> float:
     """Return a word's score for a command; 0 if it does not match."""
     places = (command.title, 30.0, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
     found = [
@@ -205,7 +205,7 @@ def _worth(word: str, command: Command) -> float:
 
 @lru_cache(4096)
 def _split(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"[^\W_]+(?:[-+.][^\W_]+)*", plain(text)))
+    return tuple(re.findall(r"[^\W_]+(?:[-+.][^\W_]+)*", fold_accents(text)))
 
 
 _WIDTH, _ROW, _ROWS = 640, 36, 10
@@ -316,7 +316,7 @@ class CommandPalette(QFrame):
         kit.column(self.field, (self.list, 1), self.nothing, on=self, margin=GRID)
         self.field.textChanged.connect(self._find)
         self.field.installEventFilter(self)
-        self.list.clicked.connect(lambda _: self._do())
+        self.list.clicked.connect(lambda _: self._run_current())
         window.installEventFilter(self)
         self.hide()
 
@@ -373,14 +373,14 @@ class CommandPalette(QFrame):
             self.list.setCurrentIndex(self._lines.index(min(max(row, 0), max(last, 0))))
             return True
         if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            self._do()
+            self._run_current()
             return True
         if key is Qt.Key.Key_Escape:
             self.close_up()
             return True
         return False
 
-    def _do(self) -> None:
+    def _run_current(self) -> None:
         row = self.list.currentIndex().row()
         if 0 <= row < len(self._lines.found):
             command = self._lines.found[row].command

@@ -25,12 +25,12 @@ _NUMBER = re.compile(r"[-+]?\d[\d.,_]*(?:[eE][-+]?\d+)?")
 _LONGEST_MESSAGE = 400
 
 
-def head() -> str:
+def version_line() -> str:
     """Return program, version and system in one line."""
-    return f"Ensemble Studio {VERSION}\n{beneath()}"
+    return f"Ensemble Studio {VERSION}\n{platform_lines()}"
 
 
-def beneath() -> str:
+def platform_lines() -> str:
     """Return the platform in two lines."""
     return "\n".join(
         (
@@ -41,14 +41,14 @@ def beneath() -> str:
     )
 
 
-def of_exception(
+def exception_report(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> str:
     """Return the report of an exception.
 
     What its message quotes, and every number in it, may be private data and is left out.
     """
-    lines = [f"{kind.__module__}.{kind.__qualname__}: {without_values(str(error))}"]
+    lines = [f"{kind.__module__}.{kind.__qualname__}: {remove_values(str(error))}"]
     lines += [_frame(each) for each in traceback.extract_tb(trace)]
     return assemble("\n".join(lines), trail().names)
 
@@ -56,16 +56,18 @@ def of_exception(
 def assemble(what: str, done: Sequence[str]) -> str:
     """Return a complete report: versions, the error, recent actions."""
     actions = "\n".join(f"- {each}" for each in done) or "- nothing yet"
-    return private(f"{head()}\n\nFault\n{what}\n\nLast actions, the newest last\n{actions}\n")
+    return anonymise(
+        f"{version_line()}\n\nFault\n{what}\n\nLast actions, the newest last\n{actions}\n"
+    )
 
 
-def without_values(message: str) -> str:
+def remove_values(message: str) -> str:
     """Remove quotations and numbers from a message."""
     bare = _NUMBER.sub("#", _QUOTED.sub("'…'", message))
     return bare if len(bare) <= _LONGEST_MESSAGE else bare[:_LONGEST_MESSAGE] + "…"
 
 
-def private(text: str) -> str:
+def anonymise(text: str) -> str:
     """Replace the home folder and the user's name in a text."""
     with contextlib.suppress(RuntimeError):  # a system without a home folder of this user
         home = str(Path.home())
@@ -115,7 +117,7 @@ class BlackBox:
         """Start recording; does nothing without a writable folder."""
         try:
             self._file = self._path.open("w", encoding="utf-8")
-            self._write(f"{head()}\n\nActions\n")
+            self._write(f"{version_line()}\n\nActions\n")
         except OSError:
             self._file = None
             return
@@ -131,7 +133,7 @@ class BlackBox:
             self._file = None
             self._path.unlink(missing_ok=True)
 
-    def left_behind(self) -> str:
+    def take_crash_report(self) -> str:
         """Return the report of an earlier crashed session, once; empty if there is none."""
         found = []
         for path in sorted(self._folder.glob(_NAME.format(pid="*"))):
@@ -144,7 +146,7 @@ class BlackBox:
             except OSError:
                 continue
             if any(sign in text for sign in _SIGNS):
-                found.append(private(text))
+                found.append(anonymise(text))
         return "\n\n".join(found)
 
     def _write(self, text: str) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 from studio.errors import StudioError
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.shell.crash.report import BlackBox, of_exception, state_folder
+from studio.gui.shell.crash.report import BlackBox, exception_report, state_folder
 from studio.gui.widgets import kit
 from studio.language import tr
 
@@ -110,7 +110,7 @@ class CrashWatch(QObject):
     def begin(self) -> None:
         """Install the hooks."""
         sys.excepthook = self.uncaught
-        threading.excepthook = self._uncaught_in_thread
+        threading.excepthook = self._on_thread_exception
         self._box.begin()
 
     def end(self) -> None:
@@ -130,15 +130,15 @@ class CrashWatch(QObject):
         frames = traceback.extract_tb(trace)
         place = f"{kind.__name__}@{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
         sentence = str(error) if isinstance(error, StudioError) else ""
-        self._arrived.emit(place, sentence, of_exception(kind, error, trace))
+        self._arrived.emit(place, sentence, exception_report(kind, error, trace))
 
-    def _uncaught_in_thread(self, given: threading.ExceptHookArgs) -> None:
+    def _on_thread_exception(self, given: threading.ExceptHookArgs) -> None:
         if given.exc_value is not None:
             self.uncaught(given.exc_type, given.exc_value, given.exc_traceback)
 
     def report_last_time(self) -> None:
         """Offer the report of a crash in the previous session."""
-        report = self._box.left_behind()
+        report = self._box.take_crash_report()
         if report:
             self._show(report, last_time=True)
 
@@ -154,8 +154,8 @@ class CrashWatch(QObject):
 
     def _show(self, report: str, *, last_time: bool) -> None:
         self.dialog = CrashDialog(report, last_time=last_time, parent=self._window())
-        self.dialog.finished.connect(self._closed)
+        self.dialog.finished.connect(self._on_dialog_closed)
         self.dialog.open()
 
-    def _closed(self) -> None:
+    def _on_dialog_closed(self) -> None:
         self.dialog = None

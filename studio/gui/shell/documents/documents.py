@@ -33,8 +33,8 @@ class Documents:
 
     def __init__(self, frame: Frame, opening: Opening) -> None:
         self._frame, self._session, self._opening = frame, frame.session, opening
-        self._session.created.connect(self._tell_new_place)
-        self._session.opened.connect(self._tell_left)
+        self._session.created.connect(self._show_new_path)
+        self._session.opened.connect(self._show_left_runs)
 
     def fill_menu(self, menu: QMenu, book: CommandBook) -> None:
         """Fill the document menu."""
@@ -93,23 +93,23 @@ class Documents:
         """Save pending input, and show where the document is: saving is automatic."""
         self._session.space.save_now()
         if self._session.document.writable:
-            self._tell_place(tr("Saved automatically in {path}"))
+            self._show_path(tr("Saved automatically in {path}"))
         else:
-            self._tell_place(
+            self._show_path(
                 tr("Opened for viewing only, so not saved; use Save as… to keep it: {path}")
             )
 
-    def _tell_new_place(self, before: str) -> None:
+    def _show_new_path(self, before: str) -> None:
         """Show the path of the new document, and that the previous one is unchanged."""
         new = tr("The new document is kept here: {path}")
-        self._tell_place(f"{self._closed(before)} {new}" if before else new)
+        self._show_path(f"{self._closed_message(before)} {new}" if before else new)
 
-    def _tell_left(self, before: str) -> None:
+    def _show_left_runs(self, before: str) -> None:
         """Show that runs of the previous document continue, if any."""
         if before and self._session.left_running:
-            self._frame.toast.say(self._closed(before))
+            self._frame.toast.say(self._closed_message(before))
 
-    def _closed(self, before: str) -> str:
+    def _closed_message(self, before: str) -> str:
         closed = tr("“{name}” was closed; find it under Recent documents.", name=before)
         count = self._session.left_running
         goes_on = ntr(
@@ -119,7 +119,7 @@ class Documents:
         )
         return f"{closed} {goes_on}" if count else closed
 
-    def _tell_place(self, template: str) -> None:
+    def _show_path(self, template: str) -> None:
         path = self._session.path
         if path is not None:
             # Two lines at most, or the message would cover the page.
@@ -160,7 +160,7 @@ class Documents:
         place = target.with_name(f".{uuid.uuid4().hex}{target.suffix}") if lost else target
         try:
             self._session.space.save_now()
-            self._opening.keep_place()  # the copy opens at the current page and run
+            self._opening.store_view()  # the copy opens at the current page and run
             self._session.document.copy_to(place)
         except StudioError as error:
             self._frame.banner.say(
@@ -189,7 +189,7 @@ class Documents:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._session.path.parent)))
 
 
-def may_leave(session: Session, window: QWidget) -> bool:
+def confirm_leaving(session: Session, window: QWidget) -> bool:
     """Handle active runs as preferred, or ask once; return False to cancel."""
     folded = session.runs.folded
     # A paused run needs no question.

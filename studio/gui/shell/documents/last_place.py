@@ -14,14 +14,14 @@ _FRAME = QMargins(2, 40, 2, 4)
 """Space for a frame and its title bar, whose size is unknown before a window is shown."""
 
 
-def keep(document: Path | None, window: QWidget) -> None:
+def store_window_state(document: Path | None, window: QWidget) -> None:
     """Store the open document and the window's geometry."""
     stored = QSettings()
     stored.setValue(_DOCUMENT, "" if document is None else str(document))
     stored.setValue(_GEOMETRY, window.saveGeometry())
 
 
-def document() -> Path | None:
+def last_document() -> Path | None:
     """Return the document that was open last, if it still exists."""
     name = QSettings().value(_DOCUMENT)
     if not isinstance(name, str) or not name:
@@ -30,7 +30,7 @@ def document() -> Path | None:
     return path if path.is_file() else None
 
 
-def put_back(window: QWidget) -> None:
+def restore_geometry(window: QWidget) -> None:
     """Restore a window's geometry, on the nearest screen if its own is missing.
 
     A window that had none is made no larger than what the screen has room for.
@@ -38,13 +38,13 @@ def put_back(window: QWidget) -> None:
     geometry = QSettings().value(_GEOMETRY)
     if not isinstance(geometry, QByteArray) or not window.restoreGeometry(geometry):
         # A requested position would hide the title bar of a first window.
-        window.resize(first_size(window.size(), window.screen().availableSize()))
+        window.resize(fit_to_screen(window.size(), window.screen().availableSize()))
     elif not window.isMaximized() and not window.isFullScreen():
         screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
         window.setGeometry(on_a_screen(window.geometry(), screens))
 
 
-def first_size(wanted: QSize, room: QSize) -> QSize:
+def fit_to_screen(wanted: QSize, room: QSize) -> QSize:
     """Limit a size to a screen's available space."""
     return wanted.boundedTo(room.shrunkBy(_FRAME))
 
@@ -57,7 +57,7 @@ def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:
     """
     if not screens:
         return wanted
-    home = next((screen for screen in screens if _is_seen(wanted, screen)), None)
+    home = next((screen for screen in screens if _is_visible_on(wanted, screen)), None)
     room = (home or screens[0]).marginsRemoved(_FRAME)
     placed = QRect(wanted.topLeft(), wanted.size().boundedTo(room.size()))
     if home is None:
@@ -67,6 +67,6 @@ def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:
     return placed
 
 
-def _is_seen(wanted: QRect, screen: QRect) -> bool:
+def _is_visible_on(wanted: QRect, screen: QRect) -> bool:
     seen = screen.intersected(wanted)
     return seen.width() >= _MIN_VISIBLE and seen.height() >= _MIN_VISIBLE

@@ -50,13 +50,13 @@ class Opening:
             places.set_dialog_folder(str(path))
         try:
             if path.suffix.lower() == places.SUFFIX:
-                self.keep_place()
+                self.store_view()
                 self._session.open(path)
-                self._go_back()
+                self._restore_view()
             elif self._is_bare:
                 self._open_table(path)
             else:
-                self._look_first(path)
+                self._preview_first(path)
         except ForeignLogError as error:
             self._frame.banner.say(
                 str(error), tr("Open without the log"), partial(self._open_without_log, path)
@@ -89,7 +89,7 @@ class Opening:
     def open_sample(self, sample: Sample) -> None:
         """Open a sample table in a new document."""
         try:
-            self._new_for(sample.title)
+            self._create_for_table(sample.title)
         except StudioError as error:
             self._frame.banner.say(str(error))
             return
@@ -98,18 +98,18 @@ class Opening:
 
     def open_last(self) -> None:
         """Open the last document, if preferred."""
-        path = last_place.document()
+        path = last_place.last_document()
         if preferences.load().reopen and path is not None and not self._session.is_open:
             self.open_path(path)
 
-    def keep_place(self) -> None:
+    def store_view(self) -> None:
         """Store the current page and run in the document."""
         if self._session.is_open and self._frame.page != WELCOME:
             place = asdict(ViewedPlace(self._frame.page, self._session.shown.run_id))
             if self._session.note(_PLACE) != place:
                 self._session.set_note(_PLACE, place)
 
-    def _go_back(self) -> None:
+    def _restore_view(self) -> None:
         """Restore the page and run stored in the document.
 
         Of one that was never open in a window, where its last run is answered.
@@ -118,9 +118,9 @@ class Opening:
         if place.run in self._session.runs.ids:
             self._session.shown.choose_run(place.run)
         known = place.page in {key for key, *_ in PAGES}
-        self._frame.show_page(place.page if known else self._natural_page())
+        self._frame.show_page(place.page if known else self._default_page())
 
-    def _natural_page(self) -> str:
+    def _default_page(self) -> str:
         run = self._session.shown.run
         if run is None:
             return "data"
@@ -134,25 +134,25 @@ class Opening:
         session = self._session
         return not (session.is_open and (session.runs.views or self._frame.data.has_file))
 
-    def _look_first(self, path: Path) -> None:
+    def _preview_first(self, path: Path) -> None:
         """Preview the table before the open document is closed."""
         self._frame.toast.say(tr("Reading {name}…", name=path.name), stay=True)
         self._look = self._frame.helper.request(
             "preview",
             {"table": DataDraft.for_file(path).request(), "quick": True},
-            lambda _: self._looked(path),
-            lambda why: self._not_opened(path, why),
+            lambda _: self._on_preview(path),
+            lambda why: self._on_preview_error(path, why),
             channel="look",
         )
 
-    def _looked(self, path: Path) -> None:
+    def _on_preview(self, path: Path) -> None:
         self._frame.toast.hide()
         try:
             self._open_table(path)
         except StudioError as error:
             self._frame.banner.say(str(error))
 
-    def _not_opened(self, path: Path, why: str) -> None:
+    def _on_preview_error(self, path: Path, why: str) -> None:
         self._frame.toast.hide()
         self._frame.banner.say(
             tr(
@@ -163,11 +163,11 @@ class Opening:
         )
 
     def _open_table(self, path: Path) -> None:
-        self._new_for(path.name.split(".")[0])
+        self._create_for_table(path.name.split(".")[0])
         self._frame.data.open_file(path)
         self._frame.show_page("data")
 
-    def _new_for(self, name: str) -> None:
+    def _create_for_table(self, name: str) -> None:
         """Create a document for a table, unless an empty one is open."""
         if not (self._session.is_open and self._is_bare):
             self._session.create(places.new_untitled_path(name))

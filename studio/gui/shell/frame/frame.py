@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView
 
 
-class LookedAt(QPushButton):
+class ChosenRunButton(QPushButton):
     """A button of two lines: the chosen run, and its state."""
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class TopBar(QFrame):
         self.menu = QMenu(self)
         self.document_button = QPushButton(tr("No document"))
         self.document_button.setProperty("kind", "quiet")
-        kit.give_icon(self.document_button, "file")
+        kit.set_icon(self.document_button, "file")
         self.document_button.setMenu(self.menu)
         self.document_button.setAccessibleName(tr("Document menu"))
         self.document_button.setToolTip(tr("Open, save or close documents"))
@@ -138,7 +138,7 @@ class TopBar(QFrame):
             name=tr("Stop"),
             tip=append_shortcut(tr("Stop and keep everything found so far"), "Ctrl+Shift+."),
         )
-        self.looked_at = LookedAt()
+        self.looked_at = ChosenRunButton()
         self.title, self.state = self.looked_at.title, self.looked_at.state
         self.messages = QWidget()
         kit.row((self.looked_at, 0), None, on=self.messages)
@@ -250,12 +250,12 @@ class TopBar(QFrame):
         if view is None:
             return "", self._obstacle
         if self._played and not view.ended:
-            return _called(view), progress(view)
+            return _run_title(view), progress(view)
         line = run_line(view, self.pace.of(view))
         if view.ended and self._obstacle:
             # It concerns the next run: beside the state of an ended one it would be misread.
             line = tr("{state} · Next run: {obstacle}", state=line, obstacle=self._obstacle)
-        return _called(view), line
+        return _run_title(view), line
 
     def _pause_or_continue(self) -> None:
         if self._view is not None and self._view.resumable:
@@ -264,7 +264,7 @@ class TopBar(QFrame):
             self.pause_pressed.emit()
 
 
-def _called(view: "RunView") -> str:
+def _run_title(view: "RunView") -> str:
     """Name a run by its target column and its own name."""
     return " · ".join(filter(None, (view.settings.source.target, view.name)))
 
@@ -345,7 +345,7 @@ class Rail(QFrame):
         for key, made in self._buttons.items():
             # Maximum width: with a run's marker, and in bold for the current page.
             made.setText(f"  {self._titles[key]}{_SIGN if key == 'live' else ''}")
-            widest = max(widest, made.sizeHint().width() + _bolder(made.text()))
+            widest = max(widest, made.sizeHint().width() + _extra_bold_width(made.text()))
             self._name(key)
             kit.redraw_icon(made)
             made.setMinimumHeight(theme.pixels(_ROW))
@@ -362,7 +362,7 @@ class Rail(QFrame):
         made.setAccessibleName(live if sign else self._titles[key])
 
 
-def _bolder(text: str) -> int:
+def _extra_bold_width(text: str) -> int:
     """Return the additional width of a text in bold, in pixels."""
     plain, bold = (QFontMetrics(theme.font(theme.BODY, bold=each)) for each in (False, True))
     return max(0, bold.horizontalAdvance(text) - plain.horizontalAdvance(text))
@@ -431,8 +431,8 @@ class Frame(QMainWindow):
         self.top_bar.theme_pressed.connect(look().toggle)
         self.top_bar.find_pressed.connect(self.palette_box.open)
         self.rail.page_chosen.connect(self.show_page)
-        theme.notifier().changed.connect(self._theme_changed)
-        look().presenting_changed.connect(self._present)
+        theme.notifier().changed.connect(self._on_theme_change)
+        look().presenting_changed.connect(self._set_presentation_mode)
 
     # ---- hooks
 
@@ -485,7 +485,7 @@ class Frame(QMainWindow):
 
     # ---- appearance
 
-    def _theme_changed(self) -> None:
+    def _on_theme_change(self) -> None:
         self._fit_rail()
         kit.redraw_icons(self)
         self._theme_top_bar()
@@ -505,7 +505,7 @@ class Frame(QMainWindow):
     def _fit_rail(self) -> None:
         self.rail.collapse(look().presenting or self.width() < theme.pixels(_NARROW))
 
-    def _present(self, on: bool) -> None:
+    def _set_presentation_mode(self, on: bool) -> None:
         self._fit_rail()
         for extra in (self.top_bar.document_button, self.top_bar.theme_button):
             extra.setVisible(not on)

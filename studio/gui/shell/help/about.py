@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from studio.gui.base import places, theme
 from studio.gui.base.theme import GRID
-from studio.gui.shell.crash.report import beneath, head, private, state_folder
+from studio.gui.shell.crash.report import anonymise, platform_lines, state_folder, version_line
 from studio.gui.widgets import kit
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import tr
@@ -53,10 +53,10 @@ def kept_places() -> tuple[KeptPlace, ...]:
 
 def as_text(libraries: Sequence[Installed], kept: Sequence[KeptPlace]) -> str:
     """Return the dialog's content as plain text, without the user's name."""
-    return private(
+    return anonymise(
         "\n".join(
             (
-                head(),
+                version_line(),
                 "",
                 *(f"{each.name} {each.version} ({each.licence or '?'})" for each in libraries),
                 "",
@@ -97,7 +97,7 @@ class AboutDialog(QDialog):
                         "muted",
                         wrap=True,
                     ),
-                    kit.label(beneath(), "small", selectable=True),
+                    kit.label(platform_lines(), "small", selectable=True),
                 ),
                 kit.label(tr("File locations"), "section"),
                 self._places(),

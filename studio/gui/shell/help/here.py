@@ -139,20 +139,20 @@ _SIGNS = frozenset("\\`*_{}[]()#+-.!|<>&~")
 
 def as_markdown(page: str, focused: QWidget | None) -> str:
     """Return help for a page, preceded by that for the focused control or plot."""
-    parts = [*_control(focused), *_plot(focused), *_page(page)]
+    parts = [*_control_help(focused), *_plot(focused), *_page_help(page)]
     return "\n\n".join(part for part in parts if part)
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Escape plain text for Markdown."""
     return "".join(f"\\{each}" if each in _SIGNS else each for each in text)
 
 
-def _control(focused: QWidget | None) -> list[str]:
+def _control_help(focused: QWidget | None) -> list[str]:
     each = focused
     while each is not None and not each.isWindow():
         if each.accessibleName() and each.toolTip():
-            return [f"## {escaped(each.accessibleName())}", escaped(each.toolTip())]
+            return [f"## {escape_markdown(each.accessibleName())}", escape_markdown(each.toolTip())]
         each = each.parentWidget()
     return []
 
@@ -170,25 +170,25 @@ def _plot(focused: QWidget | None) -> list[str]:
     if plot is None:
         return []
     title, summary, explanation, source = (
-        escaped(translate(str(getattr(plot, name, ""))))
+        escape_markdown(translate(str(getattr(plot, name, ""))))
         for name in ("title", "summary", "explanation", "source")
     )
     cited = f"*{tr('After {source}', source=source)}*" if source else ""
     return [f"## {title}", summary, explanation, cited]
 
 
-def _page(key: str) -> list[str]:
+def _page_help(key: str) -> list[str]:
     topic = TOPICS.get(key)
     if topic is None:
         return []
     steps = "\n".join(
-        f"{number}. {escaped(tr(step))}" for number, step in enumerate(topic.steps, start=1)
+        f"{number}. {escape_markdown(tr(step))}" for number, step in enumerate(topic.steps, start=1)
     )
     parts = [
-        f"# {escaped(tr(topic.title))}",
-        escaped(tr(topic.what)),
-        f"## {escaped(tr('What to do'))}",
+        f"# {escape_markdown(tr(topic.title))}",
+        escape_markdown(tr(topic.what)),
+        f"## {escape_markdown(tr('What to do'))}",
         steps,
     ]
-    chapter = escaped(title(chapters()[topic.chapter]))
+    chapter = escape_markdown(title(chapters()[topic.chapter]))
     return [*parts, f"[{tr('Read more in the guide')}: {chapter}](guide:{topic.chapter})"]

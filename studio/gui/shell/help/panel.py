@@ -23,7 +23,7 @@ from studio.gui.base import theme
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
 from studio.gui.shell.help import guide, here
-from studio.gui.shell.help.here import escaped
+from studio.gui.shell.help.here import escape_markdown
 from studio.gui.widgets import kit
 from studio.language import tr
 
@@ -208,7 +208,8 @@ class HelpPanel(QFrame):
             self._show(chapters[chapter])
         else:
             listed = "\n".join(
-                f"- [{escaped(guide.title(text))}](guide:{name})" for name, text in chapters.items()
+                f"- [{escape_markdown(guide.title(text))}](guide:{name})"
+                for name, text in chapters.items()
             )
             self._show(f"# {tr('Guide')}\n\n{listed}")
 

@@ -91,7 +91,7 @@ class OutvotedRow:
     pixels: AnyArray | None = None
 
 
-def outvoted(answer: PredictionErrors, called: Callable[[int], str]) -> list[OutvotedRow]:
+def find_outvoted_rows(answer: PredictionErrors, called: Callable[[int], str]) -> list[OutvotedRow]:
     """Return the rows with a wrong light minority and a correct ensemble.
 
     The rows about which the members disagree most come first; there are none where numbers are
@@ -122,7 +122,7 @@ def outvoted(answer: PredictionErrors, called: Callable[[int], str]) -> list[Out
                 int(other),
                 row=group_digits(int(row)),
                 weight=percent(1.0 - agree, 0),
-                models=_listed(dict.fromkeys(map(called, wrong))),
+                models=_join_words(dict.fromkeys(map(called, wrong))),
             ),
             picture,
         )
@@ -131,7 +131,7 @@ def outvoted(answer: PredictionErrors, called: Callable[[int], str]) -> list[Out
     ][:MAX_ROWS]
 
 
-def _listed(names: Collection[str]) -> str:
+def _join_words(names: Collection[str]) -> str:
     """Write "A", "A and B", "A, B and C"."""
     *first, last = names
     return tr("{names} and {last}", names=", ".join(first), last=last) if first else last

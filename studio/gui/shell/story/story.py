@@ -12,7 +12,7 @@ from studio.errors import StudioError
 from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import member_shares
-from studio.gui.plots.base.asking import Asks, Helper, Query
+from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, measure_of
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.learner_names import learner_name
@@ -49,10 +49,10 @@ class Story(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         look().present(True, window.height())  # before any font is created
         self._session, self._helper = session, helper
-        self._asker = Asks(helper, "story")(
-            "prediction_errors", PredictionErrors, self._outvoted, lambda _: None
+        self._asker = AskerFactory(helper, "story")(
+            "prediction_errors", PredictionErrors, self._add_outvoted_slide, lambda _: None
         )
-        self._headlines = Asks(helper, "story")(
+        self._headlines = AskerFactory(helper, "story")(
             "headline", PlainScore, self._judged, lambda _: None
         )
         self._place = 0
@@ -62,10 +62,10 @@ class Story(QFrame):
         end = Qt.AlignmentFlag.AlignRight
         kit.column((self._slides, 1), (self.place, 0, end), on=self, margin=margin)
         self._fill()
-        look().presenting_changed.connect(self._presenting_changed)
+        look().presenting_changed.connect(self._on_presentation_change)
         window.installEventFilter(self)
         self.setGeometry(window.rect())
-        self._go(0)
+        self._show_slide(0)
         self.show()
         self.raise_()
         self.setFocus()
@@ -82,7 +82,7 @@ class Story(QFrame):
         view, subject = self._session.shown.run, Subjects(self._session).now()
         assert view is not None and subject is not None, "begun where there is a run"
         self._add_data(view)
-        elapsed = duration(view.took)
+        elapsed = duration(view.total_seconds)
         title, plot = facts.search_title(view, elapsed), slides.headline(self._helper, subject)
         self._slides.addWidget(Slide(title, plot, tr(HeadlinePlot.summary)))
         shares = member_shares(subject)
@@ -122,7 +122,7 @@ class Story(QFrame):
         view = self._session.shown.run
         if view is not None:
             self.slides[0].say_title(facts.question(view, score))
-            self._go(0)
+            self._show_slide(0)
 
     def _add_test(self, view: RunView) -> None:
         result, last = view.row.result, view.iteration(None)
@@ -150,9 +150,9 @@ class Story(QFrame):
         self._place = self._slides.count()
         self._asker.ask(Query(arguments, kind=subject.identity, moment=subject.iteration))
 
-    def _outvoted(self, _: Query, answer: PredictionErrors) -> None:
+    def _add_outvoted_slide(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide if there are such rows, without changing the current one."""
-        found = facts.outvoted(answer, self._called)
+        found = facts.find_outvoted_rows(answer, self._learner_name)
         if found:
             shown = self.slides[self._slides.currentIndex()]
             caption = tr("The rest of the weight was right and outvoted them.")
@@ -160,9 +160,9 @@ class Story(QFrame):
             slide = Slide(title, slides.rows(found), caption)
             self._slides.insertWidget(self._place, slide)
             self._slides.setCurrentWidget(shown)
-            self._go(0)
+            self._show_slide(0)
 
-    def _called(self, trial: int) -> str:
+    def _learner_name(self, trial: int) -> str:
         """Return the name of a trial's learner."""
         subject = Subjects(self._session).now()
         branch = "" if subject is None else subject.series.branch(trial)
@@ -170,7 +170,7 @@ class Story(QFrame):
 
     # Navigation ---------------------------------------------------------------------------
 
-    def _go(self, by: int) -> None:
+    def _show_slide(self, by: int) -> None:
         last = self._slides.count() - 1
         at = min(max(self._slides.currentIndex() + by, 0), last)
         self._slides.setCurrentIndex(at)
@@ -185,14 +185,14 @@ class Story(QFrame):
             # Changing the type size takes the window a second; hide the slides first.
             QTimer.singleShot(0, look(), lambda: look().present(False))
         elif event.key() in _STEPS:
-            self._go(_STEPS[Qt.Key(event.key())])
+            self._show_slide(_STEPS[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the next slide."""
         event.accept()
-        self._go(1)
+        self._show_slide(1)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Cover the window after a resize."""
@@ -200,7 +200,7 @@ class Story(QFrame):
             self.setGeometry(watched.rect())
         return super().eventFilter(watched, event)
 
-    def _presenting_changed(self, on: bool) -> None:
+    def _on_presentation_change(self, on: bool) -> None:
         if not on:
             self._asker.forget()
             self._headlines.forget()

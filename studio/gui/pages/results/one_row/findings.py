@@ -14,8 +14,8 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
-from studio.gui.widgets.diagram_view import Drawn
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive
+from studio.gui.widgets.diagram_view import DrawnDiagram
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive_parser
 from studio.language import group_digits, ntr, percent, tr, translate
 from studio.phrases import listed
 
@@ -104,15 +104,15 @@ class Findings(QWidget):
         self.title = kit.label(tr("Prediction"), "section", wrap=True)
         self.headline = kit.label("", "title", wrap=True, selectable=True)
         self.range = kit.label("", wrap=True, selectable=True)
-        self.bars = Drawn(translated=True)
+        self.bars = DrawnDiagram(translated=True)
         self.record = kit.label("", "small", wrap=True)
-        return kit.carded(self.title, self.headline, self.range, self.bars, self.record)
+        return kit.card_with(self.title, self.headline, self.range, self.bars, self.record)
 
     def _build_why(self) -> QWidget:
         card, column = kit.card()
         self.about = Choice([], self._choose_about)
         self.about_field = Field(tr("Why this class"), self.about)
-        self.steps = Drawn(translated=True)
+        self.steps = DrawnDiagram(translated=True)
         self.why = kit.label("", "small", wrap=True)
         self.unsure = kit.label("", "small", wrap=True)
         title = tr("What each column adds (Shapley values)")
@@ -122,7 +122,7 @@ class Findings(QWidget):
         return card
 
     def _build_changes(self) -> QWidget:
-        self.amount = NumberEdit(positive(), self._request_amount)
+        self.amount = NumberEdit(positive_parser(), self._request_amount)
         self.amount_field = Field(
             tr("Smallest change that counts"),
             self.amount,

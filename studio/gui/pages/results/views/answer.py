@@ -31,7 +31,7 @@ from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
 from studio.gui.widgets import kit
-from studio.gui.widgets.diagram_view import Drawn
+from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import added_loss
@@ -170,7 +170,7 @@ class Answer(ResultView):
 
     def _build_headline(self) -> QFrame:
         self._headline = kit.label("", "title", wrap=True, selectable=True)
-        self.ranking = Drawn()
+        self.ranking = DrawnDiagram()
         self._right = kit.label("", wrap=True, selectable=True)
         self.overruled = kit.label("", "warning", wrap=True, selectable=True)
         self._caution = kit.label("", "warning", wrap=True)
@@ -199,7 +199,7 @@ class Answer(ResultView):
         lasting.setRetainSizeWhenHidden(True)  # it arrives late, and must not move other content
         self.why.setSizePolicy(lasting)
         self.why.setMinimumWidth(1)  # long column names must not widen the page
-        self._headline_card = kit.carded(
+        self._headline_card = kit.card_with(
             self._headline,
             self.ranking,
             self._right,
@@ -213,11 +213,11 @@ class Answer(ResultView):
         return self._headline_card
 
     def _build_chart(self) -> QFrame:
-        self.chart = Drawn()
+        self.chart = DrawnDiagram()
         self._chart_title = kit.label("", "section", wrap=True)
         self._verdict = kit.label("", wrap=True, selectable=True)
         self._chart_note = kit.label("", "small", wrap=True)
-        self.chart_card = kit.carded(
+        self.chart_card = kit.card_with(
             self._chart_title, GRID, self.chart, self._verdict, self._chart_note
         )
         return self.chart_card
@@ -294,7 +294,7 @@ class Answer(ResultView):
             score = replace(score, target_unit=score.target_unit or data.target_unit(view))
             unit = data.unit(view)
             first, more = headline_parts(score, looked_for)
-            kit.show_text(self._headline, kit.ending_together(translate(first)))
+            kit.show_text(self._headline, kit.unbroken_heading(translate(first)))
             self._show_ranking(score.ranking_of(looked_for), score.rows)
             kit.show_text(self._right, translate(more))
             doubt = caution(score, looked_for)

@@ -34,7 +34,7 @@ from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Field, NumberEdit, percentage, positive
+from studio.gui.widgets.fields import Field, NumberEdit, percentage, positive_parser
 from studio.gui.widgets.flow import Flow
 from studio.language import N_, number, percent, tr, translate
 
@@ -93,8 +93,8 @@ class DecideForm(QWidget):
         self._probability.setFixedWidth(16 * GRID)
         self._by_hand = QWidget()
         kit.row(self._probability, self.slider, on=self._by_hand, spacing=2 * GRID)
-        self.miss = NumberEdit(positive(), lambda value: self._change(miss=value))
-        self.alarm = NumberEdit(positive(), lambda value: self._change(alarm=value))
+        self.miss = NumberEdit(positive_parser(), lambda value: self._change(miss=value))
+        self.alarm = NumberEdit(positive_parser(), lambda value: self._change(alarm=value))
         self._miss = Field(
             tr("A miss costs"),
             self.miss,
@@ -343,7 +343,7 @@ class Decide(ResultView):
         )
         title = tr("Which class are you looking for, and from which probability?")
         buttons = kit.row(self.keep_button, self.clear_button, (self._kept, 1))
-        return kit.carded(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
+        return kit.card_with(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
 
     def _build_outcome(self) -> QFrame:
         self._rows = kit.label("", "section", wrap=True)
@@ -360,7 +360,7 @@ class Decide(ResultView):
         self._picture = StillFigure(_HEIGHT)
         chips = Flow(*self.curves.values(), gap=GRID)
         table = kit.row(self._grid, None)
-        self._outcome = kit.carded(
+        self._outcome = kit.card_with(
             self._rows, self._money, chips, self._picture, GRID, table, self._note
         )
         return self._outcome

@@ -33,7 +33,7 @@ class Errors(ResultView):
         export = PlotExport(lambda: session.path.parent if session.path else None, self)
         export.done.connect(self.said)
         export.fill(self.plot.header.menu, self.plot)
-        kit.column((kit.carded(self.plot, margin=0), 1), on=self)
+        kit.column((kit.card_with(self.plot, margin=0), 1), on=self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the chosen run at its last iteration, independent of the Live page."""

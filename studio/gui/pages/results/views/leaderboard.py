@@ -241,7 +241,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         place = self.verticalScrollBar().value()
         model = self.selectionModel()
         model.blockSignals(True)
-        self.records.recast(self.records.columns, lines)
+        self.records.set_records(self.records.columns, lines)
         kept = QItemSelection()
         for row, each in enumerate(lines):
             if each.trial.number in before:
@@ -346,7 +346,7 @@ class SettingsTable(RecordTable[SettingDifference]):
             ),
             *(_column(place, trial) for place, trial in enumerate(shown)),
         ]
-        self.records.recast(columns, side_by_side(shown))
+        self.records.set_records(columns, side_by_side(shown))
         self.resizeColumnsToContents()
 
 
@@ -424,7 +424,9 @@ class Leaderboard(ResultView):
             icon="predict",
             tip=tr("Predict with this trial instead of the ensemble, or export it"),
         )
-        self._selected = kit.carded(self.words, self.settings, kit.row(self.alone, self.live, None))
+        self._selected = kit.card_with(
+            self.words, self.settings, kit.row(self.alone, self.live, None)
+        )
         return self._selected
 
     # ---- display

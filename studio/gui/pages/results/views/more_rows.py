@@ -115,7 +115,7 @@ class MoreRows(ResultView):
         self.sentence = kit.label("", "section", wrap=True, selectable=True)
         self.picture = DiagramView()
         self.note = kit.label("", "small", wrap=True)
-        card = kit.carded(
+        card = kit.card_with(
             kit.label(tr("Would more rows help?"), "section", wrap=True),
             self.about,
             kit.row(self.button, None),

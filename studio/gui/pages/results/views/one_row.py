@@ -25,7 +25,7 @@ from studio.gui.pages.results.one_row.model import RowModel, parse_table_number,
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser
 from studio.language import group_digits, localise_number, ntr, number, tr, translate
 from studio.measure import append_unit
 
@@ -171,7 +171,7 @@ class RowCard(QFrame):
         self.edited.emit()
 
     def _parse_row(self, text: str) -> object:
-        return whole(1, max(1, self._model.form.rows))(text)
+        return integer_parser(1, max(1, self._model.form.rows))(text)
 
     def _request_row(self, row: object) -> None:
         assert isinstance(row, int)
@@ -266,7 +266,7 @@ class OneRow(ResultView):
         self._show_message(tr("Reading the trained ensemble…"))
 
     def _build(self) -> None:
-        self._empty = kit.carded(kit.label(tr("One row"), "section"), self.why_not)
+        self._empty = kit.card_with(kit.label(tr("One row"), "section"), self.why_not)
         self._full = QWidget()
         self._sides = kit.row(
             (self.card, 5, Qt.AlignmentFlag.AlignTop),

@@ -256,7 +256,7 @@ class RankedRowsView(ResultView):
         if self._view is None or self._view.row.id != view.row.id:
             self._reset_for_run()
         self._view = view
-        kit.allow(
+        kit.enable_unless(
             self.begin.choose_button,
             "" if ready else tr("Available once the run has ended with an ensemble."),
             tr("A table with the same columns as the one the run was trained on"),

@@ -9,7 +9,7 @@ from studio.analysis.answers.rows import OwnRow, RowForm, RowReasons
 from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
-from studio.gui.plots.base.asking import Asks, Query
+from studio.gui.plots.base.asking import AskerFactory, Query
 from studio.gui.widgets import kit
 from studio.gui.widgets.steady import Steady
 from studio.language import group_digits, tr, translate
@@ -31,7 +31,7 @@ class ReasonsCard(QFrame):
     row_wanted = Signal(object, str)
     """One row was chosen for display: its values and its number."""
 
-    def __init__(self, asks: Asks) -> None:
+    def __init__(self, asks: AskerFactory) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self._model = RowModel()

@@ -22,7 +22,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import duration, progress
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser, positive_parser
 from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.language import ntr, tr, translate
 
@@ -134,8 +134,8 @@ class ExtendBudgetDialog(FittingDialog):
             tr("Extend the budget of “{run}”", run=view.row.name), "title", wrap=True
         )
         so_far = tr("So far: {progress}", progress=progress(view))
-        if view.took:
-            so_far += tr(" in {time}", time=duration(view.took))
+        if view.total_seconds:
+            so_far += tr(" in {time}", time=duration(view.total_seconds))
         about = kit.label(
             tr("{sofar}. It continues from there, with all that it has learnt.", sofar=so_far),
             "muted",
@@ -146,9 +146,9 @@ class ExtendBudgetDialog(FittingDialog):
         )
         self.kind.show_value(_MODELS)
         kind = Field(tr("Limit"), self.kind, tip=tr("A number of trials, or minutes of work"))
-        self.models = NumberEdit(whole(1, 1_000_000), lambda v: self._set(_MODELS, v))
+        self.models = NumberEdit(integer_parser(1, 1_000_000), lambda v: self._set(_MODELS, v))
         self.models.show_value(int(_FIRST[_MODELS]))
-        self.minutes = NumberEdit(positive(), lambda v: self._set(_MINUTES, v))
+        self.minutes = NumberEdit(positive_parser(), lambda v: self._set(_MINUTES, v))
         self.minutes.show_value(_FIRST[_MINUTES])
         self._models_field = Field(
             tr("Extra models"), self.models, unit=tr("models"), tip=tr("Failed ones count too")
@@ -196,7 +196,7 @@ class ExtendBudgetDialog(FittingDialog):
 
     def _update_button(self) -> None:
         limit = self.models if self._kind == _MODELS else self.minutes
-        kit.allow(self.go, limit.problem, tr("Continue the run with this budget"))
+        kit.enable_unless(self.go, limit.problem, tr("Continue the run with this budget"))
 
     def _set(self, kind: str, value: object) -> None:
         self._amounts[kind] = float(str(value))

@@ -301,10 +301,10 @@ class FailedTab(QWidget):
         causes.addLayout(self._remedies)
         causes.addWidget(self.done)
         self._heading = kit.label("", "section")
-        below = kit.carded(self._heading, self.trials)
+        below = kit.card_with(self._heading, self.trials)
         below.setMinimumHeight(_LEAST)
         kit.column((card, 1), (below, 1), on=self.content)
-        self._scrolled = kit.scrolled(self.content)
+        self._scrolled = kit.scroll_area(self.content)
         kit.column(
             kit.row(self.run, self._count, None),
             (self._scrolled, 1),

@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.gui.session.run_data import NO_DIFFERENCE, Unlike
+from studio.gui.session.run_data import NO_DIFFERENCE, DataDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
     failures,
@@ -63,7 +63,7 @@ class RunLine:
     overlaid: bool = False
     shown: bool = False
     changes: tuple[str, ...] = ()
-    unlike: Unlike = NO_DIFFERENCE
+    unlike: DataDifferences = NO_DIFFERENCE
 
     @property
     def started(self) -> datetime.datetime:
@@ -81,7 +81,7 @@ def line_of(
     overlaid: bool,
     shown: bool,
     changes: Sequence[str] = (),
-    unlike: Unlike = NO_DIFFERENCE,
+    unlike: DataDifferences = NO_DIFFERENCE,
 ) -> RunLine:
     """Return the row of a run.
 

@@ -64,7 +64,7 @@ class RunListModel(RecordModel[RunLine]):
         return len(self._session.shown.unfolded) + len(self._session.runs.lost)
 
     @property
-    def folded(self) -> int:
+    def n_unlisted(self) -> int:
         """The number of unlisted runs, which are cells of the document's study."""
         return len(self._session.runs.views) - len(self._session.shown.unfolded)
 

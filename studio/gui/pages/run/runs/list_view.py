@@ -49,7 +49,7 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import STATE_WORDS
 from studio.gui.widgets import kit
 from studio.gui.widgets.list_actions import ListActions
-from studio.gui.widgets.plain_table import PlainTable, give_rest, width_for
+from studio.gui.widgets.plain_table import PlainTable, stretch_column, width_for
 from studio.gui.widgets.records import VALUE_ROLE, record_of
 from studio.gui.widgets.state_marks import paint_state, state_colour
 from studio.language import N_, ntr, tr
@@ -212,7 +212,7 @@ class RunTable(PlainTable):
         self._sharing = True
         if not self._dragged and not self.isColumnHidden(METHOD):
             self.setColumnWidth(METHOD, self._method_width())
-        give_rest(self, NAME, self._least)
+        stretch_column(self, NAME, self._least)
         self._sharing = False
 
     def _method_width(self) -> int:
@@ -329,7 +329,7 @@ class RunsTab(QWidget):
             spacing=None,
             margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
         )
-        self._card = kit.carded(self.table, margin=0)
+        self._card = kit.card_with(self.table, margin=0)
         cells = kit.row((self._cells, 1), self.to_compare)
         kit.column(
             bar,
@@ -388,7 +388,7 @@ class RunsTab(QWidget):
         self.model.refresh()
         known = bool(self.model.ids)
         self._card.setVisible(known)
-        folded = self.model.folded
+        folded = self.model.n_unlisted
         self._empty.setVisible(not known and not folded)
         self.to_compare.setVisible(folded > 0)
         words = ntr(

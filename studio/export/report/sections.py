@@ -317,15 +317,15 @@ def reproduction_words(settings: RunSettings, not_finished: int = 0) -> str:
     timed = ""
     if settings.seconds is not None:
         timed = (
-            " How many trials fit into the time depends on the machine, too, and so do models "
-            "whose training the time ends."
+            " How many models fit into the time, and how far the last ones are trained, depends on "
+            "the machine, too."
         )
     elif not_finished:
         timed = " Which trials run out of time depends on the machine, too."
     if settings.workers == 1 and timed:
         return (
-            "The same data, settings, seed and versions begin with the same trials. But time was "
-            f"limited, so the run need not repeat itself exactly.{timed}"
+            "With the same data, settings, seed and versions, the search starts with the same "
+            f"models. But time was limited, so the run need not repeat itself exactly.{timed}"
         )
     if settings.workers == 1:
         return "The same data, settings, seed and versions give the same trials."

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
+from studio.analysis.headline_words import BY_METRIC
 from studio.compare.notes import STUDY
 from studio.data.metrics.plain import PlainScore, Ranked
 from studio.document.decision import Decision
@@ -223,6 +224,19 @@ def test_differing_metric_is_shown_beside_headline(
     page.show()
     qtbot.waitUntil(lambda: "always predicting" in told(page))
     assert tells(told(page), "metric of this", "4.0 %", "50.0 %") is said
+
+
+def test_a_run_that_is_better_by_its_own_metric_is_not_warned_of(
+    answer: Answer, session: Session
+) -> None:
+    score = PlainScore(50, True, 0.84, None, 0.85, False, True, False, by_metric=True)
+    run = add_run(session)
+    session.document.runs.set_result(run, replace(RESULT, headline=score))
+    session.document.runs.set_state(run, "finished")
+    session.following.poll()
+    shown = [each for each in answer.findChildren(QLabel) if not each.isHidden()]
+    assert any(BY_METRIC in each.text() for each in shown)
+    assert not [each.text() for each in shown if each.property("role") == "warning"]
 
 
 @pytest.mark.parametrize("overruled", [(), ("'closed' was kept although it may contain …",)])

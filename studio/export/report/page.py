@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from studio.analysis.headline_words import (
+    BY_METRIC,
     caution,
     headline_parts,
     metric_caution,
@@ -181,7 +182,8 @@ def _headline(facts: ReportFacts) -> str:
             metric_caution(result.metric, result.test_error_ensemble, result.test_error_guess),
         )
     for doubt in filter(None, doubts):
-        html += f'<p class="warning">{markup(doubt)}</p>'
+        kind = "" if doubt == BY_METRIC else ' class="warning"'
+        html += f"<p{kind}>{markup(doubt)}</p>"
     if facts.row.decision is None:
         return html
     labels = "" if facts.by_decision else "That is without the decision of this run. "

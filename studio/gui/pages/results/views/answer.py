@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.headline_words import (
+    BY_METRIC,
     caution,
     chance_hits,
     headline_parts,
@@ -299,9 +300,11 @@ class Answer(ResultView):
             kit.show_text(self._right, translate(more))
             doubt = caution(score, looked_for)
             worse = metric_caution(found.metric, found.ensemble.value, found.guess)
-            kit.show_text(self._caution, translate(joined((worse, doubt))))
+            good = doubt == BY_METRIC  # no warning
+            kit.show_text(self._caution, translate(joined((worse, "" if good else doubt))))
             self.unread.setVisible(bool(score.unread) and unread_words(score) in doubt)
-            kit.show_text(self._by_metric, self._metric_words(replace(found, headline=score), unit))
+            words = self._metric_words(replace(found, headline=score), unit)
+            kit.show_text(self._by_metric, f"{translate(doubt)} {words}".strip() if good else words)
         outdated = tr("Your decision was made for an earlier result of this run: check it")
         known = tr("Your decision changes labels: see its effect")
         self.decided.setText(outdated if view.row.decision_note else known)

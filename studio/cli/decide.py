@@ -1,6 +1,7 @@
 """``studio decide``: the positive class of a run and its decision threshold."""
 
 import argparse
+import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -122,5 +123,9 @@ def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
 def _print_cells(name: str, cells: "Confusion") -> None:
     print(
         f"  {name:28}{cells.found:8.6g}{cells.missed:8.6g}{cells.alarms:8.6g}"
-        f"{cells.precision:11.1%}{cells.recall:8.1%}"
+        f"{_share(cells.precision):>11}{_share(cells.recall):>8}"
     )
+
+
+def _share(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.1%}"

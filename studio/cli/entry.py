@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped with everything kept.
 import argparse
 import importlib
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,12 +24,33 @@ from studio.system_faults import address_space_message, explain_system_error
 FAILED, WRONG_USE, STOPPED = 1, 2, 130
 
 
+_NOT_A_NUMBER = re.compile(
+    r"argument (?P<option>[^:]*): invalid (?P<kind>int|float) value: '(?P<given>.*)'"
+)
+"""The parser's message about a text where a number is expected."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose message about a text in place of a number is a sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message, and exit."""
+        found = _NOT_A_NUMBER.fullmatch(message)
+        if found is not None:
+            number = "whole number" if found["kind"] == "int" else "number"
+            message = (
+                f"{found['option']} needs a {number}, such as "
+                f"{'20' if found['kind'] == 'int' else '0.5'}; {found['given']!r} is none."
+            )
+        super().error(message)
+
+
 def parser(names: Iterable[str] | None = None) -> argparse.ArgumentParser:
     """Return the parser of all public commands, or of some.
 
     Commands without a help line are for the program's own processes: one has to name them.
     """
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="studio",
         description="Automatic machine learning that ends in an ensemble. "
         "Without a command the window opens.",

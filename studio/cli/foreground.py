@@ -114,7 +114,8 @@ def _print_summary(content: "RunSummary") -> None:
         return shown_loss(value, content.unit)
 
     print()
-    print_line(f"{content.name}: {content.method}, {content.state}")
+    method = "" if content.name == content.method else f" {content.method},"
+    print_line(f"{content.name}:{method} {content.state}")
     if content.headline:
         print_line(f"  {content.headline}")
     for words in content.overruled:

@@ -18,8 +18,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Remove all of them, or none if one cannot be removed."""
+    from studio.runs.requests import choose_run
+
     wanted = sorted(set(arguments.run))
     with open_document(arguments.document) as document:
+        damaged = {each.run_id for each in document.damages}
+        for run_id in wanted:
+            if run_id not in damaged:
+                choose_run(document, run_id)
         with document.transaction():
             for run_id in wanted:
                 document.remove_run(run_id)

@@ -14,7 +14,7 @@ from typing import Protocol
 from studio.compare import notes
 from studio.compare.cells import StudyCell, add_fork, add_run, cells_of, find_run
 from studio.compare.conductor import StudyHeartbeat
-from studio.compare.datasets import load_dataset
+from studio.compare.datasets import MissingDatasetError, load_dataset
 from studio.compare.lanes import Lanes, News
 from studio.compare.methods import check_installed
 from studio.compare.notes import Dataset, name_of
@@ -22,7 +22,7 @@ from studio.compare.steps import ConductResult, StudyStep
 from studio.compare.study import Study, common_spaces
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
-from studio.phrases import joined, phrase
+from studio.phrases import joined, listed, phrase
 from studio.runs.choices import SearchSettings
 from studio.runs.compatible import check_values
 from studio.runs.limits import workers_here
@@ -219,13 +219,21 @@ class _Conductor:
         self._document.notes.set(notes.STUDY, self._study.to_json())
 
     def _datasets(self) -> list[Dataset]:
-        found = []
+        found, missing = [], []
         for entry in self._study.data:
             self._heartbeat.report(reading=name_of(entry))
             try:
                 found.append(load_dataset(self._document, self._study, entry))
             except (DataError, UsageError) as error:
                 self._fail(name_of(entry), str(error))
+                missing += [entry] if isinstance(error, MissingDatasetError) else []
+        if self._study.data and len(missing) == len(self._study.data):
+            raise DataError(
+                "The folder {folder} has none of the study's data sets ({names}). Give the folder "
+                "of their tables with --data.",
+                folder=self._study.folder or self._document.path.parent,
+                names=listed(missing),
+            )
         if not found:
             raise DataError(
                 joined(

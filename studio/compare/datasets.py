@@ -22,11 +22,15 @@ _DRAW = 0x50E5
 """The stream of the study's seed for sampling rows of large data sets."""
 
 
+class MissingDatasetError(DataError):
+    """A study's data set is neither in its folder nor a sample."""
+
+
 def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
     """Return the file of a study's entry, and its target if known.
 
     Raises:
-        DataError: If there is none.
+        MissingDatasetError: If there is none.
     """
     for suffix in ("", *SUFFIXES):
         path = folder / f"{entry}{suffix}"
@@ -35,12 +39,10 @@ def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
     for sample in samples():
         if sample.key == entry:
             return sample.path, sample.target
-    raise DataError(
-        "There is no data set {entry!r} in {folder}, nor a sample of that name ({samples}). "
-        "Give its folder with --data.",
+    raise MissingDatasetError(
+        "The folder {folder} has no data set {entry!r}, and no sample has that name.",
         entry=entry,
         folder=folder,
-        samples=", ".join(sample.key for sample in samples()),
     )
 
 

@@ -1,6 +1,7 @@
 """Specification of a study: a JSON file or a folder of tables, as one frozen record."""
 
 import dataclasses
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -252,8 +253,19 @@ def _read_file(path: Path) -> dict[str, Any]:
             reason=error.strerror,
         ) from error
     except ValueError as error:
+        if path.suffix.lower() != ".json":
+            raise UsageError(
+                "{path!r} is not a study. Give a study file (.json), a folder of tables, or the "
+                "document of a comparison (.studio).",
+                path=path.name,
+            ) from error
+        reason: str = str(error)
+        if isinstance(cause := error.__cause__, json.JSONDecodeError):
+            reason = phrase("line {line:,} is not valid JSON", line=cause.lineno)
         raise UsageError(
-            "The study {path} is not JSON: {error}.", path=path.name, error=error
+            "The study {path!r} cannot be read: {reason}. Correct it in an editor.",
+            path=path.name,
+            reason=reason,
         ) from error
     if not isinstance(given, dict):
         raise UsageError("The study {path} must be one JSON object.", path=path.name)

@@ -314,15 +314,15 @@ def refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> N
     """Reject a table without most of the columns: its rows would all look alike."""
     if len(absent) == len(columns):
         raise DataError(
-            "{source!r} has none of the columns that the ensemble was trained on "
-            "({wanted}). Check the file, and that its first line contains the names.",
+            "{source!r} has none of the columns that models learn from ({wanted}). Check the file, "
+            "and that its first line contains the names.",
             source=source,
             wanted=listed(columns),
         )
     if len(absent) > len(columns) / 2:
         raise DataError(
-            "{source!r} lacks {n_absent:,} of the {n_columns:,} columns that the ensemble was "
-            "trained on ({listed}), so nearly all rows would get the same prediction. Add them to "
+            "{source!r} lacks {n_absent:,} of the {n_columns:,} columns that models learn from "
+            "({listed}), so nearly all rows would get the same prediction. Add them to "
             "the file, or check how it names them.",
             source=source,
             n_absent=len(absent),

@@ -15,6 +15,7 @@ import pytest
 
 from studio.cli import open_window
 from studio.cli.entry import main
+from studio.runs.progress import shown_loss
 from tests.facts import tells
 
 pytestmark = pytest.mark.slow
@@ -302,3 +303,55 @@ def test_unknown_command_lists_public_commands(
     said = capsys.readouterr().err
     assert "learning-curve" in said
     assert not [name for name in ("engine", "conduct", "lane", "helper") if f"'{name}'" in said]
+
+
+def test_a_word_in_place_of_a_number_is_told_in_a_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for words in (["resume", "w.studio", "--budget", "abc"], ["decide", "x", "--miss-cost", "abc"]):
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        assert end.value.code == 2
+        last = capsys.readouterr().err.splitlines()[-1]
+        assert tells(last, words[2], "abc")
+        assert "invalid" not in last, "the parser's own words"
+
+
+def test_a_run_that_is_not_there_is_wrong_use_for_every_command(document: Path) -> None:
+    for command in ("show", "remove", "decide"):
+        done = studio(command, document, "--run", 12)
+        assert done.returncode == 2, command
+        assert "12" in done.stderr
+
+
+def test_a_precision_of_no_alarm_is_a_dash(document: Path) -> None:
+    assert studio("decide", document, "--class", "a", "--threshold", 1).returncode == 0
+    lines = studio("decide", document).stdout.splitlines()
+    assert not any("nan" in line for line in lines)
+    assert studio("decide", document, "--clear").returncode == 0
+
+
+def test_a_run_named_after_its_method_is_named_once(document: Path) -> None:
+    (line,) = [each for each in studio("show", document).stdout.splitlines() if "finished" in each]
+    assert line.count("RS-post") == 1
+
+
+def test_what_is_no_study_is_told_without_the_parser(table: Path, tmp_path: Path) -> None:
+    done = studio("compare", table, "-o", tmp_path / "c.studio")
+    assert done.returncode == 2
+    assert tells(done.stderr, table.name)
+    assert "char 0" not in done.stderr
+    (tmp_path / "s.json").write_text('{"data": [],\n oops}')
+    assert tells(studio("compare", tmp_path / "s.json").stderr, "s.json", "2")
+
+
+def test_the_folder_without_data_sets_is_named_with_what_to_do_once(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = studio("compare", "smbeo-svr", "--data", tmp_path / "empty", "-o", tmp_path / "c.studio")
+    assert done.returncode == 1
+    assert done.stderr.count("--data") == 1
+    assert tells(done.stderr.splitlines()[-1], "empty", "servo")
+
+
+def test_losses_below_one_another_are_written_in_one_way() -> None:
+    assert [shown_loss(each, "") for each in (34169.04, 107980.2)] == ["34,169", "107,980"]

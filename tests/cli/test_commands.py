@@ -80,7 +80,7 @@ def test_show_repeats_output_of_run(document: Path) -> None:
     assert wanted <= set(content)
     assert set(content["members"][0]) == {"trial", "weight"}
     assert 0 < content["kept_bytes"] < content["document_bytes"]
-    assert "the trained ensemble" in studio("show", document).stdout
+    assert "the trained ensemble" in studio("show", document, "--run", 1).stdout
 
 
 def test_resume_of_a_finished_run_exits_with_0(document: Path) -> None:
@@ -332,7 +332,7 @@ def test_a_precision_of_no_alarm_is_a_dash(document: Path) -> None:
 
 
 def test_a_run_named_after_its_method_is_named_once(document: Path) -> None:
-    (line,) = [each for each in studio("show", document).stdout.splitlines() if "finished" in each]
+    (line,) = [each for each in studio("show", document, "--run", 1).stdout.splitlines() if "finished" in each]
     assert line.count("RS-post") == 1
 
 

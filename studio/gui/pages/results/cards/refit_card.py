@@ -80,7 +80,7 @@ class RefitCard(QFrame):
         del answer
         # Where the button and its reason go, their place stays: cards beneath keep theirs.
         self.setMinimumHeight(self.height())
-        self.line.say("✓ " + tr("Refitted and tested; the errors above have been updated."))
+        self.line.say("✓ " + tr("Refitted and tested; the errors of this run have been updated."))
         self._session.following.poll()
         self._enable()
 

@@ -289,6 +289,7 @@ def test_a_table_that_the_document_names_is_read_at_a_press(
     session.close()
     session.open(document)
     assert page.read_button.isVisible() and not window.data.busy
+    assert not page.reading.isVisible(), "of a file that was not read"
     assert str(table) in page._state_text.text()
     qtbot.mouseClick(page.read_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy)

@@ -391,3 +391,16 @@ def test_a_main_reason_that_may_not_matter_over_all_rows_is_said_to_be_uncertain
         assert tells(view.findings.unsure.text(), first) == doubtful
         assert view.findings.unsure.isHidden() != doubtful
     assert known.unsure == {first}
+
+
+def test_a_run_that_has_ended_is_being_read_and_not_waited_for(view: OneRow, helper: Any) -> None:
+    run = view.tools.session.shown.run
+    assert run is not None
+    view.show_run(run, ready=False)
+    waiting = view.why_not.text()
+    helper.held = True
+    view.show_run(run, ready=True)
+    assert view.why_not.isVisibleTo(view)
+    assert view.why_not.text() not in {"", waiting}
+    helper.held = False
+    helper.release()

@@ -33,7 +33,15 @@ def test_losses_are_formatted_with_unit(value: float | None, unit: str, text: st
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0.2, "0 s"), (59.4, "59 s"), (61, "1 min"), (3600, "1 h"), (4800, "1 h 20 min")],
+    [
+        (0.2, "0 s"),
+        (59.4, "59 s"),
+        (61, "1 min"),
+        (81, "1 min 20 s"),
+        (600, "10 min"),
+        (3600, "1 h"),
+        (4800, "1 h 20 min"),
+    ],
 )
 def test_durations_are_formatted_with_unit(seconds: float, text: str) -> None:
     assert wording.duration(seconds) == text

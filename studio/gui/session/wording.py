@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from studio.trial import Trial
 
 
+_TENS = 595
+"""Durations in seconds below which the nearest ten seconds are shown, too."""
+
 OPTIONAL = N_("For a result, nothing needs to be done on this page.")
 """What pages say at their top that only some people need; shown through ``tr``."""
 
@@ -71,9 +74,14 @@ def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Format a duration: ``8 s``, ``2 min``, ``1 h 20 min``."""
+    """Format a duration: ``8 s``, ``1 min 20 s``, ``12 min``, ``1 h 20 min``."""
     if seconds < 60:
         return tr("{seconds} s", seconds=max(0, round(seconds)))
+    if seconds < _TENS:
+        minutes, rest = divmod(10 * round(seconds / 10), 60)
+        if rest:
+            return tr("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
+        return tr("{minutes} min", minutes=minutes)
     minutes = round(seconds / 60)
     if minutes < 60:
         return tr("{minutes} min", minutes=minutes)

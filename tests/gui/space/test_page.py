@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
+from studio.gui.pages.space.editor import EMPTY
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
@@ -360,3 +361,11 @@ def test_it_says_at_its_top_that_nothing_needs_to_be_done(
     assert tr(OPTIONAL) in told(page)
     page.begin_with("svm-rbf")
     assert tr(OPTIONAL) in page._facts.text()
+
+
+def test_a_space_with_a_problem_is_not_said_to_need_nothing(page: SpacePage) -> None:
+    optional = tr(OPTIONAL)
+    assert optional in told(page)
+    page.editor.begin_with(EMPTY)
+    assert page.editor.space is not None and page.editor.space.problems()
+    assert optional not in told(page)

@@ -483,6 +483,7 @@ class DataPage(QWidget):
         self._state.setVisible(bool(model.busy or model.error or unread))
         self._state_text.setText(model.error or model.busy or unread)
         self.read_button.setVisible(bool(unread))
+        self.reading.setVisible(not unread)
         self._state_bar.setVisible(bool(model.busy))
         self._stop.setVisible(bool(model.busy))
         kit.show_text(self._test_note, model.test_note)

@@ -250,6 +250,7 @@ class SpacePage(QWidget):
         session.document_changed.connect(self._on_document_change)
         self.editor.changed.connect(self._show)
         session.data_changed.connect(self._show)
+        session.space.obstacle_changed.connect(self._show_facts)
         theme.notifier().changed.connect(self._on_theme_change)
         self._show()
 
@@ -392,10 +393,20 @@ class SpacePage(QWidget):
             self.banner.hide()  # the reported edit was just undone
         if space is not None:
             self._title.setText(title_words(space))
-            number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
-            about = tr("Models and settings that a run may try: {number}", number=number)
-            self._facts.setText(f"{tr(OPTIONAL)} {about}")
+            self._show_facts()
             self._explain_runs()
+
+    def _show_facts(self) -> None:
+        """Show the number of hyperparameters, and unless a run needs it that nothing is to do."""
+        space = self.editor.space
+        if space is None:
+            return
+        number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
+        about = tr("Models and settings that a run may try: {number}", number=number)
+        errors = (each for each in space.problems() if each.severity == "error")
+        if not self._session.space.obstacle and next(errors, None) is None:
+            about = f"{tr(OPTIONAL)} {about}"
+        self._facts.setText(about)
 
     def _fill_from(self) -> None:
         menu = self._from_menu

@@ -171,6 +171,9 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
 _FILLERS = N_("a all an and for how i in is it make my number of set the to what where which with")
 """Words ignored in a search."""
 
+_PLURAL = 2
+"""Maximum length of a plural's ending."""
+
 _WORDS = 1000.0
 """Whole words and prefixes score higher than scattered letters."""
 
@@ -195,12 +198,18 @@ def _word_score(word: str, command: Command) -> float:
     """Return a word's score for a command; 0 if it does not match."""
     places = (command.title, 30.0, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
     found = [
-        whole - later * place - (0.0 if each == word else 6.0)
+        whole - later * place - _unlike(word, each)
         for text, whole, later in places
         for place, each in enumerate(_split(text))
         if each.startswith(word)
     ]
     return max((each for each in found if each > 0), default=0.0)
+
+
+def _unlike(word: str, begun: str) -> float:
+    """Return the penalty of a word that only begins another; of its plural, hardly any."""
+    rest = len(begun) - len(word)
+    return 0.0 if not rest else 1.0 if rest <= _PLURAL else 6.0
 
 
 @lru_cache(4096)

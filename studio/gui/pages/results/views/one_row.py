@@ -277,7 +277,7 @@ class OneRow(ResultView):
         kit.column(self._empty, self.refitting, self._full, None, on=self, spacing=2 * GRID)
         self._right = (self.findings, self.findings.prediction)
         self._widest = 0
-        self._narrow = False
+        self._narrow = self._waited = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stack the columns where space is scarce: the answer, the form, its reasons."""
@@ -309,7 +309,12 @@ class OneRow(ResultView):
         if not ready:
             self._forms.forget()
             self._show_message(tr("Available once the run has ended with an ensemble."))
-        elif self.isVisible() and view.row.result is not None:
+            self._waited = True
+            return
+        if self._waited:  # the run has ended since
+            self._show_message(tr("Reading the trained ensemble…"))
+        self._waited = False
+        if self.isVisible() and view.row.result is not None:
             arguments = self._run_arguments(view)
             moment = (repr(view.row.result), view.row.decision)
             self._forms.ask(Query(arguments, tuple(arguments.values()), moment))

@@ -47,8 +47,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="a document, or an exported pickle with --trust")  # fmt: skip
     parser.add_argument("table", type=Path, metavar="NEW.csv")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.csv",
-                        help="the file to write, an Excel workbook if it ends in .xlsx; with "
-                             "--top the rows are printed without it")  # fmt: skip
+                        help="the file to write, with the separator and the decimal mark of "
+                             "NEW.csv, or an Excel workbook if it ends in .xlsx; with --top the "
+                             "rows are printed without it")  # fmt: skip
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--trial", type=int, metavar="N",
                         help="predict with this trial alone instead of the ensemble")  # fmt: skip
@@ -64,8 +65,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="with --top: the class to look for (default: the rarest)")  # fmt: skip
     parser.add_argument("--rows-folder", type=Path, help=argparse.SUPPRESS)  # for the window
     parser.add_argument("--with-rows", action="store_true",
-                        help="write the rows' own columns before their predictions, with the "
-                             "table's separator and decimal mark")  # fmt: skip
+                        help="write the rows' own columns before their predictions, as --top "
+                             "always does")  # fmt: skip
     parser.add_argument("--for-spreadsheet", action="store_true",
                         help="put an apostrophe before cells that a spreadsheet would run as a "
                              "formula (without it, every label is written as it is)")  # fmt: skip
@@ -102,7 +103,7 @@ def perform(arguments: argparse.Namespace) -> int:
                 "output": None if arguments.output is None else str(arguments.output),
                 "notes": notes,
                 "unlike": list(predicted.unlike.sentences),
-                "separator": predicted.separator if beside else ",",
+                "separator": predicted.separator,
                 "preview": table_of(predicted, PREVIEW_ROWS),
                 **_rows_preview(predicted, beside=beside),
                 **sentence,

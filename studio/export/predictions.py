@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -115,9 +115,21 @@ class OwnTable:
         )
 
     def taken(self, rows: Integers) -> "OwnTable":
-        """Return some rows (k,), in order."""
+        """Return some rows (k,), in order, after their numbers in the table, from 1."""
+        numbers = rows + 1
+        column = Coded(
+            np.arange(len(rows), dtype=np.int32), Texts.of([str(each) for each in numbers.tolist()])
+        )
+        own = (Coded(each.codes[rows], each.texts) for each in self.coded)
+        name = "row"
+        while name in self.names:
+            name += "_"
+        sheet = (SheetColumn("0", numbers.astype(np.float64)), *self.columns)
         return replace(
-            self, coded=tuple(Coded(each.codes[rows], each.texts) for each in self.coded)
+            self,
+            names=(name, *self.names),
+            coded=(column, *own),
+            columns=sheet if self.columns else (),
         )
 
 
@@ -166,7 +178,7 @@ class TablePredictions:
 
     @property
     def separator(self) -> str:
-        """Delimiter of the table, and of a file with its rows included."""
+        """Delimiter of the table, and of a file with its predictions."""
         return "," if self.own is None else self.own.separator
 
     def taken(self, rows: Integers) -> "TablePredictions":
@@ -228,8 +240,8 @@ def write_predictions(
 
     Args:
         path: A name that ends in .xlsx is that of an Excel workbook.
-        beside: Whether the rows' own columns come before them. A CSV is then written as the table
-            was: with its separator and its decimal mark, so that the same spreadsheet opens it.
+        beside: Whether the rows' own columns come before them. A CSV is always written as the table
+            was: with its separator and its decimal mark, so that the same program opens it.
         for_spreadsheet: Whether cells of a CSV that a spreadsheet would run as a formula get an
             apostrophe in front; a label such as "=x" is then no longer equal to its prediction, so
             it is not done by default.
@@ -259,32 +271,37 @@ def csv_of(
     """Format as CSV, as written by :func:`write_predictions`."""
     cell = safe if for_spreadsheet else as_is
     text = io.StringIO()
+    lines: Iterable[list[Any]] = _in_own_marks(predicted)
     if beside and predicted.own is not None:
-        writer = csv.writer(text, delimiter=predicted.separator)
-        lines = _rows_with_predictions(predicted, predicted.own)
-    else:
-        writer = csv.writer(text)
-        lines = iter(table_of(predicted))
+        lines = _rows_with_predictions(predicted.own, lines)
+    writer = csv.writer(text, delimiter=predicted.separator)
     writer.writerows(list(map(cell, line)) for line in lines)
     # Without a BOM, spreadsheets assume a local encoding instead of UTF-8.
     encoding = "utf-8-sig" if beside or for_spreadsheet else "utf-8"
     return text.getvalue().encode(encoding)
 
 
-def _rows_with_predictions(predicted: TablePredictions, own: OwnTable) -> Iterator[list[Any]]:
-    """Yield the header and the rows with predictions, numbers in the table's format."""
-    comma = own.decimal == ","
-    first, *rest = table_of(predicted)
+def _rows_with_predictions(own: OwnTable, lines: Iterable[list[Any]]) -> Iterator[list[Any]]:
+    """Yield the header and the rows of a table, each with its predictions."""
+    first, *rest = lines
     own_rows = zip(*(column.cells() for column in own.coded), strict=True)
     yield [*own.names, *first]
     for cells, line in zip(own_rows, rest, strict=True):
-        value, *shares = line
+        yield [*cells, *line]
+
+
+def _in_own_marks(predicted: TablePredictions) -> Iterator[list[Any]]:
+    """Yield the header and the predictions, with the decimal mark of their table."""
+    comma = predicted.own is not None and predicted.own.decimal == ","
+    first, *rest = table_of(predicted)
+    yield first
+    for value, *shares in rest:
         words = [value if isinstance(value, str) else str(value), *shares]
         if comma:
-            numbers = range(len(words)) if predicted.shares is None else range(1, len(words))
-            for place in numbers:
+            # A label stays as it is.
+            for place in range(isinstance(value, str) or predicted.shares is not None, len(words)):
                 words[place] = words[place].replace(".", ",")
-        yield [*cells, *words]
+        yield words
 
 
 def rows_of(predicted: TablePredictions) -> PredictedRows:

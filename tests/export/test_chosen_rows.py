@@ -83,11 +83,21 @@ def test_chosen_rows_are_written_in_their_order(tmp_path: Path) -> None:
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     names, *rows = lines
     own, made = "Kunde;PLZ;Seit;Betrag;Notiz", "prediction;probability nein;probability ja"
-    assert names == f"{own};{made}"
+    assert names == f"row;{own};{made}"
     assert rows == [
-        "K1;00012;31.03.2020;-3,10;#N/A;ja;0,4;0,6",
-        "K10;01067;09.12.2018;1.200,50;=1+1;ja;0,25;0,75",
+        "3;K1;00012;31.03.2020;-3,10;#N/A;ja;0,4;0,6",
+        "1;K10;01067;09.12.2018;1.200,50;=1+1;ja;0,25;0,75",
     ]
+
+
+def test_predictions_are_written_in_the_marks_of_their_table_with_or_without_it(
+    tmp_path: Path,
+) -> None:
+    made = written_table(tmp_path)
+    alone = csv_of(made).decode().splitlines()
+    assert alone[:2] == ["prediction;probability nein;probability ja", "ja;0,25;0,75"]
+    beside = csv_of(made, beside=True).decode("utf-8-sig").splitlines()
+    assert all(whole.endswith(f";{one}") for whole, one in zip(beside, alone, strict=True))
 
 
 def test_a_workbook_has_texts_as_they_are_written_and_numbers_as_numbers(tmp_path: Path) -> None:
@@ -99,12 +109,12 @@ def test_a_workbook_has_texts_as_they_are_written_and_numbers_as_numbers(tmp_pat
     write_predictions(made.taken(np.array([1, 0, 2])), tmp_path / "out.XLSX", beside=True)
     sheet = openpyxl.load_workbook(tmp_path / "out.XLSX").active
     assert [list(row) for row in sheet.iter_rows(values_only=True)] == [
-        ["id", "code", "n", "prediction"],
-        ["=1+1", "10", 2.5, -2],
-        ["A�", "01", 5, 1.5],
-        ["#N/A", None, -1, 3],
+        ["row", "id", "code", "n", "prediction"],
+        [2, "=1+1", "10", 2.5, -2],
+        [1, "A�", "01", 5, 1.5],
+        [3, "#N/A", None, -1, 3],
     ]
-    assert {cell.data_type for cell in sheet["A"]} == {"s"}
+    assert {cell.data_type for cell in sheet["B"]} == {"s"}
     for labels, expected in ((["1", "2"], [1, 2]), (["01", "2"], ["01", "2"]), ([7, 8], [7, 8])):
         made = TablePredictions(np.array(labels, dtype=object), None, (), ())
         write_predictions(made, tmp_path / "labels.xlsx")
@@ -144,6 +154,8 @@ def test_a_workbook_has_dates_amounts_and_probabilities_as_such(tmp_path: Path) 
         sheet = openpyxl.load_workbook(tmp_path / name).active
         assert sheet.title == "neu  Januar"
         assert sheet.freeze_panes == "A2", "the heading stays in sight"
+        assert [cell.value for cell in sheet["A"]] == ["row", 3, 1, 2, 4]
+        sheet.delete_cols(1)
         rows = {row[0].value: row for row in sheet.iter_rows(min_row=2)}
         assert list(rows) == ["A3", "A1", "A2", "A4"]
         assert rows["A1"][1].value == datetime.datetime(2018, 12, 9)

@@ -1,6 +1,7 @@
 """Predictions for new tables: missing, extra and reordered columns, unseen categories."""
 
 import csv
+import io
 import pickle
 import shutil
 import subprocess
@@ -44,7 +45,9 @@ def write(path: Path, lines: list[str]) -> Path:
 
 def records(path: Path) -> list[dict[str, str]]:
     with path.open(newline="", encoding="utf-8-sig") as file:
-        return list(csv.DictReader(file))
+        text = file.read()
+    separator = ";" if ";" in text.partition("\n")[0] else ","
+    return list(csv.DictReader(io.StringIO(text), delimiter=separator))
 
 
 def test_columns_may_come_in_another_order_and_extra_ones_are_told(
@@ -350,7 +353,7 @@ def test_every_label_comes_back_equal(
     own = OwnTable.of(read(write(folder / "t.csv", ["a;b", *("1;2,5" for _ in labels)])))
     made = TablePredictions(np.array(labels, dtype=object), None, (), (), own)
     write_predictions(made, folder / "out.csv", beside=beside)
-    separator = ";" if beside else ","
+    separator = ";"
     with (folder / "out.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=separator))
     assert [row["prediction"] for row in rows] == labels

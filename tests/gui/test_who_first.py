@@ -484,10 +484,11 @@ def test_rows_are_saved_in_the_shown_order(
     assert not view.save_all.isEnabled(), "one file at a time"
     qtbot.waitUntil(lambda: "✓ Saved first.csv." in told(view))
     lines = chosen.read_text(encoding="utf-8-sig").splitlines()
-    assert lines[0].startswith("a,b,colour,target,prediction,")
+    assert lines[0].startswith("row,a,b,colour,target,prediction,")
     assert view.order is not None
-    first = view.order.written_row(int(view.order.order[0]))
-    assert lines[1].startswith(",".join(first.values()))
+    place = int(view.order.order[0])
+    first = view.order.written_row(place)
+    assert lines[1].startswith(",".join((str(place + 1), *first.values())))
     assert len(lines) == 4
     assert view.save_all.isEnabled()
     view.save(tmp_path / "no" / "all.csv", chosen=False)

@@ -332,7 +332,11 @@ def test_a_precision_of_no_alarm_is_a_dash(document: Path) -> None:
 
 
 def test_a_run_named_after_its_method_is_named_once(document: Path) -> None:
-    (line,) = [each for each in studio("show", document, "--run", 1).stdout.splitlines() if "finished" in each]
+    (line,) = [
+        each
+        for each in studio("show", document, "--run", 1).stdout.splitlines()
+        if "finished" in each
+    ]
     assert line.count("RS-post") == 1
 
 

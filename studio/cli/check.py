@@ -133,14 +133,14 @@ def _print_test(test: "CheckedTest") -> None:
 
 
 def _print_columns(found: "CheckedTable") -> None:
-    from studio.data.check import format_of, kind_word
+    from studio.data.check import example_of, kind_word
 
     width = min(_NAME, max(len("column"), *(len(each.name) for each in found.columns)))
     heads = f"  {'column':<{width}}  {'role':<8}{'kind':<9}{'missing':>8}{'distinct':>10}  range"
     print(heads)
     for i, (column, ends) in enumerate(zip(found.columns, found.ranges, strict=True)):
         name = column.name if len(column.name) <= width else column.name[: width - 1] + "…"
-        form = format_of(found.raw.distinct(i), column)
+        form = example_of(found.raw.distinct(i), column)
         span = "" if None in ends else " to ".join(map(_print_end, ends))
         if not _PLAIN.fullmatch(form):
             span += f", written {form}"

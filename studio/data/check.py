@@ -134,14 +134,19 @@ def kind_word(column: ColumnDescription) -> str:
 
 
 def format_of(cells: Distinct, column: ColumnDescription) -> str:
+    """Return the order of a column's dates, or 1234.5 in its numbers' format; empty for others."""
+    if column.kind == "date":
+        return cells.dates.order
+    return cells.number_format.sample if column.kind == "number" else ""
+
+
+def example_of(cells: Distinct, column: ColumnDescription) -> str:
     """Return the order of a column's dates, or one of its numbers as written in the file.
 
     Of the first numbers, the longest shows most marks. Empty for other columns.
     """
-    if column.kind == "date":
-        return cells.dates.order
     if column.kind != "number":
-        return ""
+        return format_of(cells, column)
     filled = np.flatnonzero(~np.isnan(cells.numbers))[:_FIRST_NUMBERS]
     return max(cells.stripped.taken(filled).listed(), key=len, default="")[:_LONGEST]
 

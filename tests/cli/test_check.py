@@ -196,5 +196,4 @@ def test_numbers_are_shown_as_the_file_writes_them(tmp_path: Path, cell: str) ->
     path = tmp_path / "t.csv"
     rows = (f"{each};{'ab'[i % 2]}" for i, each in enumerate(shown))
     path.write_text("\n".join(["cost;y", *rows]), "utf-8")
-    assert as_json(path)["columns"][0]["format"] in shown
     assert any(each in checked(path).stdout for each in shown)

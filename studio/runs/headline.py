@@ -171,7 +171,12 @@ def rank_rows(
 
 
 def _hits(positive: Flags, scores: Floats, top: int) -> int:
-    """Return the positive rows among the ``top`` ones; ties count by their share of them."""
+    """Return the positive rows among the ``top`` ones, of scores (n,); ties count by their share.
+
+    Args:
+        positive, scores: Shape (n,), as of :func:`rank_rows`.
+        top: The number of rows.
+    """
     cutoff = np.sort(scores)[-top]
     above, tied = scores > cutoff, scores == cutoff
     return int(positive[above].sum() + (top - above.sum()) * positive[tied].mean())

@@ -10,11 +10,12 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
 from studio.document.results import Ends, Single
 from studio.document.trials import Iteration
-from studio.gui.pages.results.views.answer import weak_members_note
+from studio.gui.pages.results.views.answer import left_out_note, weak_members_note
 from studio.gui.pages.results.views.model import add_contributions, outcome, settings
 from studio.gui.session.run_view import RunView
 from studio.measure import NOTHING, added_loss
 from studio.trial import Trial
+from tests.facts import tells
 from tests.results import result_of
 
 Maker = Callable[..., RunView]
@@ -191,3 +192,12 @@ def test_members_that_are_hardly_better_than_guessing_are_explained(make_view: M
     assert weak_members_note(replace(weak, guess=None)) == ""
     assert weak_members_note(replace(weak, members=(replace(first, test=0.05), *rest))) == ""
     assert weak_members_note(replace(weak, members=weak.members[:1])) == "", "the whole ensemble"
+
+
+def test_members_left_out_of_the_refit_are_named(make_view: Maker) -> None:
+    few = replace(RESULT, members=RESULT.members[1:], refitted=True)
+    for result, left_out in ((few, (1,)), (replace(few, refitted=False), ())):
+        found = outcome(with_trials(make_view(state="finished", result=result)))
+        assert found is not None
+        assert found.left_out == left_out
+        assert tells(left_out_note(found), "1") == bool(left_out)

@@ -253,7 +253,8 @@ class Answer(ResultView):
         self._verdict.setVisible(bool(found.verdict))
         self._chart_note.setText(_chart_note(found, unit))
         self._members_title.setText(tr("Members ({count})", count=group_digits(len(found.members))))
-        kit.show_text(self._weak, weak_members_note(found))
+        remarks = (left_out_note(found), weak_members_note(found))
+        kit.show_text(self._weak, "\n".join(filter(None, remarks)))
         show_members(self.members, found, unit)
 
     def _show_chart(self, found: ShownResult, unit: str) -> None:
@@ -396,6 +397,20 @@ def _interval_row(
         low, high = map(written, each.interval)
         text = tr("{value}   ({low} to {high})", value=text, low=low, high=high)
     return IntervalRow(each.title, value, each.interval, text, f"series {place}")
+
+
+def left_out_note(found: ShownResult) -> str:
+    """Explain that Live shows more members than the final ensemble has; "" where it does not."""
+    if not found.left_out:
+        return ""
+    return ntr(
+        "Live shows trial {trials} as well: it could not be refitted with the others, so the final "
+        "ensemble is without it. “Worth knowing” says why.",
+        "Live shows trials {trials} as well: they could not be refitted with the others, so the "
+        "final ensemble is without them. “Worth knowing” says why.",
+        len(found.left_out),
+        trials=", ".join(map(str, found.left_out)),
+    )
 
 
 def weak_members_note(found: ShownResult) -> str:

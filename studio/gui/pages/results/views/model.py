@@ -78,6 +78,8 @@ class ShownResult:
         guess: Test loss of the same answer for every row, where it is known.
         headline: How good the ensemble is in plain words, where the result has kept it.
         overruled: What was found of columns that hold the answer and were used all the same.
+        left_out: Members of the search's ensemble that are not in the final one, as their refits
+            failed or would have ended too late.
     """
 
     final: bool
@@ -93,6 +95,7 @@ class ShownResult:
     guess: float | None = None
     headline: PlainScore | None = None
     overruled: tuple[str, ...] = ()
+    left_out: tuple[int, ...] = ()
 
     @property
     def how(self) -> Numerals:
@@ -166,7 +169,17 @@ def _final_outcome(view: RunView, result: Result) -> ShownResult:
         guess=result.test_error_guess,
         headline=result.headline,
         overruled=result.overruled,
+        left_out=_left_out(view, result),
     )
+
+
+def _left_out(view: RunView, result: Result) -> tuple[int, ...]:
+    """Return the members of the last iteration that were not refitted with the others."""
+    last = view.iteration(None)
+    if last is None or not result.refitted:
+        return ()
+    kept = {each.trial for each in result.members}
+    return tuple(sorted(number for number, _ in last.members if number not in kept))
 
 
 def _interim_outcome(view: RunView) -> ShownResult | None:

@@ -20,6 +20,14 @@ AFFORDABLE = 20.0
 NAMED = 3
 """Number of columns named as most important."""
 
+DOMINANT = 0.8
+"""Minimum share of all rises from which one column is said to carry nearly everything."""
+
+TOO_GOOD = {True: 4.0, False: 50.0}
+"""Minimum rise of the loss, in multiples of it, from which a dominant column may hold the answer:
+of log losses (a ranking that is nearly perfect) and of squared errors (R² of about .96).
+"""
+
 ONE_WAY = 0.6
 """Minimum net change of a monotonic effect, as a share of all changes weighted by rows."""
 
@@ -364,6 +372,22 @@ def main_name(found: ColumnEffects, bar: int) -> str:
     return found.plan.sources[first] if others else found.plan.names[first]
 
 
+def rests_words(found: ColumnEffects) -> str:
+    """Ask about a column on which nearly everything rests; empty where there is none."""
+    if not found.done or not len(found.matter) or len(found.bars) < 2:
+        return ""
+    first = int(found.matter[0])
+    rise, rises = float(found.worth[first]), found.worth[found.bars]
+    dominant = rise >= DOMINANT * float(rises[rises > 0].sum())
+    if not (dominant and rise >= TOO_GOOD[bool(found.plan.classes)] * found.loss):
+        return ""
+    return tr(
+        "Nearly everything rests on {column}. If it is only known afterwards, leave it out on the "
+        "Data page and run again.",
+        column=translate_name(main_name(found, first)),
+    )
+
+
 def matters_words(found: ColumnEffects | None) -> str:
     """Name the most important columns once all are compared; empty if none is significant."""
     if found is not None and not found.done:
@@ -371,7 +395,9 @@ def matters_words(found: ColumnEffects | None) -> str:
     if found is None or not len(found.matter):
         return ""
     names = ", ".join(translate_name(main_name(found, k)) for k in found.matter[:NAMED].tolist())
-    return tr("What matters most: {columns}", columns=names)
+    words = tr("What matters most: {columns}", columns=names)
+    rests = rests_words(found)
+    return f"{words}. {rests}" if rests else words
 
 
 def class_of(found: Dependence, plan: Plan, looked_for: str | None = None) -> int:

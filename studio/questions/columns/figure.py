@@ -28,6 +28,7 @@ from studio.questions.columns.answer import (
     direction_phrase,
     done_words,
     main_name,
+    rests_words,
     rise_text,
     worth_words,
 )
@@ -249,9 +250,9 @@ def report_section(found: ColumnEffects, looked_for: str | None) -> str:
         )
     more = len(found.matter) - IN_REPORT
     words = "1 more matters less." if more == 1 else f"{more:,} more matter less."
+    about = " ".join(filter(None, (rests_words(found), worth_words(found))))
     return (
-        f"<p>{markup(worth_words(found))} This is about the ensemble, not about causes in the "
-        "world.</p>"
+        f"<p>{markup(about)} This is about the ensemble, not about causes in the world.</p>"
         + _page_figure(
             found, found.matter, looked_for, "What each column is worth, with 95 % intervals"
         )

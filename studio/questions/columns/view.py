@@ -38,6 +38,7 @@ from studio.questions.columns.answer import (
     Plan,
     class_of,
     estimate_words,
+    rests_words,
     rise_text,
     worth_words,
 )
@@ -324,7 +325,11 @@ class WhyView(ResultView):
         self.more.setText(more)
         self.more.setAccessibleName(more)
         self.more.setVisible(bool(more))
-        about = [worth_words(found), translate(TOGETHER) if found.groups else ""]
+        about = [
+            rests_words(found),
+            worth_words(found),
+            translate(TOGETHER) if found.groups else "",
+        ]
         self._about.setText(" ".join(filter(None, about)))
         missing = missing_effect(found, rows)
         if missing and not self._work.working and not self._work.trouble:

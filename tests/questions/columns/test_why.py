@@ -18,7 +18,7 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.session.session import Session
 from studio.phrases import phrase
-from studio.questions.columns.answer import ColumnEffects, Plan, matters_words
+from studio.questions.columns.answer import ColumnEffects, Plan, matters_words, rests_words
 from studio.questions.columns.figure import Effect, missing_effect, rest_words, shown_rows
 from studio.questions.columns.view import WhyView
 from tests.facts import tells
@@ -187,6 +187,31 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
     assert [bar.number for bar in bars] == [0, 1]
     assert missing_effect(found, bars) == "a"
     assert matters_words(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("rises", "loss", "classes", "asked"),
+    [
+        ([1.0, 0.02, 0.01], 0.05, ("no", "yes"), True),
+        ([1.0, 0.02, 0.01], 0.30, ("no", "yes"), False),  # far from perfect
+        ([1.0, 0.60, 0.01], 0.05, ("no", "yes"), False),  # another column counts as well
+        ([1.0, 0.02, 0.01], 0.05, (), False),  # R² of about .9
+        ([1.0, 0.02, 0.01], 0.01, (), True),
+    ],
+)
+def test_dominant_column_of_nearly_perfect_model_is_asked_about(
+    rises: list[float], loss: float, classes: tuple[str, ...], asked: bool
+) -> None:
+    found = ColumnEffects(
+        plan=Plan(names=("a", "b", "c"), sources=("a", "b", "c"), classes=classes),
+        rises=np.array([rises]),
+        low=np.array(rises) - 0.01,
+        high=np.array(rises) + 0.01,
+        matters=np.array([True, True, True]),
+        loss=loss,
+    )
+    assert tells(rests_words(found), "a") == asked
+    assert (rests_words(found) in matters_words(found)) or not asked
 
 
 def test_importance_digits_match_precision() -> None:

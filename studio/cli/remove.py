@@ -22,9 +22,10 @@ def perform(arguments: argparse.Namespace) -> int:
 
     wanted = sorted(set(arguments.run))
     with open_document(arguments.document) as document:
-        damaged = {each.run_id for each in document.damages}
+        known = {row.id for row in document.runs.all()}
+        known |= {each.run_id for each in document.damages}  # known once the runs are read
         for run_id in wanted:
-            if run_id not in damaged:
+            if run_id not in known:
                 choose_run(document, run_id)
         with document.transaction():
             for run_id in wanted:

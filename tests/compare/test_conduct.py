@@ -318,7 +318,7 @@ def test_a_study_file_says_which_models_are_tested(folder: Path, tmp_path: Path)
         assert (
             row.result.test_error_ensemble == document.trials.iterations(row.id)[-1].ensemble_test
         )
-        assert f"**{100 * row.result.test_error_ensemble:.2f}**" in page.read_text()
+        assert f"{100 * row.result.test_error_ensemble:.2f}" in page.read_text()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")

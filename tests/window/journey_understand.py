@@ -88,6 +88,8 @@ def play(stage: Any) -> None:
     stage.until(lambda: not live.area.enlarged, "all plots again")
 
     # A plot taken away in three forms.
+    stage.do(lambda: live.area.open("progress"))
+    stage.until(lambda: "progress" in live.area.seen_keys, "the progress plot")
     plot = stage.do(lambda: live.plot("progress"))
     for words, title, name in (
         ("Save image (PNG)…", "Save image", "progress.png"),

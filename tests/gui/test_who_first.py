@@ -458,6 +458,23 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
 
 
 @pytest.mark.slow
+def test_new_predictions_are_not_described_by_sentences_about_earlier_ones(
+    page: ResultsPage, predicted: tuple[Path, LoadedPredictions], helper: Any, qtbot: QtBot
+) -> None:
+    view = page.views.view(RankedRowsView)
+    later = replace(predicted[1], rows=replace(predicted[1].rows, caution="They are later."))
+    page.predicting.predicted.emit(later)
+    qtbot.waitUntil(lambda: view.caution.text() == "They are later.")
+    before = view.words.text()
+    page.predicting.predicted.emit(None)
+    page.predicting.predicted.emit(predicted[1])
+    assert view.table.isVisibleTo(view)
+    assert view.words.text() == "Estimating…" != before
+    assert not view.caution.isVisibleTo(view)
+    qtbot.waitUntil(lambda: view.words.text() == before)
+
+
+@pytest.mark.slow
 def test_a_row_says_why_and_opens_in_one_row(page: ResultsPage, qtbot: QtBot) -> None:
     view = page.views.view(RankedRowsView)
     qtbot.waitUntil(lambda: view.reasons.words.text().count("•") == 3)

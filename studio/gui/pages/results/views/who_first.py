@@ -291,6 +291,8 @@ class RankedRowsView(ResultView):
             self.remarks, "  ·  ".join(each for each in remarks if not lacking.startswith(each))
         )
         self._expecting.forget()
+        # Sentences about earlier rows, perhaps of another run, must not stay above these.
+        self._show_words("" if kept is None else tr("Estimating…"))
         if kept is None or self.order is None:
             self.table.show_order(None)
             self.reasons.forget()

@@ -4,8 +4,16 @@ import os
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QSpinBox
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+)
 from pytestqt.qtbot import QtBot
 
 from studio import language
@@ -61,6 +69,40 @@ def test_languages_are_those_that_ship_named_in_themselves(dialog: SettingsDialo
     codes = [offered.itemData(at) for at in range(offered.count())]
     assert codes == ["system", *language.available()]
     assert offered.itemText(1) == "English"
+
+
+@pytest.mark.parametrize("size", [(880, 464), (1366, 720), (2000, 2000)])
+@pytest.mark.parametrize("scale", [1.0, 1.6])
+def test_close_is_visible_on_any_screen_and_what_does_not_fit_is_scrolled(
+    dialog: SettingsDialog, qtbot: QtBot, size: tuple[int, int], scale: float
+) -> None:
+    preferences.save(Preferences(type_scale=scale))
+    look().apply()
+    dialog.fit(QSize(*size))
+    QApplication.processEvents()
+    assert dialog.width() <= size[0] and dialog.height() <= size[1]
+    close = dialog.findChildren(QPushButton)[-1]
+    assert close.isDefault()
+    assert dialog.rect().contains(QRect(close.mapTo(dialog, QPoint()), close.size()))
+    (area,) = dialog.findChildren(QScrollArea)
+    if size == (2000, 2000):
+        assert area.verticalScrollBar().maximum() == 0
+    box = dialog.fields["leaving"]
+    assert isinstance(box, QComboBox)
+    at, middle = box.currentIndex(), QPointF(box.rect().center())
+    down, no = QPoint(0, -120), Qt.KeyboardModifier.NoModifier
+    event = QWheelEvent(
+        middle, box.mapToGlobal(middle), QPoint(), down, Qt.MouseButton.NoButton, no,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(box, event)
+    assert box.currentIndex() == at
+    assert not event.isAccepted(), "the area gets it"
+    last = dialog.fields["reopen"]
+    area.ensureWidgetVisible(last)
+    QApplication.processEvents()
+    assert not last.visibleRegion().isEmpty()
+    assert area.horizontalScrollBar().maximum() == 0
 
 
 def test_a_folder_is_taken_only_if_it_can_be_written(

@@ -30,6 +30,9 @@ from tests.gui.test_results_page import RESULT
 
 pytestmark = pytest.mark.slow
 
+real_live_page = pages.MAKERS["live"]
+"""The fixture replaces it."""
+
 
 def create_run(arguments: dict[str, Any]) -> int:
     """Do the helper's ``create_run`` with the document alone."""
@@ -247,9 +250,31 @@ def test_a_run_that_finishes_says_so_in_the_top_bar_and_leads_to_its_result(
     page, _, _ = before
     assert not page.intersects(window.toast.geometry()), "it covers nothing of the page"
     assert window.toast.geometry().left() > window.top_bar.run_button.geometry().right()
+    window.acts.show_answer("who_first")
+    window.show_page("data")
     press(window.toast, "See the result")
     assert window.page == "results"
+    assert window.page_widget("results").views.chosen == "answer"
     assert not window.toast.isVisible()
+
+
+def test_a_new_run_is_answered_first_whatever_was_viewed_of_the_last_one(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(pages.MAKERS, "live", real_live_page)
+    open_sample(window, qtbot)
+    window.starter.start()
+    qtbot.waitUntil(lambda: len(window.session.runs.views) == 1 and not window.starter.busy)
+    window.acts.show_answer("who_first")
+    window.starter.start()
+    qtbot.waitUntil(lambda: len(window.session.runs.views) == 2 and not window.starter.busy)
+    assert window.page == "live"
+    window.show_page("results")
+    assert window.page_widget("results").views.chosen == "answer"
+    window.acts.show_answer("who_first")
+    window.page_widget("live").result_wanted.emit()
+    assert window.page == "results"
+    assert window.page_widget("results").views.chosen == "answer"
 
 
 def test_a_file_that_is_no_document_is_told(window: MainWindow, tmp_path: Path) -> None:

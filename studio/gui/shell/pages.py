@@ -64,7 +64,7 @@ def _live(services: WindowServices) -> QWidget:
 
     page = LivePage(services.frame.session, services.frame.helper)
     page.play_wanted.connect(services.frame.slider.player.toggle)
-    page.result_wanted.connect(lambda: services.frame.show_page("results"))
+    page.result_wanted.connect(services.acts.show_result)
     page.said.connect(services.frame.toast.say)
     page.show_starting(services.frame.starter.step)
     services.frame.starter.busy_changed.connect(page.show_starting)

@@ -1,5 +1,7 @@
 """Connections of top bar, rail, strip and slider to runs and their actions."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu
 
@@ -19,11 +21,13 @@ class RunBars(QObject):
 
     Args:
         frame: Whose bars they are.
+        show_result: Shows the result of the selected run.
     """
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: Frame, show_result: Callable[[], None]) -> None:
         super().__init__(frame)
         self._frame = frame
+        self._open_result = show_result
         self._session, self._starter = frame.session, frame.starter
         self._connect_requests()
         self._follow()
@@ -104,7 +108,7 @@ class RunBars(QObject):
 
     def _show_result(self, run_id: int) -> None:
         self._session.shown.choose_run(run_id)
-        self._frame.show_page("results")
+        self._open_result()
 
     def _show_runs(self) -> None:
         """Open the only run, or a menu of several."""

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QEvent, QLocale, QObject, QSize
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -25,6 +26,9 @@ from studio.system.allotted import cores
 from studio.system.files import is_writable_folder
 
 _WIDTH = 600
+
+_FRAME = 40
+"""Height of the title bar that the system adds."""
 
 
 class SettingsDialog(QDialog):
@@ -72,14 +76,40 @@ class SettingsDialog(QDialog):
         note = kit.label(tr("Changes take effect immediately."), "small", wrap=True)
         foot = kit.row(note, done, spacing=2 * GRID)
         foot.setStretch(0, 1)
-        kit.column(
+        inside = QWidget()
+        self._content = kit.column(form, on=inside, margin=(0, 0, GRID, 0))
+        self._area = kit.scroll_area(inside, reserved=False)
+        self._whole = kit.column(
             kit.label(tr("Settings"), "title"),
-            form,
+            (self._area, 1),
             foot,
             on=self,
             spacing=2 * GRID,
             margin=3 * GRID,
         )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fit the dialog to its screen: what does not fit is scrolled, and Close is visible."""
+        super().showEvent(event)
+        self.fit(self.screen().availableSize())
+
+    def fit(self, room: QSize) -> None:
+        """Size the dialog to its content, within ``room`` less the window's frame (pixels)."""
+        width = min(theme.pixels(_WIDTH), room.width() - 2 * GRID)
+        self.setMinimumWidth(width)
+        width = max(width, min(self.sizeHint().width(), room.width() - 2 * GRID))
+        around = self._whole.sizeHint().height() - self._area.sizeHint().height()
+        needed = self._content.totalHeightForWidth(width - 2 * 3 * GRID)  # -1: as at any width
+        if needed < 0:
+            needed = self._content.sizeHint().height()
+        self.resize(width, min(around + needed, room.height() - theme.pixels(_FRAME)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let the wheel scroll the dialog, instead of changing the setting under the pointer."""
+        if event.type() == QEvent.Type.Wheel:
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
 
     def reveal(self, name: str) -> QWidget:
         """Return the field of a preference."""
@@ -94,6 +124,7 @@ class SettingsDialog(QDialog):
                 made = self.fields[each.name] = self._field(each, getattr(now, each.name))
                 made.setAccessibleName(tr(each.title))
                 made.setToolTip(tr(each.help))
+                made.installEventFilter(self)
                 form.addRow(*([made] if isinstance(made, QCheckBox) else [tr(each.title), made]))
 
     def _field(self, declared: Setting, value: Any) -> QWidget:

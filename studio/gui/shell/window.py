@@ -70,14 +70,14 @@ class MainWindow(Frame):
         wire_welcome(self.welcome, services)
         self.watch = DocumentWatch(self.session, self)
         self.watch.troubled.connect(self.banner.say)
-        self.bars = RunBars(self)
+        self.bars = RunBars(self, self.acts.show_result)
         self.book.add(window_commands(services))
         self.documents.fill_menu(self.top_bar.menu, self.book)
         self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(services)))
         self.session.document_changed.connect(self._show_document)
         self.strip.rename_wanted.connect(self.acts.rename)
         self.strip.remove_wanted.connect(self.acts.remove)
-        self.starter.started.connect(lambda _: self.show_page("live"))
+        self.starter.started.connect(lambda _: self._show_started())
         self._show_document()
         self.complete = True
 
@@ -98,6 +98,15 @@ class MainWindow(Frame):
         # The palette does not list itself, though it was used last.
         offered = [each for each in self.book.commands if each.key != "view.palette"]
         return [*offered, *contextual_commands(self._services)]
+
+    def _show_started(self) -> None:
+        """Show a new run; its result will be shown from the test error on."""
+        from studio.gui.pages.results.page import ResultsPage
+
+        results = self._pages.get("results")
+        if isinstance(results, ResultsPage):
+            results.show_answer()
+        self.show_page("live")
 
     # ---- the document
 

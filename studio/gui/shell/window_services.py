@@ -166,6 +166,10 @@ class WindowActions:
         """Show a question of the Results page."""
         self._results().show_view(key)
 
+    def show_result(self) -> None:
+        """Show the test error of the selected run, whatever was viewed last on the Results page."""
+        self._results().show_answer()
+
     def export(self, key: str) -> None:
         """Show the Results page and ask for a path to export the shown run to in a format."""
         self._results().take_home.ask(key)

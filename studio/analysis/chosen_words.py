@@ -16,6 +16,16 @@ BY_ANOTHER_CHOICE = phrase(
 )
 
 
+_NOTICED_SHARE_OF_SUM = 0.01
+"""Least noticed difference of two sums of predicted numbers, as a share of the larger one."""
+
+_NOTICED_SHARE_OF_HITS, _NOTICED_HITS = 0.05, 0.5
+"""Least noticed difference of two numbers of hits, as a share of the larger one and in hits."""
+
+_NOTICED_PROBABILITY = 0.02
+"""Least noticed difference of two probabilities of a single row."""
+
+
 def expected_words(found: Expected) -> str:
     """Describe the expected outcome of the first rows, and why it is not the sum of their cells."""
     return joined((_outcome_words(found), _sum_words(found)))
@@ -40,24 +50,48 @@ def _outcome_words(found: Expected) -> str:
             share=100 * found.share,
             **{name: _format_outcome(found, getattr(found, name)) for name in names},
         )
-    return counted(
-        "The first row is “{label}” with a probability of about {percent:.0f} %; a row drawn at "
-        "random, with one of {usual_percent:.0f} %.",
+    if found.count == 1:
+        return phrase(
+            "The first row is “{label}” with a probability of about {percent:.0f} %; a row drawn "
+            "at random, with one of {usual_percent:.0f} %.",
+            label=found.label,
+            percent=100 * found.mean,
+            usual_percent=100 * found.usual,
+        )
+    return joined((_hits_words(found, values), _usual_words(found)))
+
+
+def _hits_words(found: Expected, values: dict[str, float]) -> str:
+    if found.mean < 1:
+        return phrase(
+            "Of the first {count:,} rows, fewer than one is expected to be “{label}” ({share:.0f} "
+            "% interval: {low:.0f} to {high:.0f});",
+            count=found.count,
+            label=found.label,
+            **values,
+        )
+    return phrase(
         "Of the first {count:,} rows, about {mean:.2g} are expected to be “{label}” ({share:.0f} % "
-        "interval: {low:.0f} to {high:.0f}); of {count:,} rows drawn at random, about {usual:.2g}.",
-        found.count,
+        "interval: {low:.0f} to {high:.0f});",
+        count=found.count,
         label=found.label,
-        percent=100 * found.mean,
-        usual_percent=100 * found.usual,
         **values,
+    )
+
+
+def _usual_words(found: Expected) -> str:
+    if found.usual < 1:
+        return phrase("of {count:,} rows drawn at random, fewer than one.", count=found.count)
+    return phrase(
+        "of {count:,} rows drawn at random, about {usual:.2g}.",
+        count=found.count,
+        usual=found.usual,
     )
 
 
 def _sum_words(found: Expected) -> str:
     """Explain why the shown predictions add up to something else; "" where they do not."""
-    if math.isnan(found.summed) or _format_outcome(found, found.mean) == _format_outcome(
-        found, found.summed
-    ):
+    if not _differs_noticeably(found):
         return ""
     summed = _format_outcome(found, found.summed)
     low = found.mean > found.summed
@@ -96,6 +130,18 @@ def _sum_words(found: Expected) -> str:
         found.count,
         summed=summed,
     )
+
+
+def _differs_noticeably(found: Expected) -> bool:
+    """Whether a reader who adds up the shown predictions would miss the expectation."""
+    if math.isnan(found.summed):
+        return False
+    difference, larger = abs(found.mean - found.summed), max(abs(found.mean), abs(found.summed))
+    if not found.label:
+        return difference >= _NOTICED_SHARE_OF_SUM * larger > 0
+    if found.count == 1:
+        return difference >= _NOTICED_PROBABILITY
+    return larger >= 1 and difference >= max(_NOTICED_HITS, _NOTICED_SHARE_OF_HITS * larger)
 
 
 def _format_outcome(found: Expected, number: float) -> str:

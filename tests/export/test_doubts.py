@@ -139,6 +139,40 @@ def test_expected_outcome_agrees_with_column_or_explains(label: str, count: int)
     assert "too" not in alone
 
 
+@pytest.mark.parametrize(
+    ("mean", "summed", "label", "noticed"),
+    [
+        (8.9, 9.0, "yes", False),
+        (8.4, 8.6, "yes", False),
+        (100.0, 103.0, "yes", False),
+        (8.0, 9.0, "yes", True),
+        (100.0, 110.0, "yes", True),
+        (0.06, 0.9, "yes", False),
+        (0.06, 2.0, "yes", True),
+        (1000.0, 1001.0, "", False),
+        (1000.0, 1020.0, "", True),
+        (-1000.0, -1020.0, "", True),
+        (0.0, 0.0, "", False),
+    ],
+)
+def test_only_a_noticeable_deviation_of_the_sum_is_explained(
+    mean: float, summed: float, label: str, noticed: bool
+) -> None:
+    found = Expected(50, mean, mean - 1, mean + 1, 0.95, 2.0, label, summed)
+    alone = expected_words(replace(found, summed=float("nan")))
+    assert (expected_words(found) != alone) == noticed
+
+
+@pytest.mark.parametrize(("mean", "usual", "times"), [(0.059, 2, 1), (3, 0.4, 1), (0.1, 0.4, 2)])
+def test_fewer_than_one_expected_hit_is_not_written_as_a_fraction(
+    mean: float, usual: float, times: int
+) -> None:
+    words = expected_words(Expected(50, mean, 0.0, 3.0, 0.95, usual, "yes"))
+    assert words.count("fewer than one") == times
+    assert "about 0" not in words
+    assert ("about" in words) == (times == 1)
+
+
 def test_expected_outcome_deviation_is_significant_or_omitted() -> None:
     from studio.data.intervals.pieces import Pieces
     from studio.data.intervals.sums import CalibrationBasis, HitRates

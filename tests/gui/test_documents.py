@@ -277,6 +277,28 @@ def test_a_document_is_opened_without_a_log_that_is_not_its_own(
     assert window.banner.act.isHidden()
 
 
+@pytest.mark.parametrize("named", [False, True])
+def test_an_unnamed_document_gets_the_name_of_its_table_and_keeps_its_content(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, *, named: bool
+) -> None:
+    window.session.set_note("x", 1)
+    if named:
+        window.documents.save_to(tmp_path / "mine.studio")
+    before = window.session.path
+    assert before is not None
+    window.opening.open_path(table(tmp_path))
+    qtbot.waitUntil(lambda: window.data.ready)
+    path = window.session.path
+    assert path is not None
+    assert window.data.draft.path == str(table(tmp_path))
+    assert window.session.note("x") == 1
+    assert (path == before) == named == before.exists()
+    assert path.stem == ("mine" if named else table(tmp_path).stem)
+    assert window.windowTitle().startswith(path.stem)
+    assert places.recent()[0] == path
+    assert (before in places.recent()) == named
+
+
 def test_invalid_table_keeps_document_open(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -310,15 +332,17 @@ def test_document_path_is_shown_once_and_on_save(
     assert tells(window.toast.text.text(), "new document", cut)
     qtbot.mouseClick(window.toast.act, Qt.MouseButton.LeftButton)
     assert shown and not window.toast.isVisible()
-    opened(window, table(tmp_path), qtbot)  # into the same document
+    opened(window, table(tmp_path), qtbot)  # into the same document, under the table's name
     assert not window.toast.isVisible()
     assert window.book.run("document.save")
+    cut = elide_middle(str(window.session.path), 44)
     assert tells(window.toast.text.text(), "Saved", cut)
     window.resize(700, 500)
     assert window.toast.parentWidget().rect().contains(window.toast.geometry())
+    closed = table(tmp_path).stem
     window.documents.new()
     new = elide_middle(str(window.session.path), 44)
-    assert tells(window.toast.text.text(), f"“{Path(path).stem}” was closed", "new document", new)
+    assert tells(window.toast.text.text(), f"“{closed}” was closed", "new document", new)
 
 
 def test_runs_of_the_document_before_are_said_to_continue(

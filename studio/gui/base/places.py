@@ -21,7 +21,7 @@ from studio.language import tr
 from studio.system.files import is_writable_folder
 
 UNTITLED = "untitled"
-"""The folder of untitled documents."""
+"""The folder of untitled documents, and the name of those without a table."""
 
 
 def own_folder(name: str) -> Path:
@@ -92,6 +92,7 @@ def _clear(folder: Path) -> None:
 
 
 SUFFIX = ".studio"
+_UNNAMED = re.compile(rf"{UNTITLED}( \d+)?{re.escape(SUFFIX)}")
 _RECENT = "recent"
 _FOLDER = "last/folder"
 _LIMIT = 8
@@ -159,7 +160,7 @@ def set_dialog_folder(chosen: str) -> None:
 
 def new_untitled_path(stem: str) -> Path:
     """Return an unused path for a new document, named after its table."""
-    plain = re.sub(r"[^\w\- ]+", "-", stem).strip(" -.")[:60] or "untitled"
+    plain = re.sub(r"[^\w\- ]+", "-", stem).strip(" -.")[:60] or UNTITLED
     folder = untitled_folder()
     number = 1
     while True:
@@ -176,6 +177,11 @@ def is_untitled(path: Path) -> bool:
     In a folder that the user chose for documents, each has its place.
     """
     return path.parent == untitled_folder() and not preferences.load().folder
+
+
+def is_unnamed(path: Path) -> bool:
+    """Whether a document has neither a path chosen by the user nor the name of a table."""
+    return path.parent == untitled_folder() and bool(_UNNAMED.fullmatch(path.name))
 
 
 def stored_names(key: str) -> list[str]:

@@ -61,7 +61,7 @@ class Documents:
     def new(self) -> None:
         """Create an empty document."""
         try:
-            self._session.create(places.new_untitled_path("untitled"))
+            self._session.create(places.new_untitled_path(places.UNTITLED))
             self._frame.show_page("data")
         except StudioError as error:
             self._frame.banner.say(str(error))

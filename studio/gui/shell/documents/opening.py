@@ -16,6 +16,7 @@ from studio.gui.shell.documents import last_place
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.language import group_digits, tr, translate
+from studio.system.files import remove_if_free
 
 _PLACE = "window.place"
 
@@ -168,6 +169,17 @@ class Opening:
         self._frame.show_page("data")
 
     def _create_for_table(self, name: str) -> None:
-        """Create a document for a table, unless an empty one is open."""
-        if not (self._session.is_open and self._is_bare):
+        """Create a document for a table, or use the open one if it is empty."""
+        before = self._session.path
+        if before is None or not self._is_bare:
             self._session.create(places.new_untitled_path(name))
+        elif places.is_unnamed(before):
+            self._name_after_table(before, places.new_untitled_path(name))
+
+    def _name_after_table(self, before: Path, path: Path) -> None:
+        """Move the open document, with what was set up in it, to a path that names its table."""
+        self._session.space.save_now()
+        self._session.document.copy_to(path)
+        self._session.open(path)
+        remove_if_free(before)
+        places.forget(before)

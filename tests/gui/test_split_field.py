@@ -116,6 +116,10 @@ def test_automatic_split_can_be_customised(field: SplitField, qtbot: QtBot) -> N
     why = "8 folds, because there is time"
     field.show_plan(SplitPlan(), 1000, program=True, words=why)
     assert tells(field.note.text(), f"{why}. ", "200 rows")
+    assert "About" not in field.note.text()
+    for kept in ("time", "group"):  # whose days and groups stay whole
+        field.show_plan(SplitPlan(), 1000, program=True, words=why, kept=kept)
+        assert "About 200 rows" in field.note.text()
     with qtbot.waitSignal(field.own_wanted):
         field.preset.activated.emit(field.preset.findText("Custom split"))
     field.show_plan(SplitPlan(folds=8), 1000, program=False)

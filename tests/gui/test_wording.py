@@ -6,9 +6,12 @@ from collections.abc import Callable
 import pytest
 
 from studio.document.trials import Iteration
+from studio.gui.pages.results.page import _run_summary
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
+from studio.gui.shell.story import facts
 from studio.trial import Trial
+from tests.facts import tells
 from tests.results import result_of
 
 
@@ -63,6 +66,20 @@ def test_a_resting_run_says_its_state_first(view: Callable[..., RunView]) -> Non
     dead.row = dataclasses.replace(dead.row, message="Reading the table")
     line = "interrupted · 83 of 200 trials · Press Continue to resume"
     assert wording.run_line(dead, None) == line
+
+
+def test_models_that_were_not_finished_are_not_counted_as_tried(
+    view: Callable[..., RunView],
+) -> None:
+    for budget in (None, 8):
+        made = view("finished", 8, budget)
+        for at in (2, 5):
+            made.trials[at] = Trial(at + 1, {}, 0, None, "too slow", failure="time")
+        assert tells(facts.search_title(made, "5 min"), "6 models", "5 min")
+        assert wording.progress(made) == ("6 trials" if budget is None else "8 of 8")
+        assert wording.run_line(made, None).endswith("2 trials not finished")
+        about = _run_summary(made).split(" · ")
+        assert about[1].startswith("8 trials") and about[2] == "2 trials not finished"
 
 
 def test_a_chips_error_says_of_which_rows_it_is(view: Callable[..., RunView]) -> None:

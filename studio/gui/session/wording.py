@@ -99,11 +99,15 @@ def data_size(n_bytes: int) -> str:
 
 
 def progress(view: "RunView") -> str:
-    """Format a run's progress: ``83 of 200``, or ``83 trials`` if only time limits it."""
+    """Format a run's progress: ``83 of 200``, or ``83 trials`` if only time limits it.
+
+    Those not finished in time use up the budget, but are no result of the time.
+    """
     done = view.searched
     if view.budget:
         return tr("{done} of {all}", done=group_digits(done), all=group_digits(view.budget))
-    return ntr("{count} trial", "{count} trials", done)
+    late = sum(not each.concluding for each in view.unfinished_trials)
+    return ntr("{count} trial", "{count} trials", done - late)
 
 
 def share_done(view: "RunView") -> float | None:

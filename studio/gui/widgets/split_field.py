@@ -71,19 +71,25 @@ def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept:
     )
 
 
-def program_words(division: str, test: int) -> str:
+def program_words(division: str, test: int, *, about: bool = False) -> str:
     """Describe the program's own split.
 
     Args:
         division: What it would choose, with the reason; empty while that is not known.
         test: Rows that are kept for the test.
+        about: Whether their number may differ: groups and equal times stay whole.
     """
     chosen = (
         f"{division[0].upper()}{division[1:]}."
         if division
         else tr("Chosen when the run starts, depending on the number of rows and your time limit.")
     )
-    kept = ntr("1 row is kept for the test.", "{count} rows are kept for the test.", test)
+    if about:
+        kept = ntr(
+            "About 1 row is kept for the test.", "About {count} rows are kept for the test.", test
+        )
+    else:
+        kept = ntr("1 row is kept for the test.", "{count} rows are kept for the test.", test)
     return f"{chosen} {kept}" if test else chosen
 
 
@@ -319,7 +325,8 @@ class SplitField(QWidget):
         kit.set_role(self.note, "problem" if text else "small")
         words = in_words(self._plan, self._n_rows, classes=self._classes, kept=self._kept)
         if self._program:
-            words = program_words(self._words, round(self._plan.test * self._n_rows))
+            test = round(self._plan.test * self._n_rows)
+            words = program_words(self._words, test, about=bool(self._kept))
         self.note.setText(text or words)
 
 

@@ -549,7 +549,10 @@ def _run_summary(view: RunView) -> str:
     tried = ntr("{count} trial", "{count} trials", len(view.trials))
     if view.total_seconds:
         tried = tr("{trials} in {time}", trials=tried, time=duration(view.total_seconds))
-    return " · ".join((state_word(view), tried))
+    parts = [state_word(view), tried]
+    if late := len(view.unfinished_trials):
+        parts.append(ntr("{count} trial not finished", "{count} trials not finished", late))
+    return " · ".join(parts)
 
 
 def _model_details(view: RunView, found: ShownResult, document: Path | None) -> str:

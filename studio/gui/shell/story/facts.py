@@ -65,8 +65,9 @@ def question(view: RunView, score: PlainScore | None) -> str:
 
 
 def search_title(view: RunView, elapsed: str) -> str:
-    """Return the number of trials and their time as a title."""
-    tried = ntr("{count} model was tried", "{count} models were tried", view.searched)
+    """Return the number of models that were trained to their end, and the time, as a title."""
+    count = sum(each.loss is not None and not each.concluding for each in view.trials)
+    tried = ntr("{count} model was tried", "{count} models were tried", count)
     return tr("{tried} in {time}", tried=tried, time=elapsed)
 
 

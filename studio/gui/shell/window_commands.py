@@ -218,7 +218,8 @@ def _view(services: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "view.present", view, tr("Presentation mode"), services.acts.toggle_presenting, "Shift+F5",
-        tip=tr("Large type for a projector; Esc leaves it"), also=tr("projector stage zoom"),
+        tip=tr("Large type for a projector; Esc leaves it"),
+        also=tr("projector presenting stage zoom"),
     )  # fmt: skip
     yield Command(
         "view.full", view, tr("Full screen"), services.acts.toggle_full_screen, "F11",

@@ -79,7 +79,8 @@ FIRST = {
     "french": "setting.program.language", "font": "setting.program.type_scale",
     "bigger": "setting.program.type_scale", "preferences": "view.settings",
     "shortcuts": "help.keys", "tutorial": "help.tour", "manual": "help.guide",
-    "projector": "view.present", "fullscreen": "view.full", "undo": "edit.undo",
+    "projector": "view.present", "presenting": "view.present", "leak": "page.data",
+    "leakage": "page.data", "fullscreen": "view.full", "undo": "edit.undo",
 }  # fmt: skip
 """What newcomers type → what must come first, in a document with a table and a run."""
 

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
 
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import short_answer
@@ -66,8 +65,7 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(story, Qt.Key.Key_Escape)
     assert not story.isVisible()
     qtbot.waitUntil(lambda: theme.scale() == 1.0)
-    QApplication.sendPostedEvents(story, QEvent.Type.DeferredDelete)
-    assert window.findChild(Story) is None
+    qtbot.waitUntil(lambda: window.findChild(Story) is None)
 
 
 def test_slides_fit_low_window(window: MainWindow, qtbot: Any) -> None:

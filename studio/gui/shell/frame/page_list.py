@@ -14,7 +14,10 @@ PAGES = (
 """Key (also the icon's name), title and description of each page."""
 
 ALSO = {
-    "data": N_("table columns rows weights groups features variables missing ignore preview"),
+    "data": N_(
+        "table columns rows weights groups features variables missing ignore preview leak leakage "
+        "findings"
+    ),
     "space": N_("hyperparameters search space models algorithms tree learners tune grid"),
     "run": N_("settings method options training fit start"),
     "live": N_("plots charts graphs watch dashboard progress"),

@@ -23,7 +23,7 @@ def perform(arguments: argparse.Namespace) -> int:
     wanted = sorted(set(arguments.run))
     with open_document(arguments.document) as document:
         known = {row.id for row in document.runs.all()}
-        known |= {each.run_id for each in document.damages}  # known once the runs are read
+        known |= {each.run_id or 0 for each in document.damages}  # known once the runs are read
         for run_id in wanted:
             if run_id not in known:
                 choose_run(document, run_id)

@@ -23,7 +23,8 @@ def perform(arguments: argparse.Namespace) -> int:
     wanted = sorted(set(arguments.run))
     with open_document(arguments.document) as document:
         known = {row.id for row in document.runs.all()}
-        known |= {each.run_id or 0 for each in document.damages}  # known once the runs are read
+        damaged = (each.run_id for each in document.damages)  # known once the runs are read
+        known.update(run_id for run_id in damaged if run_id is not None)
         for run_id in wanted:
             if run_id not in known:
                 choose_run(document, run_id)

@@ -47,13 +47,13 @@ def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> 
     rows = _rows(document)
     if grid.exact:
         yield from expected(f"{what}: rows read", rows, len(grid.rows))
-    out = folder / "out.csv"
     # What was good enough to train on is good enough for all of these.
-    for words in (
-        ("predict", document, table),
-        ("export", document, "--format", "report"),
-        ("export", document, "--format", "trials"),
+    for words, name in (
+        (("predict", document, table), "out.csv"),
+        (("export", document, "--format", "report"), "out.html"),
+        (("export", document, "--format", "trials"), "out.csv"),
     ):
+        out = folder / name
         verdict, said = asked(f"{what}: {words[0]}", *words, "-o", out)
         if verdict.kind != "unharmed":
             yield Verdict("fault", verdict.what, verdict.why or f"it was refused: {said[-300:]}")

@@ -31,7 +31,8 @@ class Pair:
             relative differences (:func:`studio.compare.statistics.two_methods.median_shift`),
             below zero where it is better.
         detectable: The shift that 80 % of such studies would find
-            (:func:`studio.compare.statistics.two_methods.detectable`); infinite where none would.
+            (:func:`studio.compare.statistics.two_methods.detectable_shift`); infinite where none
+            would.
         difference: Data set → mean paired difference of test errors (first − second) over
             repetitions, its p corrected for all pairs of the data set.
     """

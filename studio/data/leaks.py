@@ -311,17 +311,28 @@ def _told_with_noise(codes: Integers, given: ValueCodes, answer: Answer) -> str:
     if not len(rows):
         return ""
     usual, filled = int(np.argmax(rows)), codes >= 0
-    word = given.text(usual)[:40]
-    unusual = phrase("It is other than {value!r}", value=word)
-    if len(rows) == 2 and filled.all():
-        unusual = phrase("It is {value!r}", value=given.text(1 - usual)[:40])
-    flags_by_words = (
-        (phrase("It is filled"), filled),
-        (phrase("It is empty"), ~filled),
-        (phrase("It is {value!r}", value=word), codes == usual),
-        (unusual, codes != usual),
+
+    def filled_words() -> str:
+        return phrase("It is filled")
+
+    def empty_words() -> str:
+        return phrase("It is empty")
+
+    def usual_words() -> str:
+        return phrase("It is {value!r}", value=given.text(usual)[:40])
+
+    def other_words() -> str:
+        if len(rows) == 2 and filled.all():
+            return phrase("It is {value!r}", value=given.text(1 - usual)[:40])
+        return phrase("It is other than {value!r}", value=given.text(usual)[:40])
+
+    flags_and_words = (
+        (filled, filled_words),
+        (~filled, empty_words),
+        (codes == usual, usual_words),
+        (codes != usual, other_words),
     )
-    for words, flags in sorted(flags_by_words, key=lambda each: int(each[1].sum())):
+    for flags, words in sorted(flags_and_words, key=lambda each: int(each[0].sum())):
         code = _class_with_noise(flags, answer)
         if code is None:
             continue
@@ -329,7 +340,7 @@ def _told_with_noise(codes: Integers, given: ValueCodes, answer: Answer) -> str:
         return phrase(
             "{words} in {hits:,} of the {of_class:,} rows where {name!r} is {label!r}, and in "
             "{others:,} of the {n_others:,} other rows.",
-            words=words,
+            words=words(),
             hits=int(inside.sum()),
             of_class=of_class,
             name=answer.name,

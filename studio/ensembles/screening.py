@@ -53,7 +53,7 @@ class MeanError(ABC):
         precision: The type in which the members' probabilities are summed. In double precision the
             sums of half precision probabilities are exact.
         weights: Shape (n,), or None. How much each row counts: whole numbers
-            (:func:`studio.ensembles.weights.exact`).
+            (:func:`studio.ensembles.weights.exact_weights`).
     """
 
     def __init__(

@@ -119,8 +119,8 @@ def temperature_steps(voting: Any, temperature: float, classes: Sequence[Any]) -
 
     The last one has no name yet.
 
-    The same as :func:`studio.ensembles.base.settled`, in plain objects: a logistic regression of
-    ln(1 + p̄/ε) whose weights are 1/T. It predicts the classes that the vote predicts.
+    The same as :func:`studio.ensembles.base.scoring_prediction`, in plain objects: a logistic
+    regression of ln(1 + p̄/ε) whose weights are 1/T. It predicts the classes that the vote predicts.
 
     Args:
         voting: Fitted, averaging probabilities.

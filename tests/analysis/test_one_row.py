@@ -88,7 +88,7 @@ def test_the_form_has_a_field_for_each_column_of_the_file(of_numbers: Run) -> No
 def test_a_form_says_where_it_leaves_rare_labels_out(
     of_numbers: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studio.analysis.one_row.load_row_ensemble.MAX_LABELS", 2)
+    monkeypatch.setattr("studio.analysis.one_row.asked.MAX_LABELS", 2)
     with Document.open(of_numbers[0], writable=False) as document:
         prepared, _ = follow(document, of_numbers[1])
     level = fields_of(prepared, np.arange(240))[2].about

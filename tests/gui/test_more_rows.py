@@ -68,7 +68,7 @@ def test_learning_curve_shows_estimate_and_keeps_answer(
     view = page.views.view(MoreRows)
     qtbot.waitUntil(view.button.isEnabled)
     assert "(7 " in told(view)
-    assert view.about.text().endswith(" 2 min.")
+    assert view.about.text().endswith(" 2 min 10 s.")
     answer = json.loads(json.dumps(dataclasses.asdict(CURVE)))
     asked: list[list[str]] = []
 

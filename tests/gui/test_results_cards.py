@@ -234,10 +234,10 @@ PREDICT = """
 from pathlib import Path
 import numpy as np
 from studio.export.predictions import TablePredictions
-from studio.helper.predicted_rows import keep
+from studio.helper.predicted_rows import store_predictions
 shares = np.array([[0.2, 0.8]])
 made = TablePredictions(np.array(["yes"], dtype=object), shares, ("no", "yes"), ())
-keep(made, Path(sys.argv[sys.argv.index("--rows-folder") + 1]))
+store_predictions(made, Path(sys.argv[sys.argv.index("--rows-folder") + 1]))
 print(json.dumps({"rows": 1, "notes": []}))
 """
 

@@ -60,7 +60,7 @@ def rounds(**progress: Sequence[float | None]) -> History:
 
 def left(history: History, budget: int | None, action: int = 1) -> list[str]:
     search = Search(three_arms(), history, budget=budget)
-    return [arm.name for arm in RisingBandit(action=action).left(arms(search), search)]
+    return [arm.name for arm in RisingBandit(action=action).remaining_arms(arms(search), search)]
 
 
 @pytest.mark.parametrize("proposer", [RisingBandit(surrogate=QUICK), EqualArms(surrogate=QUICK)])

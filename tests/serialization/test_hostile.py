@@ -318,7 +318,7 @@ import random, sys, warnings
 import numpy as np
 from pathlib import Path
 from studio.errors import KeepingError
-from studio.serialization.codec import Kept, decode
+from studio.serialization.codec import StoredFit, decode
 warnings.simplefilter("ignore")
 folder, turns = Path(sys.argv[1]), int(sys.argv[2])
 X = np.load(folder / "X.npy")
@@ -340,7 +340,7 @@ for key in sys.argv[3:]:
             place = draw.randrange(len(text))
             letters = text[:place] + draw.choice("0123456789-[]{},:e.") + text[place + 1 :]
         try:
-            (model,) = decode(Kept(letters, changed))
+            (model,) = decode(StoredFit(letters, changed))
             model.predict(X)
         except KeepingError:
             pass  # refused

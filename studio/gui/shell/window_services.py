@@ -198,7 +198,11 @@ class WindowActions:
             return
         from studio.gui.shell.story.story import Story
 
-        if look().presenting and self._frame.findChild(Story) is not None:
+        told = [each for each in self._frame.findChildren(Story) if not each.isHidden()]
+        if told and told[0].was_presenting:
+            told[0].leave()
+            return
+        if told:
             self.toggle_presenting()
             return
         Story(self._frame, self._frame.session, self._frame.helper)

@@ -92,17 +92,6 @@ def test_story_toggles_and_falls_back_to_presentation_mode(window: MainWindow, q
     assert not any(each.isVisible() for each in window.findChildren(Story))
 
 
-def test_story_starts_in_presentation_mode(window: MainWindow, qtbot: Any) -> None:
-    qtbot.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
-    assert look().presenting and window.findChild(Story) is None
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    story = window.findChild(Story)
-    assert story is not None and story.isVisible() and look().presenting
-    qtbot.keyClick(story, Qt.Key.Key_Escape)
-    assert not story.isVisible()
-    qtbot.waitUntil(lambda: not look().presenting)
-
-
 def test_rows_that_are_pictures_are_shown_as_such(window: MainWindow, qtbot: Any) -> None:
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
@@ -110,3 +99,19 @@ def test_rows_that_are_pictures_are_shown_as_such(window: MainWindow, qtbot: Any
     qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
     for picture in story.findChildren(PixelPicture):
         assert picture.heightForWidth(160) == 160
+
+
+def test_story_begun_while_presenting_returns_to_it(window: MainWindow, qtbot: Any) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+    assert look().presenting and window.findChild(Story) is None
+    for leaving in (Qt.Key.Key_Escape, Qt.Key.Key_F5):
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        qtbot.keyClick(window, Qt.Key.Key_F5)
+        story = window.findChild(Story)
+        assert story is not None and story.isVisible()
+        qtbot.keyClick(story, leaving)
+        qtbot.waitUntil(lambda: window.findChild(Story) is None)
+        assert look().presenting and window.isFullScreen()
+    qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Escape)
+    assert not look().presenting

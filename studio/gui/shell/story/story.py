@@ -5,6 +5,7 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
+from shiboken6 import isValid
 
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.data.metrics.plain import PlainScore
@@ -35,18 +36,24 @@ _STEPS = {
 class Story(QFrame):
     """Covers a window with large slides of the selected run.
 
-    Esc leaves it. There are no controls; a click goes on.
+    Esc leaves it: for presentation mode if the slides began in it, else for the usual window.
+    There are no controls; a click goes on.
 
     Args:
         window: What is covered.
         session: The open document, with a run that has a finished trial.
         helper: Computes which rows were outvoted.
+
+    Attributes:
+        was_presenting: Whether the slides began in presentation mode.
     """
 
     def __init__(self, window: QWidget, session: Session, helper: Helper) -> None:
         super().__init__(window)
         self.setProperty("role", "bar")  # on the background of plots
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.was_presenting = look().presenting
+        self._window, self._focus_before = window, window.focusWidget()
         look().present(True, window.height())  # before any font is created
         self._session, self._helper = session, helper
         self._asker = AskerFactory(helper, "story")(
@@ -181,13 +188,25 @@ class Story(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Navigate by the usual keys of presentation programs; close on Esc."""
         if event.key() == Qt.Key.Key_Escape:
-            self.hide()
-            # Changing the type size takes the window a second; hide the slides first.
-            QTimer.singleShot(0, look(), lambda: look().present(False))
+            self.leave()
         elif event.key() in _STEPS:
             self._show_slide(_STEPS[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
+
+    def leave(self) -> None:
+        """Close the slides, and end presentation mode unless they began in it."""
+        if self.was_presenting:
+            self._close()
+            # The next Esc is for the window, which ends presentation mode.
+            if self._focus_before is not None and isValid(self._focus_before):
+                self._focus_before.setFocus()
+            else:
+                self._window.setFocus()
+        else:
+            self.hide()
+            # Changing the type size takes the window a second; hide the slides first.
+            QTimer.singleShot(0, look(), lambda: look().present(False))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the next slide."""
@@ -202,7 +221,10 @@ class Story(QFrame):
 
     def _on_presentation_change(self, on: bool) -> None:
         if not on:
-            self._asker.forget()
-            self._headlines.forget()
-            self.hide()
-            self.deleteLater()
+            self._close()
+
+    def _close(self) -> None:
+        self._asker.forget()
+        self._headlines.forget()
+        self.hide()
+        self.deleteLater()

@@ -237,8 +237,8 @@ class Look(QObject):
 
     @property
     def is_enlarged(self) -> bool:
-        """Whether type is temporarily larger: for an audience, or with a plot in full screen."""
-        return self.presenting or self._least > 1.0
+        """Whether type is temporarily larger because a plot is in full screen."""
+        return self._least > 1.0
 
     def _on_system_change(self, _: Qt.ColorScheme) -> None:
         self.apply()

@@ -1,11 +1,11 @@
-"""Larger type for an audience keeps the arrangement; another size of the page changes it."""
+"""An audience sees fewer and larger plots for a while; another size of the page changes it."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from studio.gui.base.preferences import look
 from studio.gui.pages.live.docks import DockArea
@@ -27,23 +27,51 @@ def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
     look().enlarge(1.0)
 
 
-def test_larger_type_for_a_while_keeps_the_arrangement(area: DockArea, qapp: QApplication) -> None:
+def test_full_screen_of_a_plot_keeps_the_arrangement(area: DockArea, qapp: QApplication) -> None:
     area.splitDockWidget(area.docks["progress"], area.docks["diversity"], Qt.Orientation.Vertical)
     qapp.processEvents()
     area.arrange_again()
     places = {key: area.docks[key].geometry() for key in FOUR}
-    for larger, usual in (
-        (lambda: look().present(True), lambda: look().present(False)),
-        (lambda: look().enlarge(2.0), lambda: look().enlarge(1.0)),
-    ):
-        larger()
-        area.arrange_again()
-        qapp.processEvents()
-        assert area.seen_keys == FOUR
-        usual()
-        area.arrange_again()
-        qapp.processEvents()
-        assert {key: area.docks[key].geometry() for key in FOUR} == places
+    look().enlarge(2.0)
+    area.arrange_again()
+    qapp.processEvents()
+    assert area.seen_keys == FOUR
+    look().enlarge(1.0)
+    area.arrange_again()
+    qapp.processEvents()
+    assert {key: area.docks[key].geometry() for key in FOUR} == places
+
+
+def test_an_audience_sees_fewer_plots_and_then_all_where_they_were(
+    area: DockArea, qapp: QApplication
+) -> None:
+    area.splitDockWidget(area.docks["progress"], area.docks["diversity"], Qt.Orientation.Vertical)
+    qapp.processEvents()
+    area.arrange_again()
+    places = {key: area.docks[key].geometry() for key in FOUR}
+    look().present(True)
+    qapp.processEvents()
+    assert area.open_keys == FOUR  # the others are tabs
+    assert area.seen_keys == ("progress",)
+    area.resize(1900, 900)
+    area.arrange_again()
+    qapp.processEvents()
+    assert len(area.seen_keys) == 2
+    area.resize(1200, 700)
+    look().present(False)
+    area.arrange_again()
+    qapp.processEvents()
+    assert {key: area.docks[key].geometry() for key in FOUR} == places
+    assert not [each for each in area.findChildren(QTabBar) if each.isVisible() and each.count()]
+
+
+def test_a_plot_opened_for_an_audience_stays(area: DockArea, qapp: QApplication) -> None:
+    look().present(True)
+    area.open("errors")
+    qapp.processEvents()
+    assert area.seen_keys == ("errors",)
+    look().present(False)
+    assert set(area.open_keys) == {*FOUR, "errors"}
 
 
 def test_a_page_that_becomes_low_shows_one_row_and_then_two_again(

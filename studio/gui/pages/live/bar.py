@@ -19,6 +19,9 @@ FIRST = ("progress", "slice", "membership", "diversity")
 PLOT = (260, 200)
 """Minimum width and height in pixels of a plot's drawing in a cell."""
 
+PRESENTED = (450, 200)
+"""The same for an audience, with room for the names at the ends of curves and in legends."""
+
 _AROUND = (110, 125)
 """Pixels of a cell outside of the area within the axes: margins, header, a row of the legend, and
 the axes with their numbers and names."""
@@ -26,7 +29,8 @@ the axes with their numbers and names."""
 _AXES, _TABS = 40, 30
 """Height of the bottom axis, which belongs to a drawing, and of the names of tabs above a cell."""
 
-_MOST = (4, 3)
+_MOST, _MOST_PRESENTED = (4, 3), (2, 1)
+"""Maximum number of columns and rows; for an audience."""
 
 
 class DescribedPlot(Protocol):
@@ -48,17 +52,21 @@ def plots_by_question(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[
     ]
 
 
-def shape_for(count: int, width: float, height: float, own: float = 0) -> tuple[int, int]:
+def shape_for(
+    count: int, width: float, height: float, own: float = 0, *, presented: bool = False
+) -> tuple[int, int]:
     """Return the numbers of columns and rows for this many plots on a page, size in pixels.
 
     Args:
         count: The plots.
         width, height: The page's size.
         own: Height of lines that one of the plots has beside the usual ones.
+        presented: Whether for an audience: fewer plots, with all their names.
     """
-    least = PLOT[1] + _AROUND[1] + max(0.0, own - _AXES)
-    columns = max(1, min(_MOST[0], int(width // (PLOT[0] + _AROUND[0]))))
-    rows = max(1, min(_MOST[1], int(height // least)))
+    smallest, most = (PRESENTED, _MOST_PRESENTED) if presented else (PLOT, _MOST)
+    least = smallest[1] + _AROUND[1] + max(0.0, own - _AXES)
+    columns = max(1, min(most[0], int(width // (smallest[0] + _AROUND[0]))))
+    rows = max(1, min(most[1], int(height // least)))
     if count > columns * rows:
         rows = max(1, min(rows, int(height // (least + _TABS))))
     rows = min(rows, max(2, -(-count // columns)))
@@ -66,7 +74,12 @@ def shape_for(count: int, width: float, height: float, own: float = 0) -> tuple[
 
 
 def cells(
-    keys: Sequence[str], width: float, height: float = float("inf"), own: float = 0
+    keys: Sequence[str],
+    width: float,
+    height: float = float("inf"),
+    own: float = 0,
+    *,
+    presented: bool = False,
 ) -> list[list[list[str]]]:
     """Distribute plots over columns of rows of tabs, the first tab in front.
 
@@ -74,9 +87,9 @@ def cells(
         keys: The plots, the most important first.
         width, height: The page's size in pixels, where type is not larger than usual: with larger
             type (when presenting), the size divided by its scale.
-        own: As :func:`shape_for` has it.
+        own, presented: As :func:`shape_for` has them.
     """
-    room, rows = shape_for(len(keys), width, min(height, 1e6), own)
+    room, rows = shape_for(len(keys), width, min(height, 1e6), own, presented=presented)
     places = room * rows
     columns: list[list[list[str]]] = [[] for _ in range(room)]
     for number, key in enumerate(keys):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget, QWid
 from studio.gui.base import theme
 from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.bar import cells, shape_for
+from studio.gui.pages.live.bar import PRESENTED, cells, shape_for
 from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
 from studio.language import tr
@@ -139,6 +139,7 @@ class DockArea(QMainWindow):
         self._enlarged = ""
         self._shape = self._newest = ""
         self._held: tuple[QByteArray, str] | None = None
+        self._unpresented: tuple[QByteArray, str, tuple[str, ...]] | None = None
         self._window_size = QSize()
         self._resting: set[str] = set()
         self._insisted: set[str] = set()
@@ -152,6 +153,7 @@ class DockArea(QMainWindow):
             dock.topLevelChanged.connect(lambda _: self._on_move())
             dock.visibilityChanged.connect(lambda seen, d=dock: self._on_visibility(d, seen))
             dock.grip.double_clicked.connect(lambda d=dock: self.toggle_large(d.key))
+        look().presenting_changed.connect(self._present)
 
     # Open docks ---------------------------------------------------------------------------
 
@@ -206,7 +208,9 @@ class DockArea(QMainWindow):
             self.addDockWidget(_LEFT, dock)
             return
         largest = max(placed, key=lambda each: each.width() * each.height())
-        if largest.width() >= 2 * theme.pixels(_COMFORTABLE):
+        wide = PRESENTED[0] if self._unpresented else _COMFORTABLE
+        beside = len({each.x() for each in placed}) > 1
+        if largest.width() >= 2 * theme.pixels(wide) and not (beside and self._unpresented):
             self.splitDockWidget(largest, dock, Qt.Orientation.Horizontal)
             dock.show()
             self.resizeDocks([largest, dock], [1000, 1000], Qt.Orientation.Horizontal)
@@ -226,6 +230,8 @@ class DockArea(QMainWindow):
                 dock.hide()
         elif not resting and key in self._resting and not self._enlarged:
             self._resting.discard(key)
+            if self.dockWidgetArea(dock) is _NOWHERE:
+                self._find_place(dock)
             dock.show()
 
     def toggle_floating(self, key: str) -> None:
@@ -243,10 +249,12 @@ class DockArea(QMainWindow):
         for dock in self.docks.values():
             dock.setFloating(False)
             dock.hide()
+        self._drop_tabs()
+        for dock in self.docks.values():
             self.removeDockWidget(dock)
         columns = [
             [[self.docks[key] for key in tabs] for tabs in column]
-            for column in cells(keys, *self.room, own)
+            for column in cells(keys, *self.room, own, presented=look().presenting)
         ]
         heads = [column[0][0] for column in columns]
         self.addDockWidget(_LEFT, heads[0])
@@ -289,22 +297,25 @@ class DockArea(QMainWindow):
         """Restore all plots after one was enlarged."""
         before, self._before, self._enlarged = self._before, None, ""
         if before is not None:
-            self.restoreState(before, _STATE_VERSION)
+            self._restore_places(before)
             self.changed.emit()
             self.room_changed.emit()
 
     def arrange_again(self) -> None:
         """Rearrange the same plots if the number that fits side by side has changed.
 
-        Floating plots stay in their windows. Type that is larger for a while, for an
-        audience, leaves all plots where they are.
+        Type that is larger while a plot is in full screen leaves all plots where they are.
         """
+        count = sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
+        kept = self._enlarged or look().is_enlarged
+        if not kept and count and self._shape != self._fitting_shape(count):
+            self._arrange_docked()
+
+    def _arrange_docked(self) -> None:
+        """Arrange the open plots in their order; floating ones stay in their windows."""
         docked = [dock for dock in self.docks.values() if not dock.isHidden()]
         floating = [dock for dock in docked if dock.isFloating()]
         docked = [dock for dock in docked if dock not in floating]
-        enlarged = self._enlarged or look().is_enlarged
-        if enlarged or not docked or self._shape == self._fitting_shape(len(docked)):
-            return
         seen = _read_by_rows([dock for dock in docked if dock.on_screen])
         behind = [dock for dock in docked if dock not in seen]
         self.arrange([dock.key for dock in (*seen, *behind)])
@@ -315,10 +326,42 @@ class DockArea(QMainWindow):
             dock.setFloating(True)
             dock.show()
 
+    def _present(self, on: bool) -> None:
+        """Arrange the plots for an audience, the others as tabs; afterwards as they were."""
+        if not self._placed or on == (self._unpresented is not None):
+            self.arrange_again()
+            return
+        large = self._enlarged
+        self.shrink()
+        if on:
+            self._unpresented = self.saveState(_STATE_VERSION), self._shape, self.open_keys
+            if any(not self.docks[key].isFloating() for key in self.open_keys):
+                self._arrange_docked()
+        elif self._unpresented is not None:
+            state, self._shape, before = self._unpresented
+            self._unpresented, now = None, self.open_keys
+            self._restore_places(state)
+            for key in {*before} ^ {*now}:
+                self._reopen(key, key in now)
+        if large:
+            self.toggle_large(large)
+        self.changed.emit()
+
+    def _reopen(self, key: str, wanted: bool) -> None:
+        """Open or close a plot as it was while presenting."""
+        dock = self.docks[key]
+        if wanted and self.dockWidgetArea(dock) is _NOWHERE:
+            self._find_place(dock)
+        dock.setVisible(wanted)
+
     def show_temporarily(self, keys: Sequence[str]) -> None:
         """Show these plots temporarily, until :meth:`restore`."""
         if self._held is None:
+            if self._unpresented is not None:
+                self._present(False)
             self._held = self.saveState(_STATE_VERSION), self._shape
+        # Plots of a recording are arranged for an audience by themselves.
+        self._unpresented = None
         self.arrange(keys)
 
     def restore(self) -> None:
@@ -326,8 +369,9 @@ class DockArea(QMainWindow):
         held, self._held = self._held, None
         if held is not None:
             state, self._shape = held
-            self._enlarged = ""
-            self.restoreState(state, _STATE_VERSION)
+            self._enlarged, self._unpresented = "", None
+            self._restore_places(state)
+            self._present(look().presenting)
             self.changed.emit()
 
     # Persistence --------------------------------------------------------------------------
@@ -339,6 +383,7 @@ class DockArea(QMainWindow):
             self._placed = True
             if not self._restore():
                 self.arrange(self._first)
+            self._present(look().presenting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Report the new space for plots after a resize.
@@ -352,11 +397,26 @@ class DockArea(QMainWindow):
 
     def save(self) -> None:
         """Store the arrangement, except during enlargement or temporary plots."""
-        usual = not self._enlarged and self._held is None and not self._resting
+        held = self._held is not None or self._unpresented is not None
+        usual = not self._enlarged and not held and not self._resting
         if self._placed and usual and self.isVisible():
             QSettings().setValue(_STATE_KEY, self.saveState(_STATE_VERSION))
             QSettings().setValue(_KNOWN_KEY, list(self.docks))
             QSettings().setValue(_SHAPE_KEY, self._shape)
+
+    def _restore_places(self, state: QByteArray) -> None:
+        """Restore an arrangement of this session."""
+        for dock in self.docks.values():
+            if not dock.isFloating():
+                dock.hide()
+        self._drop_tabs()
+        self.restoreState(state, _STATE_VERSION)
+
+    def _drop_tabs(self) -> None:
+        """Remove the names of hidden tabs, which Qt would leave where no tabs are afterwards."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
 
     def _restore(self) -> bool:
         state, kept = QSettings().value(_STATE_KEY), QSettings().value(_KNOWN_KEY)
@@ -373,7 +433,9 @@ class DockArea(QMainWindow):
 
     def _fitting_shape(self, count: int) -> str:
         """Return the numbers of plots that fit, side by side and above one another."""
-        return "{}x{}".format(*shape_for(count, *self.room, self._max_extra_height))
+        own = self._max_extra_height
+        shape = shape_for(count, *self.room, own, presented=look().presenting)
+        return "{}x{}".format(*shape)
 
     def _on_move(self) -> None:
         if self._placed:

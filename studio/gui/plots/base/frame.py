@@ -38,6 +38,7 @@ from studio.errors import ExportError
 from studio.export.cells import safe
 from studio.gui.base import theme
 from studio.gui.base.png import png
+from studio.gui.base.preferences import look
 from studio.gui.plots.base.header import FullScreen, Header
 from studio.gui.plots.painting.canvas import (
     apply_canvas_theme,
@@ -451,10 +452,14 @@ class PlotFrame(QWidget):
         self.redraw_wanted.emit()
 
     def _hide_explanations(self) -> None:
-        """Keep most of a low plot for the drawing, hiding explanations line by line."""
+        """Keep most of a low plot for the drawing, hiding explanations line by line.
+
+        An audience needs the names more than the height.
+        """
         height = self.height()
         rows = {LOWEST: 1, LOWER: 2}
-        fewer = (rows[each] for each in rows if height < theme.pixels(each))
+        pixels = int if look().presenting else theme.pixels
+        fewer = (rows[each] for each in rows if height < pixels(each))
         self.legend.limit_rows(next(fewer, MAX_ROWS))
         self._words.setVisible(height >= theme.pixels(LOW))
 

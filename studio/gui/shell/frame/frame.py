@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontMetrics, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QMenu, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMenu, QPushButton, QSizePolicy
 
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
@@ -307,6 +307,10 @@ class Rail(QFrame):
             column.addWidget(made)
             self._buttons[key] = made
         column.addStretch(1)
+        # Beside the icon alone there is no room for it.
+        self._dot = QLabel(_SIGN.strip(), self._buttons["live"])
+        self._dot.setProperty("role", "small")
+        self._dot.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         theme.notifier().changed.connect(self._fit)
         self._fit()
 
@@ -351,13 +355,17 @@ class Rail(QFrame):
             made.setMinimumHeight(theme.pixels(_ROW))
         full = max(theme.pixels(WIDTH), widest + 2 * GRID)
         self.setFixedWidth(theme.pixels(NARROW) if self._collapsed else full)
+        self._dot.adjustSize()
+        self._dot.move(theme.pixels(NARROW) - 2 * GRID - self._dot.width() - GRID // 2, GRID // 2)
 
     def _name(self, key: str) -> None:
         made = self._buttons.get(key)
         if made is None:
             return
         sign = _SIGN if key == "live" and self._live else ""
-        made.setText(sign.strip() if self._collapsed else f"  {self._titles[key]}{sign}")
+        made.setText("" if self._collapsed else f"  {self._titles[key]}{sign}")
+        if key == "live":
+            self._dot.setVisible(bool(sign) and self._collapsed)
         live = tr("{page}, a run is in progress", page=self._titles[key])
         made.setAccessibleName(live if sign else self._titles[key])
 

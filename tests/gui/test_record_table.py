@@ -6,6 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from studio.gui.base import theme
+from studio.gui.base.preferences import look
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable
 
 Pair = tuple[str, str]
@@ -39,6 +41,21 @@ def test_a_long_cell_ends_early_instead_of_being_scrolled_to(table: RecordTable[
     table.records.show([("1", long)])
     assert table.horizontalHeader().length() == table.viewport().width()
     assert long in table.records.data(table.records.index(0, 1), Qt.ItemDataRole.ToolTipRole)
+
+
+def test_columns_grow_with_the_type_and_back(table: RecordTable[Pair]) -> None:
+    table.records.show([("1", "C 2")])
+    table.setColumnWidth(0, 130)  # as by hand
+    row = table.verticalHeader().defaultSectionSize()
+    try:
+        look().present(True)
+        assert table.columnWidth(0) == round(130 * theme.scale()) > 130
+        assert table.verticalHeader().defaultSectionSize() == round(row * theme.scale())
+        assert table.horizontalHeader().length() == table.viewport().width()
+    finally:
+        look().present(False)
+    assert table.columnWidth(0) == 130
+    assert table.verticalHeader().defaultSectionSize() == row
 
 
 def told(model: RecordModel[Any]) -> list[Any]:

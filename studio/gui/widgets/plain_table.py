@@ -36,6 +36,10 @@ class _Header(QHeaderView):
             icons.icon(name, colour, edge).paint(painter, place)
 
 
+_WIDTH = 100
+"""Width of a column that is not given one, at a scale of 1."""
+
+
 class PlainTable(QTableView):
     """A table whose Tab key moves to the next control.
 
@@ -47,6 +51,7 @@ class PlainTable(QTableView):
     def __init__(self, row: int = 0, *, height: int = 0) -> None:
         super().__init__()
         self._row, self._height, self._most, self._least = row, height, 0, 0
+        self._scale = theme.scale()
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -55,16 +60,32 @@ class PlainTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setHorizontalHeader(_Header(self))
+        self.horizontalHeader().setDefaultSectionSize(theme.pixels(_WIDTH))
         theme.notifier().changed.connect(self.fit)
 
     def fit(self, _: Any = None) -> None:
         """Apply the sizes of another theme or scale."""
+        self.scale_columns()
         if self._row:
             self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))
         if self._height:
             self.setFixedHeight(theme.pixels(self._height))
         if self._most:
             self.show_rows(self._most, self._least)
+
+    def scale_columns(self) -> None:
+        """Resize the columns with the type, also those that the user has resized."""
+        before, self._scale = self._scale, theme.scale()
+        if before == self._scale:
+            return
+        header = self.horizontalHeader()
+        widths = [header.sectionSize(section) for section in range(header.count())]
+        # This resets all sections.
+        header.setDefaultSectionSize(round(header.defaultSectionSize() * self._scale / before))
+        given = (QHeaderView.ResizeMode.Interactive, QHeaderView.ResizeMode.Fixed)
+        for section, width in enumerate(widths):
+            if width and header.sectionResizeMode(section) in given:
+                header.resizeSection(section, round(width * self._scale / before))
 
     def show_rows(self, most: int, least: int = 0) -> None:
         """Fit the height to header and rows, so that no row needs scrolling.

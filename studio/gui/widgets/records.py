@@ -328,14 +328,14 @@ class RecordTable(PlainTable, Generic[R]):
         lines: int = 1,
         identify: Callable[[R], Hashable] | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(14 + 16 * lines)
         self.records: RecordModel[R] = RecordModel(columns, identify)
         self.setModel(self.records)
         self.setAccessibleName(name)
         self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
         self.setWordWrap(lines > 1)
-        self.verticalHeader().setDefaultSectionSize(14 + 16 * lines)
+        self.fit()
         header = self.horizontalHeader()
         header.setMinimumHeight(36)
         self._bars, self._dots = BarDelegate(self), BarDelegate(self, dots=True)

@@ -238,9 +238,9 @@ class DataSets(QWidget):
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(_PLACE, QHeaderView.ResizeMode.Stretch)
-        self.table.setColumnWidth(_NAME, 176)
-        self.table.setColumnWidth(_TARGET, 152)
-        self.table.setColumnWidth(_DECIDED, 176)
+        self.table.setColumnWidth(_NAME, theme.pixels(176))
+        self.table.setColumnWidth(_TARGET, theme.pixels(152))
+        self.table.setColumnWidth(_DECIDED, theme.pixels(176))
         self.table.dropped.connect(self.add_paths)
         self.table.remove_wanted.connect(self._remove)
         self.files_button = kit.button(

@@ -105,7 +105,7 @@ class TickTable(PlainTable):
         header = self.horizontalHeader()
         header.setSectionResizeMode(len(widths), QHeaderView.ResizeMode.Stretch)
         for column, width in enumerate(widths):
-            self.setColumnWidth(column, width)
+            self.setColumnWidth(column, theme.pixels(width))
         self.fit()
         self.show_rows(most)
         ticks.modelReset.connect(lambda: self.show_rows(most))

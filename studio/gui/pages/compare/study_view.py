@@ -401,7 +401,7 @@ class StudyView(QWidget):
             tr("Data sets and runs that were left out"),
             lines=2,
         )
-        self.left_out.setColumnWidth(0, 280)
+        self.left_out.setColumnWidth(0, theme.pixels(280))
         self.left_out.setMaximumHeight(_LEFT_OUT)
         pages = ((tr(tab.title), tr(tab.tip), self._make_tab(tab)) for tab in TABS)
         self.tabs, self.stack = kit.tab_stack(tr("Runs and results"), pages)

@@ -179,7 +179,8 @@ class ColumnTable(PlainTable):
         head.setSortIndicatorClearable(True)
         head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         for section, width in enumerate(_WIDTHS):
-            self.setColumnWidth(section, max(width, width_for(model.columns[section].title)))
+            least = width_for(model.columns[section].title)
+            self.setColumnWidth(section, max(theme.pixels(width), least))
         self.fit()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(

@@ -245,6 +245,9 @@ class FrozenColumns(CutoffTable):
         for one, other in ((self, table), (table, self)):
             one.verticalScrollBar().valueChanged.connect(other.verticalScrollBar().setValue)
 
+    def scale_columns(self) -> None:
+        """Keep the widths, which follow those of the table."""
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the border of the scrolling part."""
         super().paintEvent(event)

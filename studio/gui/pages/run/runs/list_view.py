@@ -162,6 +162,18 @@ class RunTable(PlainTable):
         header.sectionResized.connect(self._on_section_resize)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
+    def fit(self, _: Any = None) -> None:
+        """Take the widths again for another size of type."""
+        super().fit()
+        if self._least:
+            self.take_widths()
+
+    def scale_columns(self) -> None:
+        """Resize the columns with the type; the user has not resized any."""
+        self._sharing = True
+        super().scale_columns()
+        self._sharing = False
+
     def take_widths(self) -> None:
         """Set the columns' widths; name and method share the rest."""
         self._sharing = True

@@ -1,10 +1,19 @@
 """Header of a plot: title, choosers, "?", full screen and menu."""
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QLayout, QMenu, QToolButton, QWidget
+from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QLayout,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 
 from studio.gui.base import icons, theme
+from studio.gui.base.command import append_shortcut
 from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID, SMALL
 from studio.gui.base.tips import plain_tip
@@ -56,6 +65,10 @@ class Explanation(QFrame):
             super().keyPressEvent(event)
 
 
+def _theme_icon() -> str:
+    return "sun" if theme.current().is_dark else "moon"
+
+
 _LINES = 40
 """Screen height in lines of the smallest type, legible from the last row."""
 
@@ -63,16 +76,18 @@ _LINES = 40
 class FullScreen(QFrame):
     """Shows a plot in full screen, still following its run; Esc restores it.
 
-    Type and strokes grow with the screen. The window behind keeps its size.
+    Type and strokes grow with the screen. The window behind keeps its size. A line above the plot
+    names the run, beside buttons of the window behind.
 
     Args:
         plot: A widget in a layout; its place is kept.
         title: Of the window, for the system's lists.
+        about: The run and its iteration.
     """
 
     left = Signal()
 
-    def __init__(self, plot: QWidget, title: str) -> None:
+    def __init__(self, plot: QWidget, title: str, about: str = "") -> None:
         super().__init__(plot.window(), Qt.WindowType.Window)
         self.setProperty("role", "bar")  # on the plot's background
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -83,11 +98,41 @@ class FullScreen(QFrame):
         assert layout is not None, "a plot that is shown is in a layout"
         self._layout = layout
         self._layout.replaceWidget(plot, self._place)
-        kit.column(plot, on=self, margin=2 * GRID)
+        inside = kit.column((plot, 1), on=self, margin=2 * GRID)
+        theme.notifier().changed.connect(self._on_theme_change)
         self._constrain(QLayout.SizeConstraint.SetNoConstraint)
         look().enlarge(self.screen().size().height() / (_LINES * SMALL))
+        self.about = kit.ElidedLabel(about, "muted")  # in the larger type
+        inside.insertLayout(0, kit.row((self.about, 1), *self._buttons()))
         self.showFullScreen()
         plot.setFocus()
+
+    def _buttons(self) -> list[QPushButton]:
+        """Return buttons of the window's commands, whose keys work here, too."""
+        above: QWidget | None = self._behind
+        actions: dict[str, QAction] = {}
+        while above is not None:
+            actions |= {each.objectName(): each for each in above.actions()}
+            above = above.parentWidget()
+        made = []
+        for key, icon in (("view.palette", "search"), ("view.theme", _theme_icon())):
+            if key in actions:
+                action = actions[key]
+                self.addAction(action)
+                button = kit.button(
+                    "", action.trigger, kind="quiet", icon=icon,
+                    name=action.text(), tip=append_shortcut(action.text(), action.shortcut()),
+                )  # fmt: skip
+                button.setObjectName(key)
+                button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+                made.append(button)
+        return made
+
+    def _on_theme_change(self, _: object) -> None:
+        button = self.findChild(QPushButton, "view.theme")
+        if button is not None:
+            button.setProperty("icon_name", _theme_icon())
+        kit.redraw_icons(self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave full screen on Esc."""

@@ -19,7 +19,7 @@ from studio.gui.plots.base.frame import NO_RUN, PlotFrame
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import apply_canvas_theme, apply_ranges
 from studio.gui.plots.painting.painter import Painter, entries
-from studio.language import N_, tr, translate
+from studio.language import N_, group_digits, tr, translate
 
 GOOD, SEARCH, ENSEMBLE, WORK = "good", "search", "ensemble", "work"
 
@@ -206,8 +206,11 @@ class PlotOf(PlotFrame, Generic[P]):
             self.summarise(tr(self.summary))
             self.forget()
         if subject is None:
+            self.say_about("")
             self.say(tr(NO_RUN))
             return
+        number = group_digits(subject.iteration)
+        self.say_about(f"{subject.name}  ·  {tr('iteration {number}', number=number)}")
         self.prepare(subject)
         why = self.missing(subject)
         if why:

@@ -91,6 +91,7 @@ class CommandBook(QObject):
 
     def _make(self, key: str) -> QAction:
         action = QAction(self)
+        action.setObjectName(key)
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.triggered.connect(lambda _=False: self.run(key))
         self._window.addAction(action)

@@ -20,6 +20,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QFrame,
     QLineEdit,
     QListView,
@@ -292,8 +293,12 @@ class _Line(QStyledItemDelegate):
             left += width
 
 
+_IN_PLACE = ("view.theme",)
+"""Commands whose effect is seen in a full-screen plot."""
+
+
 class CommandPalette(QFrame):
-    """A search field and a list over the window.
+    """A search field and a list over the window, or over a full-screen plot in front of it.
 
     Args:
         window: Over which it is shown.
@@ -303,6 +308,7 @@ class CommandPalette(QFrame):
     def __init__(self, window: QWidget, everything: Callable[[], Iterable[Command]]) -> None:
         super().__init__(window)
         self.setProperty("role", "palette")
+        self._home = self._host = window
         self._everything = everything
         self._commands: list[Command] = []
         self._before: QWidget | None = None
@@ -339,7 +345,8 @@ class CommandPalette(QFrame):
         if self.isVisible():
             self.close_up()
             return
-        self._before = self.window().focusWidget()
+        self._move_to(self._front())
+        self._before = self._host.focusWidget()
         self._commands = list(self._everything())
         self.field.clear()
         self._find("")
@@ -347,6 +354,23 @@ class CommandPalette(QFrame):
         self.show()
         self.raise_()
         self.field.setFocus()
+
+    def _front(self) -> QWidget:
+        """Return the active full-screen window in front of the palette's own, else the own."""
+        active = QApplication.activeWindow()
+        above = active
+        while above is not None and above is not self._home:
+            above = above.parentWidget()
+        return active if active and above and active.isFullScreen() else self._home
+
+    def _move_to(self, host: QWidget) -> None:
+        if host is not self._host:
+            if self._host is not self._home:
+                self._host.removeEventFilter(self)
+            if host is not self._home:
+                host.installEventFilter(self)
+            self._host = host
+            self.setParent(host)
 
     def close_up(self) -> None:
         """Hide the palette and restore the focus."""
@@ -363,6 +387,9 @@ class CommandPalette(QFrame):
             if event.type() is QEvent.Type.FocusOut and self.isVisible():
                 self._before = None
                 QTimer.singleShot(0, self.hide)
+        elif event.type() is QEvent.Type.Close and watched is not self._home:
+            self._before = None
+            self._move_to(self._home)  # also hides it
         elif event.type() is QEvent.Type.Resize and self.isVisible():
             self._place()
         return super().eventFilter(watched, event)
@@ -396,6 +423,8 @@ class CommandPalette(QFrame):
             if not command.possible():
                 return
             self.close_up()
+            if self._host is not self._home and command.key not in _IN_PLACE:
+                self._host.close()  # what the command changes is behind it
             if command.possible():
                 trail().note(command.key)
                 command.run()

@@ -515,8 +515,7 @@ class Frame(QMainWindow):
 
     def _set_presentation_mode(self, on: bool) -> None:
         self._fit_rail()
-        for extra in (self.top_bar.document_button, self.top_bar.theme_button):
-            extra.setVisible(not on)
+        self.top_bar.document_button.setVisible(not on)
         # As in presentation programs; a window that was in full screen stays so afterwards.
         full = Qt.WindowState.WindowFullScreen
         if on:

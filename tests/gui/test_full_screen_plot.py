@@ -1,0 +1,99 @@
+"""A plot in full screen names its run and takes the keys and buttons of its window."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication, QPushButton
+from shiboken6 import isValid
+
+from studio.data.samples import recordings
+from studio.gui.base import preferences, theme
+from studio.gui.base.preferences import look
+from studio.gui.pages.live.page import LivePage
+from studio.gui.plots.base.header import FullScreen
+from studio.gui.plots.base.plot import Plot
+from studio.gui.session.session import Session
+from studio.gui.shell.window import MainWindow
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator[MainWindow]:
+    path = tmp_path / "recorded.studio"
+    path.write_bytes(recordings()[0].path.read_bytes())
+    made = MainWindow(Session(), helper)
+    qtbot.addWidget(made)
+    preferences.save(preferences.load().changed(live="expert", look=theme.LIGHT.key))
+    look().apply()
+    made.show()
+    made.session.open(path)
+    made.show_page("live")
+    yield made
+    look().present(False)
+    look().enlarge(1.0)
+    made.session.close()
+    preferences.save(preferences.load().changed(live="simple", look=theme.LIGHT.key))
+    look().apply()
+
+
+def in_full_screen(window: MainWindow, qtbot: Any) -> tuple[Plot, FullScreen]:
+    page = window.page_widget("live")
+    assert isinstance(page, LivePage)
+    plot = page.plot("progress")
+    qtbot.waitUntil(lambda: plot.subject is not None)
+    plot.toggle_full_screen()
+    (full,) = window.findChildren(FullScreen)
+    full.activateWindow()
+    qtbot.waitUntil(full.isActiveWindow)
+    return plot, full
+
+
+def test_full_screen_names_run_and_iteration(window: MainWindow, qtbot: Any) -> None:
+    view = window.session.shown.run
+    assert view is not None
+    _, full = in_full_screen(window, qtbot)
+    assert view.name in full.about.text() and "80" in full.about.text()
+    window.session.shown.choose_iteration(7)
+    qtbot.waitUntil(lambda: full.about.text().endswith(" 7"))
+    assert view.name in full.about.text()
+
+
+def test_palette_opens_over_a_full_screen_plot_and_survives_it(
+    window: MainWindow, qtbot: Any
+) -> None:
+    plot, full = in_full_screen(window, qtbot)
+    palette = window.palette_box
+    qtbot.keyClick(plot, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    assert palette.isVisible() and palette.window() is full
+    qtbot.keyClick(palette.field, Qt.Key.Key_Escape)
+    assert not palette.isVisible() and full.isVisible()
+    qtbot.keyClick(plot, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(palette.field, "Results")
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert window.page == "results"
+    qtbot.waitUntil(lambda: not isValid(full))
+    assert isValid(palette) and palette.window() is window
+    palette.open()
+    assert palette.isVisible()
+    palette.close_up()
+
+
+def test_light_and_dark_change_in_full_screen_and_while_presenting(
+    window: MainWindow, qtbot: Any
+) -> None:
+    look().present(True)
+    assert window.top_bar.theme_button.isVisible()
+    _, full = in_full_screen(window, qtbot)
+    button = full.findChild(QPushButton, "view.theme")
+    assert button is not None
+    for dark in (True, False):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert theme.current().is_dark is dark
+        assert full.isVisible() and look().presenting
+    full.close()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert look().presenting

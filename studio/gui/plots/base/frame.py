@@ -233,7 +233,7 @@ class PlotFrame(QWidget):
         self.header.enlarge_wanted.connect(self.enlarge_wanted)
         self.header.full_wanted.connect(self.toggle_full_screen)
         self._full: FullScreen | None = None
-        self._about = ""
+        self._subject_words = ""
         self.legend = Legend()
         self.canvas = make_canvas()
         self.canvas.setAccessibleName(tr(self.title))
@@ -342,12 +342,12 @@ class PlotFrame(QWidget):
         if self._full is not None:
             self._full.close()
             return
-        self._full = FullScreen(self, tr(self.title), self._about)
+        self._full = FullScreen(self, tr(self.title), self._subject_words)
         self._full.left.connect(self._on_full_screen_end)
 
     def say_about(self, about: str) -> None:
         """Name the run and iteration above the plot in full screen."""
-        self._about = about
+        self._subject_words = about
         if self._full is not None:
             self._full.about.setText(about)
 

@@ -91,7 +91,10 @@ class SettingsDialog(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the dialog to its screen: what does not fit is scrolled, and Close is visible."""
         super().showEvent(event)
-        self.fit(self.screen().availableSize())
+        room = self.screen().availableGeometry()
+        self.fit(room.size())
+        lowest = room.top() + room.height() - self.height() - theme.pixels(_FRAME)
+        self.move(self.x(), max(room.top(), min(self.y(), lowest)))
 
     def fit(self, room: QSize) -> None:
         """Size the dialog to its content, within ``room`` less the window's frame (pixels)."""

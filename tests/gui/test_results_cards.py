@@ -31,6 +31,7 @@ from studio.gui.pages.results.cards import export_card
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
+from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.session.session import Session
 from studio.helper.tables import FileFit
 from studio.trial import Trial
@@ -282,6 +283,29 @@ def test_a_table_as_in_training_is_predicted_at_once(
     stage.take()
     with qtbot.waitSignal(stage.predict.predicted):
         stage.predict.check(tmp_path / "new.csv")
+
+
+def test_predictions_are_dropped_if_another_run_was_chosen_meanwhile(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    helper.replaced["check_table"] = lambda arguments: FileFit(3)
+    card, session, made = stage.predict, stage.session, []
+    card.predicted.connect(made.append)
+    card.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage))
+    card.predict_button.click()
+    document = session.document
+    other = document.runs.add("other", {"method": "EO-sqm", "budget": 1})
+    document.runs.set_result(other, RESULT)
+    document.runs.set_state(other, "finished")
+    session.following.poll()
+    session.shown.choose_run(other)
+    stage.take()
+    qtbot.waitUntil(lambda: not stage.lane.busy)
+    assert all(each is None for each in made)
+    assert StoredPredictions.of(session, other) is None
+    assert card.line.words.text() == ""
 
 
 def test_predictions_that_cannot_be_read_are_reported(

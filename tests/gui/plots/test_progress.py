@@ -210,13 +210,13 @@ def test_the_final_models_have_a_name_at_the_end_of_a_run_and_only_there(
     over = replace(going, test_loss=0.777)
     plot.follow(over)
     assert "final models, test" in plot.legend.names
-    assert "final models (not refitted) 77.70 % test" in plot.read_out
+    assert tells(plot.read_out, "not refitted", "77.70 %")
     plot.follow(replace(over, refitted=True))
-    assert "final models (refitted) 77.70 % test" in plot.read_out
+    assert tells(plot.read_out, "(refitted)", "77.70 %")
     picture = plot.picture
     assert picture is not None and picture.low < 77.7 < picture.high
     at = Pointer(panel=0, x=20.0, y=77.7, dx=0.1, dy=0.1)
-    assert "final models (not refitted) 77.70 % test" in plot.words(picture, over, at)
+    assert tells(plot.words(picture, over, at), "not refitted", "77.70 %")
     assert "final models" not in plot.words(picture, over, replace(at, x=19.0))
     plot.follow(replace(over, chosen=7))
     assert "final models, test" not in plot.legend.names

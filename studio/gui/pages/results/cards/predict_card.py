@@ -58,6 +58,7 @@ class PredictCard(QFrame):
         self._fits = False
         self._rows = 0
         self._making: QTemporaryDir | None = None  # of the running job
+        self._predicts_with: tuple[int, int | None] | None = None  # run and trial of that job
         self._made: QTemporaryDir | None = None  # of the shown predictions
         self.choose_button = kit.button(
             tr("Choose a table…"),
@@ -179,6 +180,7 @@ class PredictCard(QFrame):
         if self._table is None or self._view is None or self._lane.busy:
             return
         self._making, self._decision = QTemporaryDir(), self._view.row.decision
+        self._predicts_with = self._view.row.id, self._trial
         arguments = ["predict", str(self._session.path), str(self._table)]
         arguments += ["--rows-folder", self._making.path(), "--run", str(self._view.row.id)]
         if self._trial is not None:
@@ -261,6 +263,12 @@ class PredictCard(QFrame):
             self._enable()
 
     def _on_predictions(self, answer: dict[str, Any]) -> None:
+        if self._view is None or self._predicts_with != (self._view.row.id, self._trial):
+            # Another run or trial was chosen meanwhile: nothing of it may have these rows.
+            self._making = None
+            self._reset()
+            self._enable()
+            return
         self.line.say(
             "✓ "
             + ntr(

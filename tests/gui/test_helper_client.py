@@ -33,7 +33,7 @@ def done(name, arguments):
         os.write(int(os.environ["SAYS"]), len(text).to_bytes(4, "big") + text)
     return {"name": name, "pid": os.getpid(), **arguments, "a": np.arange(3)}
 
-server.done = done
+server.run_task = done
 private_output = server._private_output
 
 def said_on():

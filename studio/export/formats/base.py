@@ -33,7 +33,7 @@ KNOWN = frozenset(
     {
         *(".csv", ".tsv", ".xls", ".xlsx", ".ods", ".parquet", ".json", ".xml", ".yaml", ".yml"),
         *(".htm", ".html", ".pdf", ".doc", ".docx", ".odt", ".rtf", ".md", ".tex", ".pptx"),
-        *(".pkl", ".pickle", ".skops", ".onnx", ".studio", ".py", ".zip", ".gz"),
+        *(".pkl", ".pickle", ".skops", ".onnx", ".py", ".zip", ".gz"),
         *(".png", ".jpg", ".jpeg", ".svg"),
     }
 )

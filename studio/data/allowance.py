@@ -102,7 +102,7 @@ class Allowance:
     def check(self, n_rows: int, n_columns: int, part: float = 1.0, characters: int = 0) -> None:
         """Raise an error if a table exceeds the limit, or will by a forecast.
 
-        Reading can be stopped here, too (:mod:`studio.data.interruption`).
+        Reading can be stopped here, too (:func:`interruptible`).
 
         Args:
             n_rows, n_columns: What was read so far.

@@ -299,8 +299,8 @@ class DatePart:
         part: Which part of a date it holds.
         order: How the dates are written.
         words: Whether they use words.
-        mark: What separates their numbers, for showing them (:mod:`studio.data.date_texts`); empty
-            where that is not known.
+        mark: What separates their numbers, for showing them (:func:`text_in`); empty where that is
+            not known.
     """
 
     part: Part

@@ -25,6 +25,7 @@ from studio.data import remedies
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS
+from studio.data.metrics.plain import log_choose
 from studio.data.value_codes import MANY_CLASSES, ROUGHLY, Answer, ValueCodes, spread_rows
 from studio.phrases import joined, phrase
 
@@ -311,28 +312,10 @@ def _told_with_noise(codes: Integers, given: ValueCodes, answer: Answer) -> str:
     if not len(rows):
         return ""
     usual, filled = int(np.argmax(rows)), codes >= 0
-
-    def filled_words() -> str:
-        return phrase("It is filled")
-
-    def empty_words() -> str:
-        return phrase("It is empty")
-
-    def usual_words() -> str:
-        return phrase("It is {value!r}", value=given.text(usual)[:40])
-
-    def other_words() -> str:
-        if len(rows) == 2 and filled.all():
-            return phrase("It is {value!r}", value=given.text(1 - usual)[:40])
-        return phrase("It is other than {value!r}", value=given.text(usual)[:40])
-
-    flags_and_words = (
-        (filled, filled_words),
-        (~filled, empty_words),
-        (codes == usual, usual_words),
-        (codes != usual, other_words),
-    )
-    for flags, words in sorted(flags_and_words, key=lambda each: int(each[0].sum())):
+    other = 1 - usual if len(rows) == 2 and filled.all() else None
+    every = (filled, ~filled, codes == usual, codes != usual)
+    for place in sorted(range(len(every)), key=lambda k: int(every[k].sum())):
+        flags = every[place]
         code = _class_with_noise(flags, answer)
         if code is None:
             continue
@@ -340,7 +323,7 @@ def _told_with_noise(codes: Integers, given: ValueCodes, answer: Answer) -> str:
         return phrase(
             "{words} in {hits:,} of the {of_class:,} rows where {name!r} is {label!r}, and in "
             "{others:,} of the {n_others:,} other rows.",
-            words=words(),
+            words=_flag_words(given, place, usual, other),
             hits=int(inside.sum()),
             of_class=of_class,
             name=answer.name,
@@ -349,6 +332,16 @@ def _told_with_noise(codes: Integers, given: ValueCodes, answer: Answer) -> str:
             n_others=len(flags) - of_class,
         )
     return ""
+
+
+def _flag_words(given: ValueCodes, place: int, usual: int, other: int | None) -> str:
+    """Describe a flag of :func:`_told_with_noise` by its place; ``other``: the only other value."""
+    if place < 2:
+        return phrase("It is empty") if place else phrase("It is filled")
+    if place == 2 or other is not None:
+        value = usual if place == 2 or other is None else other
+        return phrase("It is {value!r}", value=given.text(value)[:40])
+    return phrase("It is other than {value!r}", value=given.text(usual)[:40])
 
 
 def _class_with_noise(flags: Flags, answer: Answer) -> int | None:
@@ -392,15 +385,11 @@ def _is_significant(hits: int, flagged: int, answer: Answer, code: int) -> bool:
     """Whether the number of flagged rows of a class is improbable (hypergeometric test)."""
     n, of_class = len(answer.rows), int(answer.group_counts[code])
     log_chance = (
-        _log_choose(of_class, hits)
-        + _log_choose(n - of_class, flagged - hits)
-        - _log_choose(n, flagged)
+        log_choose(of_class, hits)
+        + log_choose(n - of_class, flagged - hits)
+        - log_choose(n, flagged)
     )
     return log_chance < math.log(_CHANCE / answer.n_columns)
-
-
-def _log_choose(n: int, k: int) -> float:
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def _single_answer_leak(codes: Integers, answer: Answer, exceptions: float) -> str:

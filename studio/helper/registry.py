@@ -30,6 +30,7 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "remove_run": "studio.helper.runs:remove",
     "check_method": "studio.helper.methods:check_method",
     "check_table": "studio.helper.tables:check_table",
+    "tables_beside": "studio.helper.tables:tables_beside",
     "library_settings": "studio.helper.library_settings:library_settings",
     "library_setting": "studio.helper.library_settings:library_setting",
     "library_problems": "studio.helper.library_settings:library_problems",

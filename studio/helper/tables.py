@@ -1,5 +1,6 @@
-"""Helper tasks about tables: the target, compatibility of another file, a column, import."""
+"""Helper tasks about tables: target, compatibility of another file, a column, import, others."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -152,3 +153,47 @@ def import_table(table: TableSpec, document: Path) -> int:
     read = table.table()
     with Document.open(document) as opened:
         return opened.tables.add(read.description(), read.arrays())
+
+
+_TEXT = {".csv", ".tsv", ".txt"}
+_HEAD = 64 << 10
+_LOOKED_AT, _MOST_BESIDE = 30, 3
+
+
+@dataclass(frozen=True)
+class TablesBeside:
+    """Tables like another one.
+
+    Attributes:
+        paths: The newest first.
+    """
+
+    paths: tuple[str, ...] = ()
+
+
+def tables_beside(path: Path) -> TablesBeside:
+    """Return a few tables with the same columns in a table's folder.
+
+    Only first lines are compared, as there may be many large files, and only of text files.
+    """
+    try:
+        if path.suffix.lower() not in _TEXT or not (own := _names_in(path)):
+            return TablesBeside()
+        others = [
+            each
+            for each in path.parent.iterdir()
+            if each.suffix.lower() == path.suffix.lower() and each != path and each.is_file()
+        ]
+        newest = sorted(others, key=lambda each: -each.stat().st_mtime)[:_LOOKED_AT]
+        # The column to predict is missing in most of them.
+        fit = [str(each) for each in newest if len(own - _names_in(each)) <= 1]
+    except OSError:
+        return TablesBeside()
+    return TablesBeside(tuple(fit[:_MOST_BESIDE]))
+
+
+def _names_in(table: Path) -> set[str]:
+    """Return the cells of a file's first line, whatever separates them."""
+    with table.open("rb") as file:
+        first = file.read(_HEAD).partition(b"\n")[0].decode(errors="replace")
+    return {name.strip(' "\r\ufeff') for name in re.split("[,;\t|]", first)}

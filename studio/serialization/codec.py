@@ -2,7 +2,7 @@
 
 Numbers, text, lists and ``None`` represent themselves; everything else is an object of one name:
 ``{"tuple": […]}``, ``{"array": …}``, ``{"model": [class, state]}``. Classes and functions are those
-of :mod:`studio.serialization.names`. What a class needs beyond its attributes is a form
+of :data:`CLASSES`. What a class needs beyond its attributes is a form
 (:mod:`studio.serialization.forms`); what its compiled code relies on is checked by a guard
 (:mod:`studio.serialization.guards`).
 
@@ -260,7 +260,7 @@ def encode(models: Sequence[Any]) -> StoredFit:
     """Serialise fitted models.
 
     Args:
-        models: Lists of fitted estimators of :mod:`studio.serialization.names`, or such estimators.
+        models: Lists of fitted estimators of :data:`CLASSES`, or such estimators.
 
     Raises:
         KeepingError: If one cannot be kept; the message says why.

@@ -3,7 +3,7 @@
 A result may be invalid (a rule whose parent was removed is not, but a range may be upside down):
 see ``Space.problems``. The operations themselves refuse only what has no meaning, such as a
 name that is taken, with a :class:`~studio.errors.SpaceError` for the person at the editor.
-Positions in the tree come from each hyperparameter's first condition (:mod:`studio.space.tree`).
+Positions in the tree come from each hyperparameter's first condition.
 """
 
 import dataclasses

@@ -66,7 +66,7 @@ def differences(space: Space) -> Differences | None:
     ``None`` where it has the same hyperparameters, in any order and with any remarks, and where
     there is no such space: then its summary is its author's.
     """
-    began = _originals().get(space.name)
+    began = _original(space.name)
     if began is None or began.summary != space.summary:
         return None
     before, after = (
@@ -84,8 +84,9 @@ def differences(space: Space) -> Differences | None:
 
 
 @cache
-def _originals() -> dict[str, Space]:
-    return {each.key: load(each.path) for each in shipped_spaces()}
+def _original(key: str) -> Space | None:
+    shipped = next((each for each in shipped_spaces() if each.key == key), None)
+    return None if shipped is None else load(shipped.path)
 
 
 def load(key_or_path: str | Path, check: bool = True) -> Space:

@@ -7,7 +7,7 @@ import pytest
 
 from studio.document.journal import Running
 from studio.document.trials import Iteration
-from studio.gui.pages.live.page import now_words
+from studio.gui.pages.live.bar import now_words
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import data_size, failures, run_line

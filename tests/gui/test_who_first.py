@@ -23,14 +23,14 @@ from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.who_first import TYPED, RankedRowsView
-from studio.gui.pages.results.who_first.before import StoredPredictions, tables_beside
+from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.pages.results.who_first.reasons import reason_words
 from studio.gui.pages.results.who_first.rows import LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
 from studio.gui.session.session import Session
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.helper.predicted_rows import load_predictions, store_predictions
-from studio.helper.tables import FileFit
+from studio.helper.tables import FileFit, tables_beside
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -382,11 +382,12 @@ def test_new_tables_beside_the_runs_own_are_predicted_by_one_press(
     page = opened()
     view = page.views.view(RankedRowsView)
     monkeypatch.setattr(page.predicting, "start", lambda: asked.append(page.predicting._table))
+    qtbot.waitUntil(lambda: len(view.begin.others.findChildren(QPushButton)) == 1)
     (button,) = view.begin.others.findChildren(QPushButton)
     assert beside.name in button.text()
     button.click()
     qtbot.waitUntil(lambda: asked == [beside])
-    assert tables_beside(own.with_name("gone.csv")) == []
+    assert tables_beside(own.with_name("gone.csv")).paths == ()
 
 
 @pytest.mark.slow

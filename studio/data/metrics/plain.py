@@ -54,6 +54,11 @@ class Ranked:
         return self.beyond_chance and more_hits(self.hits, self.top, self.positives, rows)
 
 
+def log_choose(n: int, k: int) -> float:
+    """Return the logarithm of the number of ways to choose k of n things."""
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
+
 def more_hits(hits: int, top: int, positives: int, rows: int) -> bool:
     """Return whether there are more hits than chance explains: Fisher's exact test, one-sided.
 
@@ -63,13 +68,10 @@ def more_hits(hits: int, top: int, positives: int, rows: int) -> bool:
         positives: How many of all rows are positive.
         rows: All of them.
     """
-
-    def ways(whole: int, part: int) -> float:
-        return math.lgamma(whole + 1) - math.lgamma(part + 1) - math.lgamma(whole - part + 1)
-
-    every, tail = ways(rows, top), 0.0
+    every, tail = log_choose(rows, top), 0.0
     for each in range(max(hits, top + positives - rows), min(top, positives) + 1):
-        tail += math.exp(ways(positives, each) + ways(rows - positives, top - each) - every)
+        ways = log_choose(positives, each) + log_choose(rows - positives, top - each)
+        tail += math.exp(ways - every)
     return tail <= _TAIL
 
 

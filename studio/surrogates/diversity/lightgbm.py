@@ -113,7 +113,7 @@ class LightGBM(DiversitySurrogate):
         for seed in rng.integers(2**31 - 1, size=self.models).tolist():
             settings = {**self._settings(), **_SOME_COLUMNS, **drawing, "seed": seed}
             booster = lightgbm.train(settings, binned, self.trees, keep_training_booster=True)
-            made.append(PairTrees.booster_from_text(booster.model_to_string()))
+            made.append(PairTrees.from_booster_text(booster.model_to_string()))
         return made
 
     def _settings(self) -> dict[str, Any]:
@@ -211,7 +211,7 @@ class PairTrees:
     missing_left: Flags
 
     @classmethod
-    def booster_from_text(cls, text: str) -> Self:
+    def from_booster_text(cls, text: str) -> Self:
         """Parse LightGBM's text of a model with numerical splits (``Booster.model_to_string``)."""
         asked, trees = [], []
         for block in text.split("\nTree=")[1:]:

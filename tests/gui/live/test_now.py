@@ -9,7 +9,7 @@ from studio.analysis.headline_words import headline_parts
 from studio.data.metrics.plain import PlainScore
 from studio.document.journal import Running
 from studio.document.trials import Iteration
-from studio.gui.pages.live.page import clock, now_words
+from studio.gui.pages.live.bar import clock, now_words
 from studio.gui.session.run_view import RunView
 from studio.language import translate
 from studio.measure import Measure

@@ -29,7 +29,7 @@ def test_pair_trees_agree_with_lightgbm(rng, gaps):
         V[rng.random(V.shape) < 0.4] = np.nan
     booster = trained(X, y)
     expected = booster.predict(rows_of_pairs(U, V)).reshape(40, 7)
-    found = PairTrees.booster_from_text(booster.model_to_string())(U, V)
+    found = PairTrees.from_booster_text(booster.model_to_string())(U, V)
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
     assert np.ptp(found) > 1.0
 
@@ -37,7 +37,7 @@ def test_pair_trees_agree_with_lightgbm(rng, gaps):
 def test_a_value_on_the_threshold_goes_left(rng):
     X = rng.integers(0, 4, (400, 2)).astype(float)
     booster = trained(X, X[:, 0] - 2 * X[:, 1])
-    trees = PairTrees.booster_from_text(booster.model_to_string())
+    trees = PairTrees.from_booster_text(booster.model_to_string())
     splits = np.unique(trees.thresholds)
     U = np.concatenate([splits, np.nextafter(splits, 9.0)])[:, None]
     expected = booster.predict(rows_of_pairs(U, U)).reshape(len(U), len(U))
@@ -61,7 +61,7 @@ def test_pair_trees_follow_lightgbms_missing_value_rule(decision, threshold, lef
 
 def test_pair_trees_without_splits_predict_mean():
     booster = trained(np.zeros((20, 4)), np.full(20, 0.25))
-    found = PairTrees.booster_from_text(booster.model_to_string())(
+    found = PairTrees.from_booster_text(booster.model_to_string())(
         np.ones((3, 2)), np.zeros((2, 2))
     )
     np.testing.assert_allclose(found, booster.predict(np.zeros((1, 4)))[0], rtol=1e-12)
@@ -71,7 +71,7 @@ def test_pair_trees_without_splits_predict_mean():
 def test_pair_trees_do_not_depend_on_blocks(rng, monkeypatch):
     X = rng.random((900, 6))
     X[rng.random(X.shape) < 0.3] = np.nan
-    trees = PairTrees.booster_from_text(
+    trees = PairTrees.from_booster_text(
         trained(X, np.nan_to_num(X) @ rng.random(6)).model_to_string()
     )
     U, V = X[:40, :3], X[:7, 3:]

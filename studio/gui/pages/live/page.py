@@ -9,12 +9,10 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
-from studio.analysis.headline_words import brief_headlines, headline_parts
-from studio.document.journal import Running
 from studio.gui.base import preferences, theme
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.bar import FIRST, LiveBar
+from studio.gui.pages.live.bar import FIRST, STARTING, LiveBar, brief_words, now_words
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.member_strip import MemberStrip, member_shares
 from studio.gui.pages.live.registry import REGISTRY
@@ -23,131 +21,9 @@ from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.plot import Plot, PlotExport
 from studio.gui.plots.base.subjects import Subject, Subjects, measure_of
 from studio.gui.plots.quality.progress import HeadlinePlot
-from studio.gui.session.learner_names import learner_noun, learner_of
-from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import is_over_time
 from studio.gui.widgets import kit
-from studio.language import N_, group_digits, ntr, tr, translate
-from studio.measure import Measure
-
-_STARTING = N_("Starting the program that trains the models")
-
-
-def now_words(
-    view: RunView, measure: Measure, chosen: int | None, now: float, *, played: bool = False
-) -> str:
-    """Return the sentence; empty for none.
-
-    Args:
-        view: The run.
-        measure: How its losses are written.
-        chosen: The iteration looked at; None follows the run.
-        now: Unix time.
-        played: Whether it is a recording, in which no worker is seen.
-    """
-    if view.asked == "stop":
-        return tr("Stopping. Everything found so far is kept.")
-    if view.asked == "pause":
-        return tr("Pausing: the trials in progress finish first.")
-    if view.iterations and (chosen is not None or (played and not view.ended)):
-        return _trial_words(view, measure, chosen)
-    if view.state == "running":
-        return _work_words(view, now)
-    return _rest_words(view, measure)
-
-
-def _work_words(view: RunView, now: float) -> str:
-    """Describe the engine's current work."""
-    if view.running:
-        return _training_words(view.running, now)
-    if view.row.message:
-        return translate(view.row.message)
-    if is_over_time(view, now) and not view.has_model:
-        return tr("The time is up, and no model is ready yet")
-    if not view.trials:
-        return tr("Starting the processes that train the models")
-    return tr("Choosing the next model")
-
-
-def _training_words(running: tuple[Running, ...], now: float) -> str:
-    """Describe the current training: the oldest trial, and the number of others."""
-    first = min(running, key=lambda each: each.since)
-    words: dict[str, object] = {
-        "model": learner_noun(learner_of(first.configuration)),
-        "time": clock(now - first.since),
-        "others": group_digits(len(running) - 1),
-    }
-    if first.folds > 1:
-        words |= {"fold": first.fold, "folds": first.folds}
-    match first.folds > 1, len(running) > 1:
-        case True, False:
-            return tr("Trying {model}: fold {fold} of {folds}, {time}", **words)
-        case False, False:
-            return tr("Trying {model}: {time}", **words)
-        case True, True:
-            return tr("Trying {model}: fold {fold} of {folds}, {time} – and {others} more", **words)
-    return tr("Trying {model}: {time} – and {others} more", **words)
-
-
-def _trial_words(view: RunView, measure: Measure, chosen: int | None) -> str:
-    """Describe an iteration's trial and its outcome."""
-    record = view.iteration(chosen)
-    assert record is not None, "there are iterations"
-    trial = view.trials[record.number - 1]
-    return tr(
-        "Trial {number}: {model}, {ended}",
-        number=group_digits(record.number),
-        model=learner_noun(learner_of(trial.configuration)),
-        ended=translate(trial.cause) if trial.loss is None else measure.brief(trial.loss),
-    )
-
-
-def _rest_words(view: RunView, measure: Measure) -> str:
-    """Describe the state of an inactive run."""
-    trials = ntr("{count} trial", "{count} trials", view.searched)
-    match view.state:
-        case "waiting":
-            return tr(_STARTING)
-        case "paused":
-            return tr("Paused after {trials}.", trials=trials)
-        case "interrupted":
-            return tr("Interrupted after {trials}.", trials=trials)
-        case "failed":
-            return translate(view.row.message) or tr("The run failed.")
-    return _result_words(view, measure, trials)
-
-
-def _result_words(view: RunView, measure: Measure, trials: str) -> str:
-    """Describe the quality of a finished run's models, as on the Results page."""
-    result = view.row.result
-    if result is not None and result.headline is not None:
-        return translate(headline_parts(result.headline, view.row.looked_for)[0])
-    ended = tr("Finished") if view.state == "finished" else tr("Stopped")
-    if view.test_loss is None:
-        return tr("{ended} after {trials}.", ended=ended, trials=trials)
-    return tr(
-        "{ended}: {metric} {loss} on the test rows.",
-        ended=ended,
-        metric=measure.title,
-        loss=measure.brief(view.test_loss),
-    )
-
-
-def brief_words(view: RunView) -> tuple[str, ...]:
-    """Return shorter sentences for a finished run with the same numbers, the longest first."""
-    result = view.row.result
-    if not view.ended or view.state == "failed" or result is None or result.headline is None:
-        return ()
-    return tuple(map(translate, brief_headlines(result.headline, view.row.looked_for)))
-
-
-def clock(seconds: float) -> str:
-    """Format seconds as a clock: "0:12", "1:02:05"."""
-    minutes, rest = divmod(max(0, int(seconds)), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
+from studio.language import tr
 
 REST_MILLISECONDS = 50
 """Minimum interval of a plot's redraws: twenty a second."""
@@ -404,7 +280,7 @@ class LivePage(QWidget):
         shown = self._session.shown
         if shown.run is not None:
             return ""
-        return self._starting or (tr(_STARTING) if shown.run_id is not None else "")
+        return self._starting or (tr(STARTING) if shown.run_id is not None else "")
 
     def _show_now(self) -> None:
         view = self._session.shown.run

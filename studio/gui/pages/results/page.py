@@ -502,9 +502,8 @@ class ResultsPage(QWidget):
             self._asked_in = self.views.chosen
         if busy is not None and self._shown_job is not busy and not self.predicting.is_again:
             self._switch_side(to_side=True)
-            place = busy.job_place if isinstance(busy, ExportCard) else busy.line
             # Once the card has its new height; the end of a job scrolls nothing.
-            QTimer.singleShot(0, self, partial(self._scroll_to, place))
+            QTimer.singleShot(0, self, partial(self._scroll_to, busy.job_place))
         self._shown_job = busy
 
     def _scroll_to(self, line: QWidget) -> None:

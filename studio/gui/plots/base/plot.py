@@ -56,8 +56,7 @@ class PlotOf(PlotFrame, Generic[P]):
     signals what the user wants.
 
     Attributes:
-        question: What it helps to answer, of :mod:`studio.gui.plots.base.questions`: where the page
-            lists it.
+        question: What it helps to answer, of :data:`QUESTIONS`: where the page lists it.
         overlays: Whether it draws overlaid runs (``Subject.overlaid``).
         picks: Whether a click looks at the iteration there: x counts iterations.
         of_pairs: Whether it compares the members of an ensemble, so that one alone gives nothing to

@@ -82,6 +82,7 @@ class PredictCard(QFrame):
         )
         self.intervals.setChecked(True)
         self.line = JobLine(lane, tr("Progress of the predictions"))
+        self.job_place = self.line
         self.waiting = kit.label("", "small", wrap=True)
         intro = kit.label(
             tr(

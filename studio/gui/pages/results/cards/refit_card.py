@@ -42,6 +42,7 @@ class RefitCard(QFrame):
             tip=tr("Refit the members, then test the ensemble; the run itself is not changed"),
         )
         self.line = JobLine(lane, tr("Progress of the training"))
+        self.job_place = self.line
         self._why = kit.label("", "muted", wrap=True)
         kit.column(
             kit.label(tr("Refit"), "section", wrap=True),

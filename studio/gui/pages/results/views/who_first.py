@@ -16,7 +16,7 @@ from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.job_line import SavedLine
-from studio.gui.pages.results.who_first.before import StoredPredictions, tables_beside
+from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.pages.results.who_first.rows import FIRST, LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
@@ -25,6 +25,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.flow import Flow
+from studio.helper.tables import TablesBeside
 from studio.language import ntr, percent, tr, translate
 
 
@@ -146,6 +147,7 @@ class RankedRowsView(ResultView):
             "expected_of_rows", Expected, self._on_expected, self._on_error
         )
         self._saves = tools.asks("save_rows", int, self._on_saved, self._on_save_error)
+        self._beside = tools.asks("tables_beside", TablesBeside, self._on_tables_beside)
         self._keeping = QTimer(self, singleShot=True, interval=TYPED)
         self._keeping.timeout.connect(self._store_settings)
         self.count = kit.spin_box()
@@ -179,6 +181,7 @@ class RankedRowsView(ResultView):
         self._keeping.stop()
         self.begin.show_missing_predictions("")
         self.begin.show_before(None)
+        self._beside.forget()
         self.begin.show_others([])
 
     def _build_card(self) -> QFrame:
@@ -269,14 +272,21 @@ class RankedRowsView(ResultView):
         self._looked = True
         before = StoredPredictions.of(self.tools.session, view.row.id)
         self.begin.show_before(before)
-        source = view.settings.source
-        beside = tables_beside(Path(source.path)) if own_tables.is_known(source.path) else []
-        shown = {source.test_path, "" if before is None else before.table}
-        self.begin.show_others([each for each in beside if str(each) not in shown])
+        own = view.settings.source.path
+        if own_tables.is_known(own):
+            self._beside.ask(Query({"path": own}, own, 0))
         kept = view.row.result is not None and view.row.result.kept_bytes
         # Files named in a foreign document are read on a click only; so are refits.
         if before is not None and kept and own_tables.is_known(before.table):
             self.again_wanted.emit()
+
+    def _on_tables_beside(self, _: Query, found: TablesBeside) -> None:
+        view = self._view
+        if view is None:
+            return
+        before = StoredPredictions.of(self.tools.session, view.row.id)
+        shown = {view.settings.source.test_path, "" if before is None else before.table}
+        self.begin.show_others([Path(each) for each in found.paths if each not in shown])
 
     def show_predictions(self, kept: LoadedPredictions | None) -> None:
         """Show the rows of a table; ``None``: there are none."""

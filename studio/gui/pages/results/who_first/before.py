@@ -1,9 +1,7 @@
-"""The last predicted table of a run, stored in the document for reuse, and tables like its own."""
+"""The last predicted table of a run, stored in the document for reuse."""
 
-import re
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from typing import Self
 
 from studio.document.notes import run_note_name
@@ -11,40 +9,6 @@ from studio.document.shapes import pick
 from studio.gui.session.session import Session
 
 _NAME = "predicted"
-
-_TEXT = {".csv", ".tsv", ".txt"}
-_HEAD = 64 << 10
-_LOOKED_AT = 30
-
-
-def tables_beside(table: Path, most: int = 3) -> list[Path]:
-    """Return tables with the same columns in a table's folder, the newest first.
-
-    Args:
-        table: A text file; of other kinds no columns are compared, so none is found.
-        most: How many at most.
-    """
-    try:
-        if table.suffix.lower() not in _TEXT or not (own := _names_in(table)):
-            return []
-        others = [
-            each
-            for each in table.parent.iterdir()
-            if each.suffix.lower() == table.suffix.lower() and each != table and each.is_file()
-        ]
-        newest = sorted(others, key=lambda each: -each.stat().st_mtime)[:_LOOKED_AT]
-        # The column to predict is missing in most of them.
-        fit = [each for each in newest if len(own - _names_in(each)) <= 1]
-    except OSError:
-        return []
-    return fit[:most]
-
-
-def _names_in(table: Path) -> set[str]:
-    """Return the cells of a file's first line, whatever separates them."""
-    with table.open("rb") as file:
-        first = file.read(_HEAD).partition(b"\n")[0].decode(errors="replace")
-    return {name.strip(' "\r\ufeff') for name in re.split("[,;\t|]", first)}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from studio.assets import RESOURCES
 from studio.cli.entry import main
 from studio.compare import datasets, notes
 from studio.compare.cells import add_run, cells_of, find_run
-from studio.compare.datasets import Dataset, load_dataset, locate, name_of
+from studio.compare.datasets import Dataset, MissingDatasetError, load_dataset, locate, name_of
 from studio.compare.notes import STUDY, cell_note_name
 from studio.compare.study import load_study, own_spaces_words, study_of
 from studio.data.problem import Problem
@@ -105,7 +105,7 @@ def test_data_sets_are_files_names_or_samples(tmp_path: Path) -> None:
     assert locate("car.csv.gz", tmp_path) == (tmp_path / "car.csv.gz", None)
     assert locate("breast_cancer", tmp_path)[0].name == "breast_cancer.csv"
     assert [name_of(each) for each in ("d/car.csv.gz", "x.y.csv", "car")] == ["car", "x.y", "car"]
-    with pytest.raises(DataError, match="--data"):
+    with pytest.raises(MissingDatasetError):
         locate("gone", tmp_path)
 
 

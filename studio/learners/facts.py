@@ -33,7 +33,7 @@ class TableFacts:
         seen_classes: Classes that the training rows have; 0 for regression.
         most_categories: Categories of the training rows, missing being one of them, in the column
             that has most.
-        n_codes: How many of the last columns after preparation are codes that may be split as
+        n_codes: How many of the last columns after preparation are codes that may be treated as
             categories.
         holes: Shape (d,), or None. Which columns have missing values in the training rows.
         level: The quantile that is to be predicted; ``None`` for the mean.

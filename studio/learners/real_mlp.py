@@ -19,6 +19,7 @@ from studio.learners.domains import (
 )
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
+from studio.learners.real_mlp_embedding import Embedding
 from studio.learners.real_mlp_network import Bend, Network, Single
 from studio.learners.real_mlp_steps import Inputs, Target, plain_network
 from studio.learners.values import Values
@@ -90,6 +91,9 @@ class Adam:
         if decay:
             self._network.flat[: self._weights] *= np.float32(1.0 - learning_rate * decay)
         self._network.flat -= room
+        if self._network.embedding is not None:
+            rate = learning_rate * correction
+            self._network.embedding.move(rate, _DECAYS, _SMALL, learning_rate * decay)
 
     def settle(self) -> None:
         """Set tiny means to zero, as denormal numbers are slow."""
@@ -177,7 +181,7 @@ class _Course:
         taken = np.arange(self.batches * self.batch)
         rows, wanted, counts = X[taken], Y[taken], weights[taken]
         masks = _Masks(self.batch, recipe.width, rng)
-        best, least, kept = 1, np.inf, network.flat.copy()
+        best, least, kept = 1, np.inf, [each.copy() for each in network.trained]
         step = epoch = 0
         while step < self.steps:
             order = rng.permutation(len(X))[: len(taken)]
@@ -206,11 +210,13 @@ class _Course:
             loss = score()
             if loss <= least:
                 best, least = epoch, loss
-                kept[:] = network.flat
+                for old, new in zip(kept, network.trained, strict=True):
+                    old[:] = new
             if epoch > _patience(best):
                 break
         if score is not None:
-            network.flat[:] = kept
+            for new, old in zip(network.trained, kept, strict=True):
+                new[:] = old
         return best
 
     def _adapt_to_time(self, step: int) -> bool:
@@ -263,12 +269,20 @@ class RealMlpTraining(Handover):
         classes: Whether classes are predicted.
         seed: Of everything that is drawn.
         level: The quantile that is to be predicted; ``None`` for the mean.
+        n_codes: How many of the last columns are codes of categories, which get trained vectors.
     """
 
     def __init__(
-        self, recipe: Recipe, *, classes: bool, seed: int, level: float | None = None
+        self,
+        recipe: Recipe,
+        *,
+        classes: bool,
+        seed: int,
+        level: float | None = None,
+        n_codes: int = 0,
     ) -> None:
         self.recipe, self.classes, self.seed, self.level = recipe, classes, seed, level
+        self.n_codes = n_codes
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Train on X of shape (n, d), y of shape (n,), until early stopping or the time limit."""
@@ -278,7 +292,7 @@ class RealMlpTraining(Handover):
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
         weights = weights / weights.mean()
         target = Target.of(np.asarray(y), weights, classes=self.classes, level=self.level)
-        inputs = Inputs.of(X, self.recipe.waves, self.recipe.sigma, rng)
+        inputs = Inputs.of(X, self.recipe.waves, self.recipe.sigma, rng, self.n_codes)
         rows = inputs(X)
         network = Network(
             (inputs.width, *[self.recipe.width] * self.recipe.layers, target.width),
@@ -286,6 +300,7 @@ class RealMlpTraining(Handover):
             batch=min(2 * self.recipe.batch, len(X)),
             classes=self.classes,
             level=self.level,
+            embedding=Embedding(inputs.levels, rng) if self.n_codes else None,
         )
         network.begin(rows[rng.permutation(len(rows))[:BEGINNING_ROWS]], rng)
         seconds = self.watched.seconds
@@ -341,7 +356,10 @@ FEW_ROWS = 2_500
 
 @dataclass(frozen=True)
 class RealMlp(Learner):
-    """Three layers on clipped columns, trained by Adam with a cyclic learning rate."""
+    """Three layers on clipped columns, trained by Adam with a cyclic learning rate.
+
+    Codes of categories ("native") become trained vectors.
+    """
 
     key = "real-mlp"
     title = "Network for tables"
@@ -379,7 +397,9 @@ class RealMlp(Learner):
             waves=values.whole("waves", 4 if few and not classes else 0),
             sigma=values.number("sigma", 0.3),
         )
-        return RealMlpTraining(recipe, classes=classes, seed=facts.seed, level=facts.level)
+        return RealMlpTraining(
+            recipe, classes=classes, seed=facts.seed, level=facts.level, n_codes=facts.n_codes
+        )
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray, Array
+from studio.learners.real_mlp_embedding import Embedding
 
 Single = Array[np.float32]
 
@@ -30,6 +31,7 @@ class Network:
         batch: Most rows of one :meth:`slope`.
         classes: Whether the loss is the cross entropy of the softmax; else the squared error.
         level: The quantile of which the pinball loss takes the squared error's place, if any.
+        embedding: Replaces the last columns of each method's X by vectors; they are inputs, too.
     """
 
     def __init__(
@@ -40,7 +42,9 @@ class Network:
         batch: int,
         classes: bool,
         level: float | None = None,
+        embedding: Embedding | None = None,
     ) -> None:
+        self.embedding = embedding
         self.sizes, self.bend, self.classes, self.level = tuple(sizes), bend, classes, level
         shapes = list(pairwise(sizes))
         total = sum(i * o for i, o in shapes) + sum(sizes[1:]) + sizes[0]
@@ -52,6 +56,11 @@ class Network:
         self._values = [np.empty((batch, units), np.float32) for units in sizes[1:]]
         self._slopes = [np.empty((batch, units), np.float32) for units in sizes[1:-1]]
         self._deltas = [np.empty((batch, units), np.float32) for units in sizes[1:-1]]
+
+    @property
+    def trained(self) -> list[Single]:
+        """All that is trained: what must be kept to return to a state."""
+        return [self.flat, *([] if self.embedding is None else [self.embedding.vectors])]
 
     def _views(self, flat: Single) -> tuple[list[Single], list[Single], Single]:
         start, weights, biases = 0, [], []
@@ -70,7 +79,7 @@ class Network:
         is among the rows (RealMLP, Holzmüller et al. 2024).
         """
         self.scales[:] = 1.0
-        values: Single = X
+        values = X if self.embedding is None else self.embedding.beside(X)
         for place, biases in enumerate(self.biases):
             weights = self.weights[place]
             weights[:] = rng.standard_normal(weights.shape, dtype=np.float32)
@@ -90,7 +99,7 @@ class Network:
     def outputs(self, X: Single) -> Single:
         """Return the last layer's values for X of shape (n, d): shape (n, outputs)."""
         last = len(self.weights) - 1
-        values: Single = X
+        values = X if self.embedding is None else self.embedding.beside(X)
         for place, biases in enumerate(self.biases):
             weights = self.weights[place]
             if not place:
@@ -118,7 +127,8 @@ class Network:
         """
         rows, last = len(X), len(self.weights) - 1
         np.multiply(self.weights[0], self.scales[:, None], out=self._scaled)
-        values, kept = X, [X]
+        values = X if self.embedding is None else self.embedding.beside(X, training=True)
+        kept = [values]
         for place, biases in enumerate(self.biases):
             found = self._values[place][:rows]
             np.matmul(values, self.weights[place] if place else self._scaled, out=found)
@@ -151,6 +161,9 @@ class Network:
         slopes = self._weight_slopes[0]
         np.einsum("ij,ij->i", slopes, self.weights[0], out=self._scale_slopes)
         slopes *= self.scales[:, None]
+        if self.embedding is not None:
+            first = X.shape[1] - self.embedding.columns
+            self.embedding.accept(delta @ self._scaled[first:].T)
 
 
 def apply_activation(values: Single, bend: Bend, slopes: Single) -> Single:

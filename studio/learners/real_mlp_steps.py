@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.learners.operators.encoders import NO_CATEGORY
 from studio.learners.perceptron import as_fitted
+from studio.learners.real_mlp_embedding import DIMENSION, Levels
 from studio.learners.real_mlp_network import Network, Single, softmax
 
 _CLIP = 3.0
@@ -20,13 +22,14 @@ class Inputs:
     """Conversion of a matrix' columns to a network's inputs.
 
     Attributes:
-        columns: Of the matrix.
+        columns: Columns of numbers, which come first in the matrix.
         kept: Shape (k,). Columns that are not constant.
         center, spread: Shape (k,). Median and scale of each of them.
         waved: Shape (w,). Places among the kept ones of the columns that have waves, one for each
             wave.
         frequency, phase: Shape (w,). The waves are cos(frequency · x + phase) of the clipped column
             x.
+        levels: The categories of the columns of codes, which come last in the matrix.
     """
 
     columns: int
@@ -36,14 +39,19 @@ class Inputs:
     waved: Integers
     frequency: Floats
     phase: Floats
+    levels: Levels
 
     @classmethod
-    def of(cls, X: Floats, waves: int, sigma: float, rng: np.random.Generator) -> "Inputs":
-        """Learn it from the training rows X, shape (n, d).
+    def of(
+        cls, X: Floats, waves: int, sigma: float, rng: np.random.Generator, n_codes: int = 0
+    ) -> "Inputs":
+        """Learn it from the training rows X, shape (n, d), whose last columns are codes.
 
         The scale is the distance of the quartiles, or half the range where they agree. Columns of
         more than two values have waves.
         """
+        columns = X.shape[1] - n_codes
+        X, codes = X[:, :columns], X[:, columns:]
         low, q1, center, q3, high = np.quantile(X / 2.0, [0.0, 0.25, 0.5, 0.75, 1.0], axis=0)
         spread = q3 - q1
         spread = np.where(spread > 0.0, spread, (high - low) / 2.0)
@@ -53,24 +61,30 @@ class Inputs:
         inside = ((values != values.min(axis=0)) & (values != values.max(axis=0))).any(axis=0)
         waved = np.repeat(np.flatnonzero(inside), waves)
         return cls(
-            X.shape[1],
+            columns,
             kept,
             2.0 * center[kept],
             spread,
             waved,
             rng.normal(0.0, 2.0 * np.pi * sigma, waved.size),
             rng.uniform(-np.pi, np.pi, waved.size),
+            Levels.of(codes),
         )
 
     @property
     def width(self) -> int:
         """The number of the network's inputs."""
-        return max(1, self.kept.size + self.waved.size)
+        return max(1, self.kept.size + self.waved.size + DIMENSION * self.levels.counts.size)
 
     def __call__(self, X: Floats) -> Single:
-        """Return the network's input for X, shape (n, d): shape (n, width)."""
+        """Return what the network is given for X, shape (n, d).
+
+        Numbers and their waves, or a column of zeros if there is nothing; then the numbers of the
+        categories, exact in single precision.
+        """
+        codes = self.levels.numbered(X[:, self.columns :]).astype(np.float32)
         if not self.kept.size:
-            return np.zeros((len(X), 1), dtype=np.float32)
+            return np.zeros((len(X), 1), dtype=np.float32) if not codes.size else codes
         with np.errstate(over="ignore"):
             scaled = (X[:, self.kept] - self.center) / self.spread
         clipped = (_CLIP * np.sin(np.arctan(scaled / _CLIP))).astype(np.float32)
@@ -78,7 +92,7 @@ class Inputs:
             clipped[:, self.waved] * self.frequency.astype(np.float32)
             + self.phase.astype(np.float32)
         )
-        return np.ascontiguousarray(np.hstack([clipped, waves]))
+        return np.ascontiguousarray(np.hstack([clipped, waves, codes]))
 
 
 @dataclass(frozen=True)
@@ -178,7 +192,8 @@ def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
     ]
     scales = network.scales.astype(np.float64)
     layers[0] = (_restore_constant_columns(layers[0][0] * scales[:, None], inputs), layers[0][1])
-    steps = _front(inputs)
+    embedding = network.embedding
+    steps = _front(inputs, None if embedding is None else embedding.vectors)
     if network.bend == "elu":
         for number, (weights, biases) in enumerate(layers[:-1]):
             # From the second layer on, both parts of an activation have the same weights.
@@ -193,16 +208,59 @@ def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
 def _restore_constant_columns(weights: Floats, inputs: Inputs) -> Floats:
     """Return the first layer's weights, shape (inputs, units), with zeros for constant columns."""
     kept = inputs.kept.size
-    whole = np.zeros((inputs.columns + inputs.waved.size, weights.shape[1]))
+    waves = inputs.columns + inputs.waved.size
+    embedded = DIMENSION * inputs.levels.counts.size
+    whole = np.zeros((waves + embedded, weights.shape[1]))
     if kept:
         whole[inputs.kept] = _CLIP * weights[:kept]
         # RBFSampler divides its cosines by the root of their number.
-        whole[inputs.columns :] = weights[kept:] / np.sqrt(2.0 / max(1, inputs.waved.size))
+        factor = np.sqrt(2.0 / max(1, inputs.waved.size))
+        whole[inputs.columns : waves] = weights[kept : kept + inputs.waved.size] / factor
+    if embedded:
+        whole[waves:] = weights[-embedded:]
     return whole
 
 
-def _front(inputs: Inputs) -> list[tuple[str, Any]]:
-    """Return the steps up to the network's inputs, the clipped columns still divided by CLIP."""
+def _front(inputs: Inputs, vectors: Single | None) -> list[tuple[str, Any]]:
+    """Return the steps up to the network's inputs, the clipped columns still divided by CLIP.
+
+    ``vectors`` are those of all categories, shape (levels, 8), if there are columns of codes.
+    """
+    from sklearn.pipeline import FeatureUnion, Pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    if vectors is None:
+        return _numbers(inputs)
+
+    def of(first: int, end: int) -> tuple[str, Any]:
+        taken = {"indices": np.arange(first, end), "axis": 1}
+        return ("columns", FunctionTransformer(np.take, kw_args=taken))
+
+    columns, end = inputs.columns, inputs.columns + inputs.levels.counts.size
+    embed = Pipeline([of(columns, end), *_embedding(inputs.levels, vectors)])
+    if not columns:
+        return [("vectors", embed)]
+    numbers = Pipeline([of(0, columns), *_numbers(inputs)])
+    return [("inputs", FeatureUnion([("numbers", numbers), ("vectors", embed)]))]
+
+
+def _embedding(levels: Levels, vectors: Single) -> list[tuple[str, Any]]:
+    """Return steps that put a vector in place of each code: a 0-1 column per category, times V."""
+    from scipy.linalg import block_diag
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.preprocessing import OneHotEncoder
+
+    codes = [np.arange(NO_CATEGORY, count + NO_CATEGORY, dtype=float) for count in levels.counts]
+    unknown = np.full((1, levels.counts.size), float(NO_CATEGORY))
+    select = OneHotEncoder(categories=codes).fit(unknown)
+    product = TruncatedSVD(n_components=DIMENSION * levels.counts.size)
+    product.components_ = block_diag(*np.split(vectors, levels.firsts[1:])).T
+    product.n_features_in_ = len(vectors)
+    return [("select", select), ("product", product)]
+
+
+def _numbers(inputs: Inputs) -> list[tuple[str, Any]]:
+    """Return the steps for columns of numbers: clipped, divided by CLIP, with their waves."""
     from sklearn.kernel_approximation import RBFSampler
     from sklearn.pipeline import FeatureUnion
     from sklearn.preprocessing import FunctionTransformer, RobustScaler

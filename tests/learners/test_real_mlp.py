@@ -62,10 +62,11 @@ def test_gradient_agrees_with_finite_differences(bend, classes):
         assert np.isclose((sides[0] - sides[1]) / (2 * step), found[place], rtol=1e-4, atol=1e-7)
 
 
+@pytest.mark.parametrize("codes", ["none", "beside-numbers", "alone"])
 @pytest.mark.parametrize("waves", [0, 3])
 @pytest.mark.parametrize("bend", ["elu", "relu"])
 @pytest.mark.parametrize("classes", [True, False])
-def test_exported_steps_predict_like_network(classes, bend, waves, monkeypatch):
+def test_exported_steps_predict_like_network(classes, bend, waves, codes, monkeypatch):
     seen = {}
 
     def remembering(network, inputs, target):
@@ -75,9 +76,13 @@ def test_exported_steps_predict_like_network(classes, bend, waves, monkeypatch):
     plain = real_mlp.plain_network
     monkeypatch.setattr(real_mlp, "plain_network", remembering)
     rows = np.hstack([X, np.full((len(X), 1), 7.0)])
+    levels = RNG.integers(-1, [3, 40], (len(X), 2)).astype(float)
+    if codes != "none":
+        rows = np.hstack([rows, levels]) if codes == "beside-numbers" else levels
     recipe = Recipe(width=24, epochs=8, bend=bend, waves=waves, learning_rate=0.1)
     y = CODES if classes else VALUES
-    model = RealMlpTraining(recipe, classes=classes, seed=2).fit(rows, y).as_sklearn()
+    training = RealMlpTraining(recipe, classes=classes, seed=2, n_codes=0 if codes == "none" else 2)
+    model = training.fit(rows, y).as_sklearn()
     outputs = seen["network"].outputs(seen["inputs"](rows)).astype(np.float64)
     if classes:
         assert np.allclose(model.predict_proba(rows), softmax(outputs), atol=1e-5)
@@ -86,6 +91,8 @@ def test_exported_steps_predict_like_network(classes, bend, waves, monkeypatch):
     target = seen["target"]
     expected = np.clip(outputs[:, 0], target.low, target.high) * target.spread + target.middle
     assert np.allclose(model.predict(rows), expected, atol=1e-5 * target.spread)
+    if codes != "none":
+        return
     far = model.predict(np.full((1, 5), 1e300))
     assert VALUES.min() - 1e-6 <= far[0] <= VALUES.max() + 1e-6
 

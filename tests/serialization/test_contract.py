@@ -139,6 +139,17 @@ def test_boosted_trees_are_kept_behind_every_encoder(
     same(model, decode(encode([model]))[0], rows["new"])
 
 
+@pytest.mark.parametrize("encoder", ENCODERS, ids=lambda each: each.key)
+def test_networks_are_kept_behind_every_encoder(
+    encoder: type[Operator], fitted: Any, rows: dict[str, Any]
+) -> None:
+    learner = find(REGISTRY, "real-mlp", "learner")()
+    model = fitted(learner, "multiclass", (Chosen("encoder", encoder(), {}),), epochs=3)
+    embedded = any("vectors" in name for name in model.get_params())
+    assert embedded is (encoder.key == "native")
+    same(model, decode(encode([model]))[0], rows["new"])
+
+
 def test_networks_of_ufuncs_and_perceptrons_are_kept(rows: dict[str, Any]) -> None:
     from scipy.special import expit
     from sklearn.decomposition import TruncatedSVD

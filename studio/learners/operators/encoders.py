@@ -30,7 +30,7 @@ class Encoder(Operator):
 
     Attributes:
         measures: Whether its columns are measures: standardised where numbers are.
-        codes: Whether its columns are codes that a learner may split as categories.
+        codes: Whether its columns are codes that a learner may treat as categories.
     """
 
     stage = "encoder"
@@ -198,15 +198,16 @@ class Ordinal(Encoder):
 
 @dataclass(frozen=True)
 class Native(Ordinal):
-    """Codes that boosted trees split as sets of categories; ordinal for all other learners."""
+    """Codes of which boosted trees split sets, and networks train vectors; ordinal elsewhere."""
 
     key = "native"
     title = "The learner's own encoding"
     summary = (
-        "Hands codes to boosted trees, which split categories into two sets by what they predict. "
+        "Hands codes to boosted trees, which split categories into two sets by what they predict, "
+        "and to the network for tables, which learns eight numbers for each category. "
         "All other learners see them as numbers in their order."
     )
-    reference = "Fisher 1958; Ke et al. 2017 (LightGBM)"
+    reference = "Fisher 1958; Ke et al. 2017 (LightGBM); Guo & Berkhahn 2016"
     codes = True
 
 

@@ -1,0 +1,114 @@
+"""Trained vectors as a network's inputs for the codes of categories."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Array, Floats, Integers
+from studio.learners.operators.encoders import NO_CATEGORY
+
+DIMENSION = 8
+"""Elements of a category's vector (RealMLP)."""
+
+SPREAD = 0.3
+"""Standard deviation of the initial elements."""
+
+UNKNOWN_SHARE = 0.05
+"""Share of a training step's codes that are replaced by "no category", so that it is learned."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The categories of coded columns, numbered through all columns.
+
+    Attributes:
+        counts: Shape (c,). Categories of each column, the first being "no category".
+    """
+
+    counts: Integers
+
+    @classmethod
+    def of(cls, codes: Floats) -> "Levels":
+        """Learn them from the training rows' codes, shape (n, c)."""
+        return cls(codes.max(axis=0, initial=NO_CATEGORY).astype(np.int64) - NO_CATEGORY + 1)
+
+    @property
+    def firsts(self) -> Integers:
+        """The number of each column's "no category", shape (c,)."""
+        firsts: Integers = np.cumsum(self.counts) - self.counts
+        return firsts
+
+    def numbered(self, codes: Floats) -> Floats:
+        """Return the numbers of the codes' categories, both of shape (n, c)."""
+        numbers: Floats = codes - NO_CATEGORY + self.firsts
+        return numbers
+
+
+class Embedding:
+    """The categories' vectors and their training by Adam.
+
+    A step updates the vectors of its rows only, whatever the number of categories.
+
+    Args:
+        levels: The categories, of c columns.
+        rng: Generator of the initial vectors and of the replaced codes.
+        unknown_share: Share of a training step's codes that are replaced by "no category".
+    """
+
+    def __init__(
+        self, levels: Levels, rng: np.random.Generator, unknown_share: float = UNKNOWN_SHARE
+    ) -> None:
+        self.columns = levels.counts.size
+        self._firsts, self._rng, self._unknown_share = levels.firsts, rng, unknown_share
+        shape = int(levels.counts.sum()), DIMENSION
+        self.vectors: Array[np.float32] = rng.standard_normal(shape, dtype=np.float32)
+        self.vectors *= np.float32(SPREAD)
+        self._mean = np.zeros_like(self.vectors)
+        self._square = np.zeros_like(self.vectors)
+        self._touched: Integers = np.zeros(0, dtype=np.int64)
+        self._gradient = self.vectors[:0]
+
+    def beside(self, X: Array[np.float32], *, training: bool = False) -> Array[np.float32]:
+        """Return the rows with vectors in place of their last columns, the categories' numbers.
+
+        Args:
+            X: Shape (n, k + c).
+            training: Whether some categories are replaced, and the gradient will be asked for.
+
+        Returns:
+            Shape (n, k + 8 c).
+        """
+        numbers = X[:, -self.columns :].astype(np.int64)
+        if training:
+            unknown = self._rng.random(numbers.shape) < self._unknown_share
+            numbers = np.where(unknown, self._firsts, numbers)
+            self._touched = numbers.ravel()
+        vectors = self.vectors[numbers].reshape(len(X), -1)
+        return np.hstack([X[:, : -self.columns], vectors])
+
+    def accept(self, slopes: Array[np.float32]) -> None:
+        """Sum the loss's gradient for the vectors of the last training rows, shape (n, 8 c)."""
+        order = np.argsort(self._touched, kind="stable")
+        ordered = self._touched[order]
+        starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+        self._touched = ordered[starts]
+        self._gradient = np.add.reduceat(slopes.reshape(-1, DIMENSION)[order], starts, axis=0)
+
+    def move(
+        self, rate: float, decays: tuple[float, float], small: float, shrinkage: float
+    ) -> None:
+        """Update the touched vectors.
+
+        Args:
+            rate: Learning rate with Adam's correction, for means without their factors 1 - β.
+            decays: Adam's β of the mean and of the mean square.
+            small: Added to the root of the mean square.
+            shrinkage: Share by which the vectors shrink, in [0, 1).
+        """
+        rows, slope = self._touched, self._gradient
+        mean = self._mean[rows] * np.float32(decays[0]) + slope
+        square = self._square[rows] * np.float32(decays[1]) + np.square(slope)
+        self._mean[rows], self._square[rows] = mean, square
+        step = mean / (np.sqrt(square) + np.float32(small))
+        self.vectors[rows] *= np.float32(1.0 - shrinkage)
+        self.vectors[rows] -= np.float32(rate) * step

@@ -1,18 +1,25 @@
 """Tooltips show what a document holds as it is written, and load nothing that it names."""
 
+import ast
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.gui.base.tips import plain_tip
+import studio.gui
+from studio.gui.base.tips import plain_tip, tip_below
+from studio.gui.pages.data.column_choices import choices
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
+from studio.gui.widgets.fields import Field
 from studio.gui.widgets.kit import ElidedLabel
-from studio.gui.widgets.records import ColumnSpec
+from studio.gui.widgets.records import ColumnSpec, RecordModel
+from tests.gui.previews import column
 
 
 @pytest.fixture
@@ -58,3 +65,76 @@ def test_no_tooltip_of_the_window_is_a_documents_markup(
         tips = [each.toolTip() for each in window.findChildren(QWidget)]
         assert [tip for tip in tips if "<img" in tip] == []
         assert page != "live" or any("&lt;img" in tip for tip in tips)
+
+
+GUI = Path(studio.gui.__file__).parent
+
+SHOWN_AS_TIP = {"setToolTip": -1, "setTabToolTip": 1}
+"""Methods of Qt that take a tooltip, and which argument it is."""
+
+
+def is_plain(made: ast.expr) -> bool:
+    """Whether an expression is a tooltip in which nothing can be markup of a document.
+
+    A sentence of ours without slots is, and so is what :mod:`studio.gui.base.tips` returns.
+    """
+    if isinstance(made, ast.IfExp):
+        return is_plain(made.body) and is_plain(made.orelse)
+    if isinstance(made, ast.BoolOp):
+        return all(map(is_plain, made.values))
+    if not isinstance(made, ast.Call):
+        return isinstance(made, ast.Constant)
+    name = ast.unparse(made.func).split(".")[-1]
+    ours = all(isinstance(each, ast.Constant) for each in made.args[:1]) and not made.keywords
+    return name in {"plain_tip", "tip_below", "toolTip"} or (name == "tr" and ours)
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield node.func.attr, node
+
+
+def test_every_tooltip_is_made_plain_where_it_is_given_to_qt() -> None:
+    found = [
+        (path.name, node.args[SHOWN_AS_TIP.get(name, 1)])
+        for path in GUI.rglob("*.py")
+        for name, node in calls(ast.parse(path.read_text("utf-8")))
+        if name in SHOWN_AS_TIP or ast.unparse(node.func) == "QToolTip.showText"
+    ]
+    raw = [f"{name}:{tip.lineno}: {ast.unparse(tip)}" for name, tip in found if not is_plain(tip)]
+    assert len(found) > 100 and raw == []
+
+
+def test_every_message_box_shows_plain_text() -> None:
+    at_once = {f"QMessageBox.{kind}" for kind in ("warning", "critical", "information", "question")}
+    boxes, marked = 0, []
+    for path in GUI.rglob("*.py"):
+        functions = ast.walk(ast.parse(path.read_text("utf-8")))
+        for function in (each for each in functions if isinstance(each, ast.FunctionDef)):
+            names = {ast.unparse(n.func) for n in ast.walk(function) if isinstance(n, ast.Call)}
+            boxes += "QMessageBox" in names
+            plain = any(each.endswith(".setTextFormat") for each in names)
+            if at_once & names or ("QMessageBox" in names and not plain):
+                marked.append(f"{path.name}: {function.name}")
+    assert boxes > 4 and marked == []
+
+
+def test_a_column_of_a_strangers_table_is_no_markup(qtbot: QtBot) -> None:
+    model = RecordModel([ColumnSpec(HOSTILE, lambda record: record)])
+    head = model.headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    field = Field(HOSTILE, QLineEdit(), tip=HOSTILE)
+    qtbot.addWidget(field)
+    assert head == field.control.toolTip() == plain_tip(HOSTILE)
+    columns = [column("a"), column("y", role="target"), column(HOSTILE, role="group")]
+    menu = choices(field, columns[:1], columns, print, print)
+    tips = [action.toolTip() for action in menu.actions()]
+    assert plain_tip(HOSTILE)[6:-7] in "".join(tips) and not any("<img" in tip for tip in tips)
+
+
+def test_a_text_above_a_tooltip_is_verbatim_too() -> None:
+    for text, tip in (("a", "b"), (HOSTILE, "b"), ("a", HOSTILE), (HOSTILE, HOSTILE)):
+        document = QTextDocument()
+        document.setHtml(shown := tip_below(text, plain_tip(tip)))
+        assert (document.toPlainText() if "<" in shown else shown) == f"{text}\n{tip}"
+        assert "<img" not in shown

@@ -8,6 +8,15 @@ def plain_tip(text: str) -> str:
 
     Qt takes a tooltip that looks like HTML for HTML, and loads the pictures that it names.
     """
-    if "<" not in text:
-        return text
+    return _as_markup(text) if "<" in text else text
+
+
+def tip_below(text: str, tip: str) -> str:
+    """Return a tooltip of a text, verbatim, above another tooltip, which is plain already."""
+    if "<" not in text and "<" not in tip:
+        return f"{text}\n{tip}".strip()
+    return f"{_as_markup(text)}<br>{tip if '<' in tip else _as_markup(tip)}"
+
+
+def _as_markup(text: str) -> str:
     return f"<span>{escape(text)}</span>".replace("\n", "<br>")

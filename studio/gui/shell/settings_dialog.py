@@ -18,6 +18,7 @@ from studio import language
 from studio.gui.base import places, preferences, theme
 from studio.gui.base.preferences import SYSTEM, Preferences
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.widgets import kit
 from studio.gui.widgets.setting_fields import WordEdit
 from studio.language import tr
@@ -126,7 +127,7 @@ class SettingsDialog(QDialog):
             if each.group == group:
                 made = self.fields[each.name] = self._field(each, getattr(now, each.name))
                 made.setAccessibleName(tr(each.title))
-                made.setToolTip(tr(each.help))
+                made.setToolTip(plain_tip(tr(each.help)))
                 made.installEventFilter(self)
                 form.addRow(*([made] if isinstance(made, QCheckBox) else [tr(each.title), made]))
 

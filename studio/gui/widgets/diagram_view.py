@@ -19,6 +19,7 @@ from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.gui.base import theme
 from studio.gui.base.png import png
 from studio.gui.base.theme import Theme
+from studio.gui.base.tips import plain_tip
 from studio.language import figures, tr, translate
 
 _NEAR = 6.0
@@ -175,7 +176,9 @@ class DiagramView(QWidget):
     def event(self, event: QEvent) -> bool:
         """Show the tooltip at the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.words_at(QPointF(event.pos())), self)
+            QToolTip.showText(
+                event.globalPos(), plain_tip(self.words_at(QPointF(event.pos()))), self
+            )
             return True
         return super().event(event)
 

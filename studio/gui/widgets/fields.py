@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import plain_tip, tip_below
 from studio.gui.base.typed_numbers import parse_localised_number
 from studio.gui.widgets import kit
 from studio.language import group_digits, localise_number, tr
@@ -58,7 +58,7 @@ class DropDown(QComboBox):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             whole = self.currentText().strip()
             if self.shown_text() != whole:
-                QToolTip.showText(event.globalPos(), f"{whole}\n{self.toolTip()}".strip(), self)
+                QToolTip.showText(event.globalPos(), tip_below(whole, self.toolTip()), self)
                 return True
         return super().event(event)
 
@@ -112,7 +112,7 @@ class Field(QWidget):
         self._title = title = FieldTitle(name, tip)
         self._unit = kit.label(unit, "muted") if unit else None
         title.setBuddy(control)
-        control.setToolTip(tip)
+        control.setToolTip(plain_tip(tip))
         control.setAccessibleName(f"{name} ({unit})" if unit else name)
         control.setAccessibleDescription(tip)
         if isinstance(control, NumberEdit):

@@ -4,6 +4,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.widgets import kit
 from studio.language import tr
 
@@ -28,7 +29,7 @@ class Fold(QWidget):
         self.line.setProperty("kind", "link")
         self.line.setCheckable(True)
         self.line.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.line.setToolTip(tip)
+        self.line.setToolTip(plain_tip(tip))
         self.line.setAccessibleName(title)
         line = kit.row(self.line, None if beside is None else (beside, 1), spacing=2 * GRID)
         kit.column(line, inside, on=self)

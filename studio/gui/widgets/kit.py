@@ -318,7 +318,7 @@ def tab_stack(
     bar.setExpanding(False)
     bar.setAccessibleName(name)
     for title, tip, page in pages:
-        bar.setTabToolTip(bar.addTab(title), tip)
+        bar.setTabToolTip(bar.addTab(title), plain_tip(tip))
         stack.addWidget(page)
     bar.currentChanged.connect(stack.setCurrentIndex)
     return bar, stack

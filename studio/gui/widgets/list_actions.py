@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command, append_shortcut
+from studio.gui.base.tips import plain_tip
 from studio.gui.widgets import kit
 
 
@@ -31,7 +32,9 @@ class ListActions(QObject):
         action = QAction(command.title, self)
         action.setShortcuts(command.sequences)
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.setToolTip(append_shortcut(command.tip or command.title, action.shortcut()))
+        action.setToolTip(
+            plain_tip(append_shortcut(command.tip or command.title, action.shortcut()))
+        )
         action.triggered.connect(lambda _=False: command.run())
         home.addAction(action)
         return action
@@ -72,8 +75,9 @@ def press(action: QAction, words: str = "", *, icon: str = "", kind: str = "") -
 
     def follow() -> None:
         made.setEnabled(action.isEnabled())
-        name, tip = action.text(), action.toolTip()
-        made.setToolTip(tip if words or tip.startswith(name) else f"{name}: {tip}")
+        name, tip = action.text(), action.toolTip()  # plain already
+        named = words or tip.startswith(name)
+        made.setToolTip(action.toolTip() if named else plain_tip(f"{name}: {tip}"))
 
     action.changed.connect(follow)
     follow()

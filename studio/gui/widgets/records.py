@@ -229,7 +229,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         column = self.columns[section]
         by_role: dict[int, Any] = {
             _Role.DisplayRole: column.title,
-            _Role.ToolTipRole: column.head_tip or column.title,
+            _Role.ToolTipRole: plain_tip(column.head_tip or column.title),
             _Role.TextAlignmentRole: column.side,
         }
         return by_role.get(role)

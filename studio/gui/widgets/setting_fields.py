@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
+from studio.gui.base.tips import plain_tip
 from studio.gui.widgets.fields import Field, NumberEdit, integer_parser, positive_parser
 from studio.language import tr, translate
 from studio.setting import Setting, settings_of
@@ -112,7 +113,7 @@ class SettingFields:
         self._settings.append(setting)
         tip = tr(setting.help, **self._slots)
         if isinstance(made, Tick):
-            made.setToolTip(tip)
+            made.setToolTip(plain_tip(tip))
             made.setAccessibleName(made.text())
             return made
         title, unit, hint = tr(setting.title), tr(setting.unit), tr(setting.hint)

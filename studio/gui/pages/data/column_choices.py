@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
+from studio.gui.base.tips import plain_tip
 from studio.helper.preview import PreviewColumn
 from studio.language import N_, ends, group_digits, ntr, tr, translate
 
@@ -133,11 +134,11 @@ def choices(
         else:
             why = ""
         action.setEnabled(not why)
-        action.setToolTip(why or tr(tip))
+        action.setToolTip(plain_tip(why or tr(tip)))
     menu.addSeparator()
     for kind, text, tip in KIND_CHOICES:
         action = menu.addAction(tr(text), partial(take_kind, kind))
         action.setCheckable(True)
         action.setChecked(kinds == {kind})
-        action.setToolTip(tr(tip))
+        action.setToolTip(plain_tip(tr(tip)))
     return menu

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.data.column_choices import KIND_WORDS, ROLE_WORDS, choices, column_tooltip
 from studio.gui.pages.data.histogram import paint_bars, summary
 from studio.gui.widgets import kit
@@ -278,7 +279,7 @@ class ColumnList(QWidget):
         ):
             button.setEnabled(free)
             target = tr("The column to predict has no other use")
-            button.setToolTip(tip if free else why or target)
+            button.setToolTip(plain_tip(tip if free else why or target))
         self.more.setEnabled(bool(chosen))
 
     def _request_role(self, role: str) -> None:

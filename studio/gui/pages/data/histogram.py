@@ -181,5 +181,7 @@ class HistogramView(QWidget):
         else:
             others = self._rows()[-1][1]
             self.setToolTip(
-                tr("Other values: {rows}", rows=ntr("{count} row", "{count} rows", others))
+                plain_tip(
+                    tr("Other values: {rows}", rows=ntr("{count} row", "{count} rows", others))
+                )
             )

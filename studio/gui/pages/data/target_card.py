@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.data.metrics.registry import default_for
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import is_listed
@@ -72,7 +73,7 @@ class MetricAdvice(QWidget):
         self.use.setVisible(not taken)
         self.back.setVisible(taken and chosen is not None)
         metric = translate(self._run.title(advised))
-        self.use.setToolTip(tr("Use “{metric}” in the next run", metric=metric))
+        self.use.setToolTip(plain_tip(tr("Use “{metric}” in the next run", metric=metric)))
         self.use.setAccessibleName(self.use.toolTip())
         self.words.setText(
             tr("✓ The next run optimises “{metric}”.", metric=metric) if taken else ""

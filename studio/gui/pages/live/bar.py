@@ -11,6 +11,7 @@ from studio.analysis.headline_words import brief_headlines, headline_parts
 from studio.document.journal import Running
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.plot import QUESTIONS, Plot
 from studio.gui.session.learner_names import learner_noun, learner_of
 from studio.gui.session.run_view import RunView
@@ -161,7 +162,7 @@ class PlotsPanel(QFrame):
     def _entry(self, plot: type[Plot], opened: bool) -> QVBoxLayout:
         box = QCheckBox(tr(plot.title))
         box.setChecked(opened)
-        box.setToolTip(tr(plot.summary))
+        box.setToolTip(plain_tip(tr(plot.summary)))
         box.setAccessibleDescription(tr(plot.summary))
         box.toggled.connect(lambda wanted, key=plot.key: self.toggled.emit(key, wanted))
         self.boxes[plot.key] = box

@@ -20,6 +20,7 @@ from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import FAMILY, MyMethod, RunModel
@@ -48,7 +49,7 @@ class MethodCard(QAbstractButton):
         summary, reference = translate(method.summary), translate(method.reference)
         self.setAccessibleName(tr("Method {name}", name=method.key))
         self.setAccessibleDescription(summary)
-        self.setToolTip(f"{summary}\n{reference}")
+        self.setToolTip(plain_tip(f"{summary}\n{reference}"))
         name = kit.label(method.key)
         theme.give_font(name, theme.LARGE, bold=True)
         first = kit.row(name, None)

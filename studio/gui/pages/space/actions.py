@@ -208,7 +208,7 @@ class Actions(QObject):
                 f"{title}  ({settings})", partial(self._editor.add_learner, branch.learner)
             )
             names = ", ".join(lacking)
-            action.setToolTip(f"{branch.learner}: {names}" if names else branch.learner)
+            action.setToolTip(plain_tip(f"{branch.learner}: {names}" if names else branch.learner))
         if not offered:
             words = tr("All learners for this task are in the space")
             menu.addAction(words).setEnabled(False)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.command import is_delete_key
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.texts import parse_value, short_value, value_text
@@ -53,10 +54,12 @@ class Chip(QPushButton):
         words = tr("the default") if default else tr("a value")
         self.setAccessibleName(f"{short_value(value)}, {words}")
         self.setToolTip(
-            tr(
-                "{value}. Space makes it the default, F2 renames it, Delete removes it, "
-                "Alt+arrows move it; or drag it.",
-                value=short_value(value) + (f" ({words})" if default else ""),
+            plain_tip(
+                tr(
+                    "{value}. Space makes it the default, F2 renames it, Delete removes it, "
+                    "Alt+arrows move it; or drag it.",
+                    value=short_value(value) + (f" ({words})" if default else ""),
+                )
             )
         )
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -137,7 +137,7 @@ class MeaningCard(QWidget):
                 "How many hyperparameters a configuration has, in {count} random draws",
                 meaning.draws,
             )
-            self.activity.setToolTip(draws)
+            self.activity.setToolTip(plain_tip(draws))
             self._show_problems((*meaning.errors, *meaning.notes), len(meaning.errors))
             for part in (self.before, self.after, self.again, self.examples):
                 part.setVisible(bool(meaning.examples))

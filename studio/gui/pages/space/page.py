@@ -29,6 +29,7 @@ from studio.gui.base import file_kinds, places, saving, theme
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.actions import Actions
 from studio.gui.pages.space.details import Details
 from studio.gui.pages.space.editor import EMPTY, Editor
@@ -184,7 +185,7 @@ class StartPanel(QWidget):
         column.addWidget(summary, 1)
         words = tr("✓ fits your table") if fits else predicts(space)
         pill = kit.label(words, "pill")
-        pill.setToolTip(predicts(space))
+        pill.setToolTip(plain_tip(predicts(space)))
         pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         column.addLayout(
             kit.row(
@@ -422,7 +423,7 @@ class SpacePage(QWidget):
                 separated = True
             action = menu.addAction(words)
             note = tr("Fits your table.") if fits and task else ""
-            action.setToolTip(f"{translate(space.summary)} {note}".strip())
+            action.setToolTip(plain_tip(f"{translate(space.summary)} {note}".strip()))
             action.triggered.connect(lambda _=False, key=space.key: self.begin_with(key))
         menu.addSeparator()
         menu.addAction(tr("Empty space"), lambda: self.editor.begin_with(EMPTY))

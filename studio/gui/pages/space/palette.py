@@ -6,6 +6,7 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from studio.gui.base import theme
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space import branches
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.tree_model import LEARNER_MIME
@@ -105,7 +106,7 @@ class LearnerPalette(QWidget):
             text, names = f"{title}  ·  {words}", ", ".join(known[key].hyperparameters)
             tip = f"{key}: {names}" if names else key
             item = self.list.add(text, key, f"{text} {tip}", muted=settings is None)
-            item.setToolTip(tip)
+            item.setToolTip(plain_tip(tip))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {words}")
             if settings is None:
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.cells import (
     COLUMNS,
     DEFAULT,
@@ -274,7 +275,7 @@ class _ValidatingEditor(QValidator):
         kit.set_role(self._edit, "false" if complaint else "true", "valid")
         if complaint and self._edit.isVisible():
             below = self._edit.mapToGlobal(QPoint(0, self._edit.height()))
-            QToolTip.showText(below, complaint, self._edit)
+            QToolTip.showText(below, plain_tip(complaint), self._edit)
         elif QToolTip.isVisible():
             QToolTip.hideText()
         state = QValidator.State.Intermediate if complaint else QValidator.State.Acceptable

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 import numpy as np
-from PySide6.QtCore import QMetaMethod, QObject, QPointF, QRectF, Signal
+from PySide6.QtCore import QMetaMethod, QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from studio.arrays import AnyArray
@@ -305,7 +305,10 @@ class PlotExport(QObject):
         self.done.emit(tr("The image was copied to the clipboard."))
 
     def _show_error(self, text: str) -> None:
-        QMessageBox.warning(self._page, "Ensemble Studio", text)
+        box = QMessageBox(QMessageBox.Icon.Warning, "Ensemble Studio", "", parent=self._page)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(text)
+        box.exec()
 
 
 class Answer(Protocol):

@@ -20,6 +20,7 @@ from studio.figures.ink import Ink
 from studio.gui.base.command import append_shortcut, is_delete_key
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.asking import AskerFactory, Query
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
@@ -400,7 +401,7 @@ class WhatIfPanel(QFrame):
         ):
             made.setEnabled(bool(text))
             name = tr("Undo: {what}", what=text) if made is self.undo else None
-            made.setToolTip((name or tr("Redo: {what}", what=text)) if text else none)
+            made.setToolTip(plain_tip((name or tr("Redo: {what}", what=text)) if text else none))
         self.back.setVisible(self.model.touched)
         self._ask()
 

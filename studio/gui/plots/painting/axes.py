@@ -236,7 +236,7 @@ class CanvasAxes:
             # Where space is scarce, numbers at an end may exceed the axis.
             item.getAxis("bottom").setStyle(hideOverlappingLabels=not panel.wide)
             item.setTitle(
-                panel.title or None,  # leaves the row above for the left axis' name
+                escape(panel.title) or None,  # leaves the row above for the left axis' name
                 color=theme.current().text,
                 size=f"{theme.pixels(theme.SMALL)}px",
                 bold=True,

@@ -14,6 +14,7 @@ from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import BLACK, MUTED, WHITE, series
 from studio.figures.marks import Dots, Heat, Key, Mark
+from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser, hyperparameters_by_branch
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, missing_next_trial_reason
@@ -290,7 +291,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
     def _side(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
         """Create the chooser of one axis' hyperparameter, after an arrow in a row."""
         made, sign = Chooser(name, tip, 10), kit.label(arrow, "muted")
-        sign.setToolTip(tip)
+        sign.setToolTip(plain_tip(tip))
         made.chosen.connect(self.again)
         kit.fill(row, [sign, (made, 1)])
         return made

@@ -198,9 +198,14 @@ class RunChip(QAbstractButton):
         control = control_key_prefix()
         if self._over_corner:
             self.setToolTip(
-                tr("Overlay this run's curves on the selected run ({key}click, or O)", key=control)
-                if self._laid is None
-                else tr("Remove this run's curves again ({key}click, or O)", key=control)
+                plain_tip(
+                    tr(
+                        "Overlay this run's curves on the selected run ({key}click, or O)",
+                        key=control,
+                    )
+                    if self._laid is None
+                    else tr("Remove this run's curves again ({key}click, or O)", key=control)
+                )
             )
         else:
             tip = tr("{key}click overlays it on the selected run.", key=control)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QSlider, QStyle, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.language import N_, group_digits, ntr, tr
@@ -234,7 +235,7 @@ class TimeSlider(QWidget):
         self.speed_button.setMenu(self._speeds())
         self.slider = TimeTrack()
         self.slider.setAccessibleName(tr("Iteration"))
-        self.slider.setToolTip(tr(_TIP))
+        self.slider.setToolTip(plain_tip(tr(_TIP)))
         self.slider.setMinimum(1)
         self.slider.valueChanged.connect(self._on_slider)
         self.text = kit.label("", "muted")
@@ -333,7 +334,7 @@ class TimeSlider(QWidget):
         words = tr("Stop playing") if playing else tr("Play")
         self.play_button.setAccessibleName(words)
         tip = tr("Stay at this iteration") if playing else tr("Run through all iterations")
-        self.play_button.setToolTip(tr("{what} (space bar)", what=tip))
+        self.play_button.setToolTip(plain_tip(tr("{what} (space bar)", what=tip)))
         self.speed_button.setText(tr("{speed}/s", speed=self.player.speed))
 
     def _on_slider(self, value: int) -> None:

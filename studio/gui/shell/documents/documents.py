@@ -4,7 +4,7 @@ import uuid
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
@@ -12,6 +12,7 @@ from studio.compare.conductor import ask_to_stop, conductor
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_kinds, places, preferences, saving
+from studio.gui.base.tips import plain_tip
 from studio.gui.session.session import Session
 from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.documents.opening import Opening
@@ -54,7 +55,7 @@ class Documents:
             made = menu.addAction(
                 path.stem.replace("&", "&&"), partial(self._opening.open_path, path)
             )
-            made.setToolTip(str(path))
+            made.setToolTip(plain_tip(str(path)))
         if menu.isEmpty():
             menu.addAction(tr("None yet")).setEnabled(False)
 
@@ -221,6 +222,7 @@ def _ask(window: QWidget, going: int, *, comparing: bool) -> str:
     """Return "keep", "pause", "stop", or "" to cancel."""
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
+    box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle(tr("Runs are in progress"))
     texts = (
         [ntr("A run is still in progress.", "{count} runs are still in progress.", going)]

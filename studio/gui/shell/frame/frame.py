@@ -185,7 +185,7 @@ class TopBar(QFrame):
         text = name or tr("No document")
         shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
         self.document_button.setText(shown)
-        self.document_button.setToolTip(where or tr("Open, save or close documents"))
+        self.document_button.setToolTip(plain_tip(where or tr("Open, save or close documents")))
 
     def set_can_run(self, can: bool, why: str) -> None:
         """Enable or disable Run; ``why`` is its tooltip, shown beside it if no run is active."""
@@ -241,7 +241,7 @@ class TopBar(QFrame):
         for button in (self.pause_button, self.run_button):
             kit.redraw_icon(button)
         words = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
-        self.pause_button.setToolTip(append_shortcut(words, _PAUSE_KEYS))
+        self.pause_button.setToolTip(plain_tip(append_shortcut(words, _PAUSE_KEYS)))
         self.looked_at.show_words(*self._words(view))
 
     def _words(self, view: "RunView | None") -> tuple[str, str]:

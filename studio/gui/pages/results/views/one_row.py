@@ -19,6 +19,7 @@ from studio.analysis.answers.rows import (
 )
 from studio.data.dates import DateFormat
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.model import RowModel, parse_table_number, span_of, unit_of
@@ -63,7 +64,7 @@ class RowCard(QFrame):
         self.before = kit.button("‹", lambda: self._step(-1), name=tr("Previous row"))
         self.after = kit.button("›", lambda: self._step(1), name=tr("Next row"))
         for button in (self.before, self.after):
-            button.setToolTip(button.accessibleName())
+            button.setToolTip(plain_tip(button.accessibleName()))
             button.setFixedWidth(36)
         self.count = kit.label("", "muted")
         self.typical = kit.button(

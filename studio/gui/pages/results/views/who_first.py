@@ -101,7 +101,7 @@ class PredictTableCard(QFrame):
         self._others.addWidget(kit.label(tr("With the same columns:"), "muted"))
         for each in tables:
             words = tr("Predict {name}", name=breakable_name(each.name))
-            button = kit.button(words, partial(self._check, each), tip=plain_tip(str(each)))
+            button = kit.button(words, partial(self._check, each), tip=str(each))
             self._others.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def offer(self, text: str, notes: str) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from studio.errors import UsageError
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.base.typed_numbers import parse_localised_number
 from studio.gui.drafts.method_names import ROOMS, TERMS, option_title
 from studio.gui.plots.base.header import Explanation
@@ -159,7 +160,7 @@ class PartCard(QFrame):
         self.choice = Choice(items, lambda value: choose(str(value)))
         self.choice.setMinimumContentsLength(22)
         self.choice.setAccessibleName(tr("{part}: which one", part=tr(ROOMS[room])))
-        self.choice.setToolTip(tr("Choose another {part}", part=tr(TERMS[room])))
+        self.choice.setToolTip(plain_tip(tr("Choose another {part}", part=tr(TERMS[room]))))
         self.choice.setEnabled(self.choice.count() > 1)
         self.choice.show_value(key)
         what = kit.button(

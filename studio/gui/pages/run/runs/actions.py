@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.document.store import Document
@@ -363,6 +363,7 @@ class RunActions(QObject):
             return
         question = QMessageBox(self._window)
         question.setIcon(QMessageBox.Icon.Question)
+        question.setTextFormat(Qt.TextFormat.PlainText)
         question.setWindowTitle(tr("Remove runs"))
         question.setText(
             tr("Remove “{run}”?", run=views[0].row.name)

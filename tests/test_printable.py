@@ -1,5 +1,6 @@
 """No name of a stranger commands a terminal, turns a line round or leaves its cell."""
 
+import contextlib
 import csv
 import io
 import re
@@ -10,15 +11,19 @@ from xml.etree import ElementTree
 import pytest
 
 from studio.cli.entry import main
+from studio.cli.output import _for_people
 from studio.compare.notes import StudyMethod
 from studio.compare.results import report
 from studio.compare.study import Study
 from studio.compare.tables.table import ResultTable, TableCell
 from studio.compare.writers import csv_text, latex, markdown
 from studio.document.store import Document
+from studio.document.trials import Iteration, TrialRow
+from studio.export.formats.documents import table as trials_table
 from studio.figures.shapes import Diagram, Words, inline, svg
 from studio.gui.plots.base.frame import csv_of
 from studio.printable import markup, printable, sanitise
+from studio.trial import Trial
 
 BAD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f\u2028\ud800]")
 NAMES = (
@@ -45,11 +50,29 @@ def page(name: str) -> str:
     return report(study, [table(name)], failures, [diagram(name)], "pictures", verdict=[name, name])
 
 
+def trials_of(name: str) -> str:
+    return trials_table([trial_row(name), trial_row(name)], {1: 1.0})
+
+
+def trial_row(name: str) -> TrialRow:
+    trial = Trial(1, {name: name}, seed=0, loss=None, origin=name, cause=name)
+    return TrialRow(1, trial, Iteration(1))
+
+
+def shown_on_terminal(name: str) -> str:
+    with contextlib.redirect_stderr(io.StringIO()) as said:
+        for what, of in ((name, 0), (name, 3), (f"{name}.", 0)):
+            _for_people(what, 1, of)
+    return said.getvalue()
+
+
 WRITERS: dict[str, Callable[[str], str]] = {
     "Markdown": lambda name: markdown(table(name)),
     "LaTeX": lambda name: latex(table(name)),
     "CSV": lambda name: csv_text(table(name)),
     "report": page,
+    "trials": trials_of,
+    "progress": shown_on_terminal,
     "SVG": lambda name: svg(diagram(name)),
     "SVG in a page": lambda name: inline(diagram(name), lambda role: role),
     "HTML": markup,
@@ -76,6 +99,7 @@ def test_every_row_stays_a_row(name: str) -> None:
     plain = table("name")
     for write in (markdown, latex, csv_text):
         assert len(write(table(name)).splitlines()) == len(write(plain).splitlines())
+    assert len(trials_of(name).splitlines()) == len(shown_on_terminal(name).splitlines()) == 3
     assert {len(row) for row in csv.reader(io.StringIO(csv_text(table(name))))} == {4}
     assert len(page(name).splitlines()) == len(page("name").splitlines())
     ElementTree.fromstring(svg(diagram(name)))

@@ -88,11 +88,11 @@ def reporter(arguments: argparse.Namespace) -> OnProgress:
 
 def _for_people(what: str, done: int, of: int) -> None:
     if of:
-        print(f"{what}: {done} of {of}", file=sys.stderr, flush=True)
+        print_line(f"{what}: {done} of {of}", sys.stderr)
     elif what.endswith("."):
-        print(f"note: {what}", file=sys.stderr, flush=True)
+        print_line(f"note: {what}", sys.stderr)
     else:
-        print(f"{what} …", file=sys.stderr, flush=True)
+        print_line(f"{what} …", sys.stderr)
 
 
 def _as_json(what: str, done: int, of: int) -> None:
@@ -135,4 +135,4 @@ def open_document(path: Path, *, writable: bool | None = True) -> "Iterator[Docu
             yield document
         finally:
             for sentence in sentences(document.damages):
-                print(sentence, file=sys.stderr)
+                print_line(sentence, sys.stderr)

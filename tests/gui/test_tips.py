@@ -89,19 +89,25 @@ def is_plain(made: ast.expr) -> bool:
     return name in {"plain_tip", "tip_below", "toolTip"} or (name == "tr" and ours)
 
 
-def calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            yield node.func.attr, node
+def trees(word: str) -> Iterator[tuple[str, ast.Module]]:
+    """Yield name and content of the window's files in which a word occurs."""
+    for path in GUI.rglob("*.py"):
+        if word in (text := path.read_text("utf-8")):
+            yield path.name, ast.parse(text)
+
+
+def calls(tree: ast.AST) -> list[ast.Call]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
 
 
 def test_every_tooltip_is_made_plain_where_it_is_given_to_qt() -> None:
-    found = [
-        (path.name, node.args[SHOWN_AS_TIP.get(name, 1)])
-        for path in GUI.rglob("*.py")
-        for name, node in calls(ast.parse(path.read_text("utf-8")))
-        if name in SHOWN_AS_TIP or ast.unparse(node.func) == "QToolTip.showText"
-    ]
+    found = []
+    for name, tree in trees("ToolTip"):
+        for call in calls(tree):
+            called = ast.unparse(call.func)
+            method = called.split(".")[-1]
+            if method in SHOWN_AS_TIP or called == "QToolTip.showText":
+                found.append((name, call.args[SHOWN_AS_TIP.get(method, 1)]))
     raw = [f"{name}:{tip.lineno}: {ast.unparse(tip)}" for name, tip in found if not is_plain(tip)]
     assert len(found) > 100 and raw == []
 
@@ -109,14 +115,15 @@ def test_every_tooltip_is_made_plain_where_it_is_given_to_qt() -> None:
 def test_every_message_box_shows_plain_text() -> None:
     at_once = {f"QMessageBox.{kind}" for kind in ("warning", "critical", "information", "question")}
     boxes, marked = 0, []
-    for path in GUI.rglob("*.py"):
-        functions = ast.walk(ast.parse(path.read_text("utf-8")))
-        for function in (each for each in functions if isinstance(each, ast.FunctionDef)):
-            names = {ast.unparse(n.func) for n in ast.walk(function) if isinstance(n, ast.Call)}
-            boxes += "QMessageBox" in names
-            plain = any(each.endswith(".setTextFormat") for each in names)
-            if at_once & names or ("QMessageBox" in names and not plain):
-                marked.append(f"{path.name}: {function.name}")
+    for name, tree in trees("QMessageBox("):
+        for function in (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)):
+            called = {ast.unparse(call.func) for call in calls(function)}
+            boxes += "QMessageBox" in called
+            plain = any(each.endswith(".setTextFormat") for each in called)
+            if "QMessageBox" in called and not plain:
+                marked.append(f"{name}: {function.name}")
+    for name, tree in trees("QMessageBox."):
+        marked += [name for call in calls(tree) if ast.unparse(call.func) in at_once]
     assert boxes > 4 and marked == []
 
 

@@ -10,6 +10,7 @@ from studio.errors import ExportError
 from studio.export.cells import safe
 from studio.export.formats.base import Format, Job, Written
 from studio.phrases import counted, phrase
+from studio.printable import printable
 
 if TYPE_CHECKING:
     from studio.document.trials import TrialRow
@@ -69,11 +70,11 @@ class TrialsFormat(Format):
 
 
 def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
-    """Return the trials as CSV, with cells escaped for spreadsheets."""
+    """Return the trials as CSV, a line each, with cells escaped for spreadsheets."""
     names = list(dict.fromkeys(name for row in rows for name in row.trial.configuration))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([safe(name) for name in (*FIRST, *names)])
+    writer.writerow([_cell(name) for name in (*FIRST, *names)])
     for row in rows:
         trial = row.trial
         first: list[Any] = [
@@ -90,8 +91,12 @@ def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
             trial.cause,
         ]
         values = [trial.configuration.get(name, "") for name in names]
-        writer.writerow([safe(each) for each in (*first, *values)])
+        writer.writerow([_cell(each) for each in (*first, *values)])
     return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return safe(printable(value)) if isinstance(value, str) else value
 
 
 class SpaceFormat(Format):

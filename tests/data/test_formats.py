@@ -4,7 +4,9 @@ import builtins
 import datetime
 import functools
 import io
+import itertools
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +161,29 @@ def test_malformed_workbook_is_rejected_and_odd_one_is_read(tmp_path: Path) -> N
         table = read(tmp_path / "odd.xlsx")
         assert len(table.names) == 3
         assert table.n_rows >= 38
+
+
+def test_sheets_of_a_workbook_share_a_limit_of_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remark, empty = [["a remark"]], [[None]]
+    sheets = {f"remark {number}": [*remark, *empty * 98, *remark] for number in range(9)}
+    path = workbook(tmp_path / "many.xlsx", {**sheets, "values": ROWS})
+    assert read(path).n_rows == len(ROWS) - 1
+    monkeypatch.setattr(excel, "_MAX_SCANNED", 500)
+    with pytest.raises(DataError, match=r"trap"):
+        read(path)
+
+
+def test_rows_that_are_not_in_the_file_can_be_stopped() -> None:
+    class Sheet:
+        def reset_dimensions(self) -> None: ...
+
+        def iter_rows(self, *, values_only: bool) -> Iterator[tuple[None]]:
+            return itertools.repeat((None,))
+
+    with pytest.raises(StoppedReadingError), interruptible(lambda: True):
+        excel._rows(Sheet(), "endless.xlsx", None, excel._Scanned())
 
 
 @pytest.mark.slow

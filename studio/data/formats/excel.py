@@ -109,9 +109,10 @@ def _grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> R
             sheets=", ".join(sheets[:20]),
         )
     first = max(options.skip or 0, (options.header_row or 1) - 1)
-    passed = None
+    passed, scanned = None, _Scanned()
     for candidate in [sheet] if sheet is not None else sheets:
-        rows = _rows(book[candidate], name, None if max_rows is None else max_rows + ROWS)
+        most = None if max_rows is None else max_rows + ROWS
+        rows = _rows(book[candidate], name, most, scanned)
         found = Sheet(str(candidate), sheets, rows[:first], rows[first:])
         if found.rows and (sheet is not None or _is_table(found.rows)):
             return _table(found, name, options, max_rows)
@@ -128,7 +129,22 @@ def _grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> R
     )
 
 
-def _rows(worksheet: Any, name: str, most: int | None) -> list[list[str]]:
+@dataclass
+class _Scanned:
+    """Rows that were read of all sheets of a workbook, also empty ones that are not in the file."""
+
+    rows: int = 0
+
+    def check(self, name: str) -> None:
+        """Count a row; reject more of them than workbooks have before their table."""
+        self.rows += 1
+        if self.rows > _MAX_SCANNED:
+            raise unpacked_size_error(name, phrase("{pieces:,} rows and texts", pieces=self.rows))
+        if not self.rows % _STOPPABLE:
+            check_stopped()
+
+
+def _rows(worksheet: Any, name: str, most: int | None, scanned: _Scanned) -> list[list[str]]:
     """Return the rows up to the last non-empty one, of one width; empty ones are []."""
     # A sheet may declare the last possible cell as its end; rows are then padded to it.
     worksheet.reset_dimensions()
@@ -138,6 +154,7 @@ def _rows(worksheet: Any, name: str, most: int | None) -> list[list[str]]:
     for number, row in enumerate(worksheet.iter_rows(values_only=True), 1):
         if number > _MAX_ROWS or len(row) > _MAX_COLUMNS:
             raise _too_large(name)
+        scanned.check(name)
         if row.count(None) == len(row):
             continue  # a sheet may have a million rows
         cells = allowance.shared([text_of(value) for value in row])
@@ -201,6 +218,12 @@ MAX_UNPACKED = 2 * 2**30
 
 _MAX_ROWS, _MAX_COLUMNS = 2**20, 2**14
 """Maximum rows and columns of a sheet in Excel, including empty ones."""
+
+_MAX_SCANNED = 2**22
+"""Maximum rows of all sheets up to the table, including empty ones, each of which takes time."""
+
+_STOPPABLE = 2**12
+"""Rows after which a stop request is looked for: empty ones are made without reading the file."""
 
 _MAX_TAGS = 2**19
 """Maximum number of tags between two rows or two shared texts: each becomes an object. A row of

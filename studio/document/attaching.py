@@ -1,8 +1,8 @@
 """Locating a document's file and opening it with SQLite.
 
 Where nothing can be written beside it (a read-only folder, a full disk), SQLite cannot lock it or
-read its log, and where it has a second name nothing may be: a whole file is then read as one that
-never changes, one with a log in a private copy.
+read its log, and where it has a second name, or is mounted alone, nothing may be: a whole file is
+then read as one that never changes, one with a log in a private copy.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from studio.document import companions, faults, in_use, log_check
 from studio.document.connecting import connect
 from studio.errors import DocumentError, DocumentWriteError, ForeignLogError
 from studio.scratch import scratch_folder
-from studio.system.files import is_on_share, is_writable_folder
+from studio.system.files import is_mounted_alone, is_on_share, is_writable_folder
 
 _CANNOT_ATTACH = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL}
 # A full disk has no space for the log's index, which is created when no process has the file open.
@@ -55,7 +55,7 @@ def is_safe_to_write(path: Path) -> bool:
     """Return whether a document, and SQLite's files beside it, can be written safely."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         path = path.resolve(strict=True)
-    return _can_be_written(path) and not _is_linked(path)
+    return _can_be_written(path) and not (_is_linked(path) or is_mounted_alone(path))
 
 
 def _can_be_written(path: Path) -> bool:
@@ -92,6 +92,14 @@ def attach(
             "program that opens it by another name would damage it. Copy it, and open the copy.",
             path=path.name,
         )
+    mounted = is_mounted_alone(path)
+    if writable and mounted:
+        raise DocumentError(
+            "The document {path!r} is mounted as a single file, so it is not changed: its log "
+            "would not lie beside the original, and changes would be lost. Mount its folder, and "
+            "open it there.",
+            path=path.name,
+        )
     if writable and not _can_be_written(path):
         raise DocumentError(
             "The document {path!r} cannot be changed: the file or its folder is read-only. "
@@ -99,7 +107,7 @@ def attach(
             path=path.name,
         )
     log_check.check_log_belongs(path)
-    if not linked:
+    if not (linked or mounted):
         try:
             if _can_be_written(path):
                 log_check.check_log_sound(path)

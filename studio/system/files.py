@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import stat
 import sys
 import uuid
@@ -47,6 +48,27 @@ def disk_of(path: Path) -> Path:
     while place != place.parent and not os.path.ismount(place):
         place = place.parent
     return place
+
+
+_MOUNTS = Path("/proc/self/mountinfo")
+"""Where Linux lists the mounts that this process sees."""
+
+_ESCAPED = re.compile(rb"\\([0-7]{3})")
+"""Spaces and the like in it, as octal numbers."""
+
+
+def is_mounted_alone(path: Path) -> bool:
+    """Return whether a real path is a single file that is mounted, as into a container.
+
+    What is written beside such a file does not lie beside the original.
+    """
+    try:
+        mounts = _MOUNTS.read_bytes()
+    except OSError:  # other systems mount no single files
+        return False
+    name = os.fsencode(path)
+    points = (line.split(b" ")[4] for line in mounts.splitlines() if line.count(b" ") > 4)
+    return any(_ESCAPED.sub(lambda at: bytes([int(at[1], 8)]), each) == name for each in points)
 
 
 def is_there(path: Path) -> bool:

@@ -10,6 +10,7 @@ from studio.document import store
 from studio.document.follow import Follower
 from studio.document.store import Document
 from studio.errors import DocumentError
+from studio.system import files
 from tests.document.hostile_files import beside, content, killed
 
 
@@ -88,3 +89,26 @@ def test_the_first_name_of_a_new_document_is_no_second_one(
     assert path.stat().st_nlink == 1 + alive
     for suffix in ("-wal", "-shm"):
         assert not beside(path, suffix).exists()
+
+
+def test_a_file_that_is_mounted_alone_is_only_read(
+    filled: Path, work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a container its log would lie elsewhere than that of who opens the original."""
+    path = filled.rename(filled.with_name("a b.studio"))
+    mounts, name = tmp_path / "mountinfo", os.fsencode(path).replace(b" ", rb"\040")
+    mounts.write_bytes(
+        b"1 0 8:1 / / rw - ext4 /dev/a rw\n2 1 8:1 /a %s rw - ext4 /dev/a rw\n" % name
+    )
+    monkeypatch.setattr(files, "_MOUNTS", mounts)
+    before = path.read_bytes()
+    with pytest.raises(DocumentError) as refused:
+        Document.open(path)
+    assert refused.value.args[0].values["path"] == repr(path.name)
+    for writable in (False, None):
+        with Document.open(path, writable) as document:
+            assert not document.writable
+            assert work.check(document, 1) == 5
+    assert path.read_bytes() == before and not beside(path, "-wal").exists()
+    monkeypatch.setattr(files, "_MOUNTS", tmp_path / "none")
+    Document.open(path).close()

@@ -1,5 +1,6 @@
-"""Tooltips with untrusted text, shown as plain text."""
+"""Names from outside in what Qt reads as a language of its own, shown as they are."""
 
+import re
 from html import escape
 
 
@@ -20,3 +21,18 @@ def tip_below(text: str, tip: str) -> str:
 
 def _as_markup(text: str) -> str:
     return f"<span>{escape(text)}</span>".replace("\n", "<br>")
+
+
+def verbatim(name: str) -> str:
+    """Return a name for a button, a menu or a tab, in which Qt takes ``&`` for a key."""
+    return name.replace("&", "&&")
+
+
+def without_keys(text: str) -> str:
+    """Return a button's text as it is seen: without the marks of keys."""
+    return re.sub("&(.)", r"\1", text)
+
+
+def window_title(name: str) -> str:
+    """Return a name for a window's title, in which Qt takes ``[*]`` for the sign of changes."""
+    return name.replace("[*]", "[*][*]")

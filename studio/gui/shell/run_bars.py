@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu
 
 from studio.document.runs import RequestKind
 from studio.gui.base.command import append_shortcut
+from studio.gui.base.tips import verbatim
 from studio.gui.session.wording import chip_loss, state_word
 from studio.gui.shell.frame.frame import Frame
 from studio.language import tr, translate
@@ -128,7 +129,7 @@ class RunBars(QObject):
         for view in reversed(shown.unfolded):
             name = view.name
             words = tr("{name}: {state}", name=name, state=state_word(view))
-            action = menu.addAction(words.replace("&", "&&"))
+            action = menu.addAction(verbatim(words))
             action.setCheckable(True)
             action.setChecked(view.row.id == shown.run_id)
             action.triggered.connect(lambda _=False, run=view.row.id: shown.choose_run(run))

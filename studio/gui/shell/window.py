@@ -11,6 +11,7 @@ from studio.errors import StudioError
 from studio.gui.base import places, theme
 from studio.gui.base.command import Command, HasCommands
 from studio.gui.base.preferences import look
+from studio.gui.base.tips import window_title
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import WELCOME
@@ -125,7 +126,7 @@ class MainWindow(Frame):
             places.remember(path)
             last_place.store_window_state(path, self)
             self.run.ask_catalogue()
-            self.setWindowTitle(tr("{name} – Ensemble Studio", name=path.stem))
+            self.setWindowTitle(tr("{name} – Ensemble Studio", name=window_title(path.stem)))
             unsaved = places.is_untitled(path)
             kept = tr("Saved automatically; use Save as… to choose a place")
             self.top_bar.show_document(path.name, kept if unsaved else str(path))

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import plain_tip, without_keys
 
 B = TypeVar("B", bound=QBoxLayout)
 
@@ -93,7 +93,7 @@ def button(
     if icon:
         set_icon(made, icon)
     made.setToolTip(plain_tip(tip))
-    made.setAccessibleName(name or text.replace("&", ""))
+    made.setAccessibleName(name or without_keys(text))
     made.clicked.connect(lambda _=False: clicked())
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     made.setAutoDefault(True)  # Enter presses it when focused, as in a dialog

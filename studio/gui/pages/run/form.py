@@ -20,7 +20,7 @@ from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import verbatim
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import FAMILY, MyMethod, RunModel
@@ -272,8 +272,9 @@ class MethodBar(QWidget):
         if not changed:
             return
         self.changes.setText(self._changes())
-        self.back.setText(tr("Back to {method}", method=preset.key))
-        self.back.setAccessibleName(self.back.text())
+        words = tr("Back to {method}", method=preset.key)
+        self.back.setText(verbatim(words))
+        self.back.setAccessibleName(words)
         self.save.setVisible(mine is None)
         self.delete.setVisible(mine is not None)
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons
 from studio.gui.base.command import REMOVE, Command, append_shortcut
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import plain_tip, verbatim
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.outline import OutlineRow
@@ -144,8 +144,9 @@ class Actions(QObject):
         ):
             action.setIcon(icons.icon(icon))
             action.setEnabled(bool(what))
-            action.setText(f"{word}: {what}" if what else word)
-            action.setToolTip(plain_tip(append_shortcut(action.text(), keys)))
+            words = f"{word}: {what}" if what else word
+            action.setText(verbatim(words))
+            action.setToolTip(plain_tip(append_shortcut(words, keys)))
         self.nest_menu.menuAction().setEnabled(bool(self._possible_parents()))
         facts = branches.LEARNERS.get(self._learner or "")
         if facts is not None:
@@ -193,8 +194,8 @@ class Actions(QObject):
             name, rule = home.parameter.name, home.rule
             assert rule is not None
             if name not in inner:
-                inner[name] = menu.addMenu(tr("{name} is", name=name))
-            inner[name].addAction(rule_text(rule), partial(self._editor.nest, home))
+                inner[name] = menu.addMenu(verbatim(tr("{name} is", name=name)))
+            inner[name].addAction(verbatim(rule_text(rule)), partial(self._editor.nest, home))
 
     def _fill_learners(self) -> None:
         menu, space = self.learner_menu, self._editor.space

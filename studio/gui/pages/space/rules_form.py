@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import verbatim
 from studio.gui.pages.space import texts
 from studio.gui.pages.space.inputs import LateEdit
 from studio.gui.pages.space.texts import parse_number, short_value
@@ -152,13 +153,13 @@ class RulesForm(QWidget):
         self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
     ) -> QPushButton:
         made = kit.button(
-            texts.rule_text(rule), lambda: None, tip=tr("The values that make it active")
+            verbatim(texts.rule_text(rule)), lambda: None, tip=tr("The values that make it active")
         )
         made.setAccessibleName(tr("Rule {number}: values", number=number + 1))
         menu = QMenu(made)
         chosen = rule.values or ()
         for value in parent.choices:
-            action = menu.addAction(short_value(value))
+            action = menu.addAction(verbatim(short_value(value)))
             action.setCheckable(True)
             action.setChecked(value in chosen)
         menu.triggered.connect(

@@ -12,7 +12,7 @@ from studio.compare.conductor import ask_to_stop, conductor
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_kinds, places, preferences, saving
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import verbatim
 from studio.gui.session.session import Session
 from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.documents.opening import Opening
@@ -52,9 +52,7 @@ class Documents:
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for path in places.recent():
-            made = menu.addAction(
-                path.stem.replace("&", "&&"), partial(self._opening.open_path, path)
-            )
+            made = menu.addAction(verbatim(path.stem), partial(self._opening.open_path, path))
             made.setToolTip(plain_tip(str(path)))
         if menu.isEmpty():
             menu.addAction(tr("None yet")).setEnabled(False)

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMenu, QPushButton, 
 
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import plain_tip, verbatim
 from studio.gui.session.pace import Pace
 from studio.gui.session.wording import progress, run_line
 from studio.language import N_, tr
@@ -184,8 +184,8 @@ class TopBar(QFrame):
         """Show the name and folder of the open document."""
         text = name or tr("No document")
         shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
-        self.document_button.setText(shown)
-        self.document_button.setToolTip(plain_tip(where or tr("Open, save or close documents")))
+        self.document_button.setText(verbatim(shown))
+        self.document_button.setToolTip(where or tr("Open, save or close documents"))
 
     def set_can_run(self, can: bool, why: str) -> None:
         """Enable or disable Run; ``why`` is its tooltip, shown beside it if no run is active."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from studio.errors import DataError, StudioError
 from studio.phrases import phrase
+from studio.system import allotted
 
 
 class StoppedReadingError(StudioError):
@@ -65,10 +66,8 @@ _CERTAIN = 8
 
 
 def free_memory() -> int:
-    """Return the bytes of memory that are free on this machine for this process."""
-    import psutil
-
-    return int(psutil.virtual_memory().available)
+    """Return the bytes of memory that are free for this process: in a container, of its share."""
+    return allotted.free_memory()
 
 
 @dataclass

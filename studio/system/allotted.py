@@ -18,7 +18,8 @@ def cores() -> int:
     """Return the number of cores available to this process, at least 1."""
     if sys.platform != "linux":
         return os.cpu_count() or 1
-    shares = [_share(text) for text in _limits("cpu.max", "cpu", "cpu.cfs_quota_us")]
+    limits = _limits("cpu.max", "cpu", "cpu.cfs_quota_us")
+    shares = [_share(text) for _, text in limits]
     whole = [-int(-share // 1) for share in shares if share]
     return max(1, min([len(os.sched_getaffinity(0)), *whole]))
 
@@ -31,8 +32,42 @@ def memory() -> int:
     total = int(psutil.virtual_memory().total)
     if sys.platform != "linux":
         return total
-    limits = _limits("memory.max", "memory", "memory.limit_in_bytes")
-    return min([total, *(int(text) for text in limits if text.isdigit() and int(text))])
+    limits = (limit for _, limit in _memory_limits())
+    return min([total, *(limit for limit in limits if limit)])
+
+
+def free_memory() -> int:
+    """Return the bytes of memory that are free for this process, at least 0.
+
+    Under a limit it is what the group has not used: its pages of files that nobody needs at the
+    moment are given up before a process is killed, as on the machine itself.
+    """
+    import psutil
+
+    free = int(psutil.virtual_memory().available)
+    if sys.platform == "linux":
+        for group, limit in _memory_limits():
+            names = ("memory.current", "memory.usage_in_bytes")
+            used = next((int(text) for text in map(_read, map(group.joinpath, names)) if text), 0)
+            free = min(free, limit - used + _unneeded(group))
+    return max(0, free)
+
+
+def _memory_limits() -> Iterator[tuple[Path, int]]:
+    """Yield the folders of groups that limit the memory, and their limits in bytes, above 0."""
+    for group, text in _limits("memory.max", "memory", "memory.limit_in_bytes"):
+        if text.isdigit() and int(text):
+            yield group, int(text)
+
+
+def _unneeded(group: Path) -> int:
+    """Return the bytes of a group's pages of files that have not been used for a while."""
+    figures = dict(
+        line.split(maxsplit=1) for line in _read(group / "memory.stat").splitlines() if " " in line
+    )
+    # The first version counts the groups below under names of their own.
+    text = figures.get("total_inactive_file") or figures.get("inactive_file", "")
+    return int(text) if text.isdigit() else 0
 
 
 def _share(limit: str) -> float:
@@ -41,14 +76,16 @@ def _share(limit: str) -> float:
     return int(quota) / int(period) if quota.isdigit() and period.isdigit() else 0.0
 
 
-def _limits(name: str, controller: str, old_name: str) -> Iterator[str]:
-    """Yield the contents of a limit's files in this process's cgroups, of both versions."""
+def _limits(name: str, controller: str, old_name: str) -> Iterator[tuple[Path, str]]:
+    """Yield the folders of this process's cgroups, of both versions, with a limit's contents."""
     for line in _read(_OWN).splitlines():
         _, controllers, path = line.split(":", 2)
         if not controllers:
             root, file = _GROUPS, name
         elif controller in controllers.split(","):
-            root, file = _GROUPS / controllers, old_name
+            # Systems name the folder of several controllers in another order than this list.
+            together, alone = _GROUPS / controllers, _GROUPS / controller
+            root, file = together if together.is_dir() else alone, old_name
         else:
             continue
         group = root / path.lstrip("/")
@@ -58,7 +95,7 @@ def _limits(name: str, controller: str, old_name: str) -> Iterator[str]:
             text = _read(each / file)
             if text and file == "cpu.cfs_quota_us":
                 text = f"{text} {_read(each / 'cpu.cfs_period_us')}"
-            yield text
+            yield each, text
 
 
 def _read(path: Path) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from studio.data.allowance import free_memory
 from studio.system import allotted
 from studio.system.limits import memory_limited
 
@@ -63,6 +64,45 @@ def test_groups_of_the_first_version_count_too(groups: Path) -> None:
     allotted.cores.cache_clear()
     allotted.memory.cache_clear()
     assert (allotted.cores(), allotted.memory()) == (64, psutil.virtual_memory().total)
+
+
+def test_the_order_of_controllers_does_not_matter(groups: Path) -> None:
+    write(groups / "own", "5:cpuacct,cpu:/a")
+    write(groups / "cpu/a/cpu.cfs_quota_us", "300000")
+    write(groups / "cpu/a/cpu.cfs_period_us", "100000")
+    assert allotted.cores() == 3
+
+
+@pytest.mark.parametrize(
+    ("place", "line", "names"),
+    [
+        ("a/b", "0::/a/b", ("memory.max", "memory.current", "inactive_file")),
+        (
+            "memory/a/b",
+            "4:memory:/a/b",
+            ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+        ),
+    ],
+    ids=["second version", "first version"],
+)
+def test_memory_is_free_as_far_as_the_group_has_not_used_its_limit(
+    groups: Path, place: str, line: str, names: tuple[str, str, str]
+) -> None:
+    limit, used, unneeded = names
+    write(groups / "own", line)
+    write(groups / place / limit, str(80 * 2**20))
+    write(groups / place / used, str(50 * 2**20))
+    assert free_memory() == allotted.free_memory() == 30 * 2**20
+    write(groups / place / "memory.stat", f"inactive_file 1\nanon 7\n{unneeded} {8 * 2**20}")
+    assert free_memory() == 38 * 2**20
+    write(groups / place / used, str(90 * 2**20))  # for a moment
+    assert free_memory() == 0
+
+
+def test_without_a_limit_the_machines_memory_is_free(groups: Path) -> None:
+    write(groups / "own", "0::/a")
+    write(groups / "a/memory.max", "max")
+    assert 0 < free_memory() <= psutil.virtual_memory().total
 
 
 def test_affinity_limits_the_cores(groups: Path, monkeypatch: pytest.MonkeyPatch) -> None:

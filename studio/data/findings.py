@@ -21,7 +21,7 @@ from studio.data.encoding_guess import WESTERN, are_western
 from studio.data.reading import RawTable
 from studio.data.row_facts import ROW_ROLES, describe_role
 from studio.data.value_findings import missing_word_findings
-from studio.phrases import Phrase, joined, listed, phrase
+from studio.phrases import Phrase, counted, joined, listed, phrase
 
 _BY_LEVEL: Mapping[Level, str] = {
     "stop": phrase("Stop: {words}"),
@@ -245,7 +245,11 @@ def findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> li
         return urgent
     return [
         *urgent[:_SHOWN_AT_START],
-        phrase("{more:,} more findings: studio check lists them.", more=more),
+        counted(
+            "1 more finding: studio check lists it.",
+            "{count:,} more findings: studio check lists them.",
+            more,
+        ),
     ]
 
 

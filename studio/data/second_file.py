@@ -210,6 +210,11 @@ def _untimed_note(untimed: int, source: str) -> str:
 def _seen_note(seen: int, of: int) -> str:
     if not seen:
         return ""
+    if of == 1:
+        return phrase(
+            "The only test row is also in the training table (equal in all features), so the test "
+            "error is optimistic."
+        )
     return counted(
         "1 of {n_rows:,} test rows is also in the training table (equal in all features), so "
         "the test error is optimistic.",
@@ -226,6 +231,17 @@ def _groups_note(known: Integers | None, groups: Integers | None) -> str:
     shared = np.isin(groups, known)
     if not shared.any():
         return ""
+    if len(groups) == 1:
+        return phrase(
+            "The only test row belongs to a group of the training table, so the test error is "
+            "optimistic for new groups."
+        )
+    if shared.sum() == 1:
+        return phrase(
+            "1 of {n_rows:,} test rows belongs to a group of the training table, so the test error "
+            "is optimistic for new groups.",
+            n_rows=len(groups),
+        )
     return counted(
         "{n_shared:,} of {n_rows:,} test rows belong to 1 group of the training table, so the "
         "test error is optimistic for new groups.",
@@ -241,6 +257,11 @@ def _times_note(known: Floats | None, times: Floats | None) -> str:
     earlier = 0 if known is None or times is None else int((times < known.max()).sum())
     if times is None or not earlier:
         return ""
+    if len(times) == 1:
+        return phrase(
+            "The only test row is earlier than the latest training row, so the test error says "
+            "little about later rows."
+        )
     return counted(
         "1 of {n_rows:,} test rows is earlier than the latest training row, so the test error "
         "says little about later rows.",

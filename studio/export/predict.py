@@ -144,6 +144,11 @@ def _known_rows_note(prepared: Prepared, X: Floats) -> str:
     usual = float(test.mean()) if len(test) else 0.0
     if float(seen.mean()) <= usual + _KNOWN_SHARE * (1.0 - usual):
         return ""
+    if len(X) == 1:
+        return phrase(
+            "The row is among those the ensemble has learned from. It knows its answer, so its "
+            "prediction looks more certain than that of a new row."
+        )
     return counted(
         "1 of {n_rows:,} rows is among those the ensemble has learned from. It knows its answer, "
         "so its prediction looks more certain than that of a new row.",

@@ -167,7 +167,8 @@ def test_run_reports_urgent_findings():
     many = [Finding("alike-labels", "decide", phrase("Alike."), (), (f"c{i}",)) for i in range(30)]
     said = findings_at_start([*many, Finding("time", "idea", "never")])
     assert len(said) == 21
-    assert said[-1].values["more"] == 10
+    assert said[-1].values["count"] == 10
+    assert findings_at_start(many[:21])[-1].startswith("1 more finding:")
     assert findings_at_start(many[:20]) == [with_level(each) for each in many[:20]]
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from studio.data import second_file
 from studio.data.problem import Problem
 from studio.data.row_facts import groups_of, more_groups
 from studio.data.second_file import SecondFile, read_like, read_second
@@ -167,3 +168,23 @@ def test_times_in_another_order_of_dates_are_read(second):
     _, found, _ = second(lines(VALUES[:30], ours[:30]), lines(VALUES[30:34], theirs[30:]), "time")
     _, expected, _ = second(lines(VALUES[:30], ours[:30]), lines(VALUES[30:34], ours[30:]), "time")
     assert found.times.tolist() == expected.times.tolist()
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        second_file._seen_note,
+        lambda seen, rows: second_file._groups_note(
+            np.zeros(3), np.r_[np.zeros(seen), 1 : 1 + rows - seen]
+        ),
+        lambda seen, rows: second_file._times_note(
+            np.full(3, 5.0), np.r_[np.zeros(seen), np.full(rows - seen, 9.0)]
+        ),
+    ],
+    ids=["equal rows", "groups", "times"],
+)
+def test_a_single_row_is_spoken_of_in_the_singular(note):
+    assert "only test row" in note(1, 1)
+    one, more = note(1, 4), note(3, 4)
+    assert "1 of 4 test" in one and "belong to" not in one and " are " not in one
+    assert "3 of 4 test" in more

@@ -391,6 +391,12 @@ def test_training_rows_in_new_table_are_reported(
         known, new = (predict_table(document, run_id, each).notes for each in (table, other))
     assert [note for note in known if "learned from" in note]
     assert not [note for note in new if "learned from" in note]
+    other.write_text("\n".join(lines[:2]) + "\n")
+    with Document.open(path) as document:
+        (alone,) = (
+            note for note in predict_table(document, run_id, other).notes if "learned from" in note
+        )
+    assert "1 of 1" not in alone
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,5 +1,6 @@
 """The report: one page, nothing from outside, nothing of the data obeyed."""
 
+import argparse
 import dataclasses
 import re
 import shlex
@@ -15,6 +16,8 @@ import pytest
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decision import decision_figures
+from studio.cli import run
+from studio.data.metrics.plain import Ranked
 from studio.data.splits import SplitPlan, split_plan
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -339,6 +342,24 @@ def test_report_command_determines_run() -> None:
     # By its name the split would deal equal rows apart.
     ours = command(dataclasses.replace(settings, plan=SplitPlan(folds=5)), "a b.csv", "s")
     assert "--split 60/20/20 --folds 5" in ours
+
+
+@pytest.mark.parametrize("name", ["-x.csv", "--help", "x.csv"])
+def test_files_of_the_command_are_no_options(name: str) -> None:
+    source = Source(path=name, target="-y", test_path=f"/somewhere/{name}")
+    line = command(RunSettings(method="EO-sqm", source=source, seed=1), name, name)
+    parser = argparse.ArgumentParser()
+    run.declare(parser)
+    parsed = parser.parse_args(shlex.split(line)[2:])
+    for given in (parsed.table, parsed.test, parsed.space):
+        assert Path(given).name == name
+    assert parsed.target == "-y"
+
+
+@pytest.mark.parametrize(("top", "rows"), [(60, "1 row)"), (100, "2 rows)")])
+def test_a_dot_of_a_ranking_may_be_one_row(top: int, rows: str) -> None:
+    ranked = Ranked("yes", top, 30, 40, True, ((0.0, 0.0), (1.0, 1.0)))
+    assert f"each dot: {rows}" in charts.ranking(ranked, 200)
 
 
 @pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])

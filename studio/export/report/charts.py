@@ -15,6 +15,7 @@ from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diag
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, inline, on_page
 from studio.measure import append_unit
 from studio.numerals import Numerals, significant
+from studio.phrases import counted
 from studio.printable import markup
 
 
@@ -79,7 +80,8 @@ def ranking(ranked: Ranked, rows: int) -> str:
     chance = chance_hits(ranked, rows)
     hits = f"Ranked highest: {ranked.hits:,} of {ranked.top:,} “{ranked.label}”"
     if ranked.top > MAX_DOTS:
-        hits += f" (each dot: {ranked.top // MAX_DOTS:,} rows)"
+        each = counted("1 row", "{count:,} rows", ranked.top // MAX_DOTS)
+        hits += f" (each dot: {each})"
     words = RankingWords(
         hits=hits,
         chance=f"By chance: {chance:.2g}" if chance < 1 else f"By chance: {chance:.0f}",

@@ -33,8 +33,9 @@ def labels_words(found: DecisionFigures, score: PlainScore) -> str:
             f"({WITHOUT}: {shares[1]}; guessing the most common class: {shares[2]})."
         )
     rows = "row" if found.count == 1 else "rows"
+    are = "is" if f"{right:.0f}" == "1" else "are"
     return (
-        f"With the decision, {right:,.0f} of {of:,.0f} {rows}{tested} are labelled correctly "
+        f"With the decision, {right:,.0f} of {of:,.0f} {rows}{tested} {are} labelled correctly "
         f"({WITHOUT}: {plain:,.0f}; guessing the most common class: {score.guess * of:,.0f})."
     )
 

@@ -266,14 +266,14 @@ def command(settings: RunSettings, file: str, space: str) -> str:
         space: What to pass as --space: a shipped space's key, or the name of an exported one.
     """
     source, plan = settings.source, settings.plan
-    words = ["studio", "run", file, "-o", "again.studio", "--method", settings.method]
-    words += ["--space", space]
+    words = ["studio", "run", _file_argument(file), "-o", "again.studio"]
+    words += ["--method", settings.method, "--space", _file_argument(space)]
     words += [
         *_command_argument("--target", source.target),
         *_command_argument("--task", source.task),
     ]
     if source.test_path:
-        words += ["--test", PurePath(source.test_path).name]
+        words += ["--test", _file_argument(PurePath(source.test_path).name)]
     protocol = protocol_of(plan)
     if protocol is not None and protocol.plan.equal_rows == plan.equal_rows:
         words += ["--split", protocol.key]
@@ -335,6 +335,11 @@ def reproduction_words(settings: RunSettings, not_finished: int = 0) -> str:
         "order, and then what is tried next, who is in the ensemble and its error may differ. "
         f"Only runs with --workers 1 and no time limit repeat each other exactly.{timed}"
     )
+
+
+def _file_argument(name: str) -> str:
+    """Return a file's name as an argument: with a leading dash it would be parsed as an option."""
+    return f"./{name}" if name.startswith("-") else name
 
 
 def _command_argument(flag: str, value: object) -> list[str]:

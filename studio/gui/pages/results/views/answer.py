@@ -377,8 +377,12 @@ def _ranking(ranked: Ranked, rows: int) -> Ranking:
         label=ranked.label,
     )
     if ranked.top > MAX_DOTS:
-        each = group_digits(ranked.top // MAX_DOTS)
-        hits = tr("{hits} (each dot: {count} rows)", hits=hits, count=each)
+        hits = ntr(
+            "{hits} (each dot: 1 row)",
+            "{hits} (each dot: {count} rows)",
+            ranked.top // MAX_DOTS,
+            hits=hits,
+        )
     words = RankingWords(
         hits=hits,
         chance=tr("By chance: {hits}", hits=number(chance, ".2g" if chance < 1 else ".0f")),

@@ -45,7 +45,7 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.analysis.decision import decision_figures
     from studio.document.decision import Decision
     from studio.errors import UsageError
-    from studio.runs.requests import choose_run
+    from studio.runs.requests import choose_run, which_run
 
     asked = given_values(
         arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost", "capacity")
@@ -59,6 +59,7 @@ def perform(arguments: argparse.Namespace) -> int:
     changes = bool(asked) or arguments.clear
     with open_document(arguments.document, writable=True if changes else None) as document:
         row = choose_run(document, arguments.run, with_result=True)
+        chosen = which_run(document, row) if arguments.run is None else ""
         if arguments.clear:
             document.runs.decide(row.id, None)
         figures = decision_figures(document.path, row.id, **asked)
@@ -77,11 +78,11 @@ def perform(arguments: argparse.Namespace) -> int:
         row = document.runs.get(row.id)
     kept = row.decision
     if arguments.json:
-        print_json({**_as_json(figures, kept), "note": row.decision_note})
+        print_json({**_as_json(figures, kept), "run": row.id, "note": row.decision_note})
     else:
         _print(figures, kept)
-        if row.decision_note:
-            print_line(f"note: {row.decision_note}")
+        for note in filter(None, (row.decision_note, chosen)):
+            print_line(f"note: {note}")
     return 0
 
 

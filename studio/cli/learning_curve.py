@@ -27,11 +27,12 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.analysis.learning_curve.curve import learning_curve
     from studio.analysis.learning_curve.kept import store_curve
     from studio.export.progress import TRAINING
-    from studio.runs.requests import choose_run
+    from studio.runs.requests import choose_run, which_run
 
     report = reporter(arguments)
     with open_document(arguments.document, writable=None) as document, stoppable():
-        run_id = choose_run(document, arguments.run, with_result=True).id
+        row = choose_run(document, arguments.run, with_result=True)
+        run_id, chosen = row.id, which_run(document, row) if arguments.run is None else ""
         found = learning_curve(
             document, run_id, progress=lambda done, of: report(TRAINING, done, of)
         )
@@ -44,7 +45,7 @@ def perform(arguments: argparse.Namespace) -> int:
     for rows, loss, low, high in zip(found.rows, found.losses, found.low, found.high, strict=True):
         ends = "" if low is None or high is None else f" ({low:.4g} to {high:.4g})"
         print(f"{rows:>10,}  {loss:.4g}{ends}")
-    for note in found.notes:
+    for note in filter(None, (*found.notes, chosen)):
         print_line(f"note: {note}")
     print_line(found.sentence)
     return 0

@@ -7,6 +7,7 @@ import shutil
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -186,8 +187,17 @@ def test_outdated_decision_is_reported_everywhere(
 
 
 def test_command_names_chosen_run(
-    run: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: tuple[Path, int],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    curve = SimpleNamespace(
+        metric="error", on="test", rows=(), losses=(), low=(), high=(), notes=(), sentence=""
+    )
+    package = "studio.analysis.learning_curve"
+    monkeypatch.setattr(f"{package}.curve.learning_curve", lambda *_, **__: curve)
+    monkeypatch.setattr(f"{package}.kept.store_curve", lambda *_: None)
     path = tmp_path / "copy.studio"
     shutil.copy(run[0], path)
     words = ["predict", str(path), str(run[0].with_name("new.csv")), "-o", str(tmp_path / "o.csv")]
@@ -199,6 +209,13 @@ def test_command_names_chosen_run(
     assert "run 2, " in capsys.readouterr().err
     assert main([*words, "--run", "1"]) == 0
     assert "--run" not in capsys.readouterr().err
+    for command in (["decide", str(path), "--threshold", "0.3"], ["learning-curve", str(path)]):
+        assert main(command) == 0
+        assert "run 2, " in capsys.readouterr().out
+        assert main([*command, "--run", "1"]) == 0
+        assert "--run" not in capsys.readouterr().out
+    assert main(["decide", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["run"] == 2
 
 
 def test_report_describes_decision(run: tuple[Path, int], tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
         (rf"(?i)^([0-9]{{4}})[-/ ]?Q{number}$", rf"\1-{month:02d}")
         for number, month in enumerate(_QUARTERS, 1)
     ),
-    (r"^([0-9]{4})[- ]?M([0-9]{2})$", r"\1-\2"),
+    (r"^([0-9]{4})[- ]?[mM]([0-9]{1,2})$", r"\1-\2"),
     *(
         (rf"(?i)(?<!{_LETTER})(?:{names})(?!{_LETTER})\.?", f" {NAMED}{number:02d} ")
         for number, names in enumerate(_MONTHS, 1)

@@ -292,6 +292,7 @@ _UNDEFINED = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 
 def _remove_nuls(text: str, encoding: str, evidence: str, notes: tuple[str, ...] = ()) -> Decoded:
     text = text.removeprefix("\ufeff").removesuffix("\x1a")  # the end-of-file mark of DOS
+    text = text.replace("\n\ufeff", "\n")  # files joined by copy have a mark each
     if "\x00" in text:  # searching is several times as fast as counting
         nuls = text.count("\x00")
         text = text.replace("\x00", "")

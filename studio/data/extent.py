@@ -308,7 +308,7 @@ class _Beginning:
         """
         block, end = [first], first + 1
         while end < len(self._rows) - 1 and (words := self._above_numbers(self._rows[end])[1]):
-            if not all(map(is_unit, words)):
+            if end in self._gaps or not all(map(is_unit, words)):
                 block.append(end)
             end += 1
         for gap in sorted(self._gaps, reverse=True):

@@ -28,7 +28,7 @@ _YEARS = (1700.0, 2100.0)
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_a-zA-Z]+")
 _ANYWHERE = frozenset(("id", "ids", "uuid", "guid", "identifier", "identifiant", "matricule", "ид"))
 _AT_THE_END = frozenset(
-    ("nr", "no", "num", "number", "numbers", "nummer", "numero", "numer", "key", "pk", "row",
+    ("nr", "no", "nbr", "num", "number", "numbers", "nummer", "numero", "numer", "key", "pk", "row",
      "rows", "kennung", "schluessel", "schlussel", "номер")
 )  # fmt: skip
 _GLUED = re.compile(
@@ -142,7 +142,7 @@ _OWNERS = (
     "клиент|пациент|пользователь|участник|客户|客戶|顾客|顧客|患者|用户|用戶|会员|고객|환자"
 )
 _NUMBERS = (
-    "id|uuid|guid|nr|no|n|num|number|nummer|numero|numer|nom|name|code|kode|codigo|codice|kod|key|"
+    "id|uuid|guid|nr|no|nbr|n|num|number|nummer|numero|numer|nom|name|code|kode|codigo|codice|kod|key|"
     "schluessel|schlussel|kennung|identifiant|matricule|reference|ref|номер|ид|编号|番号|번호|号"
 )
 _FILLERS = "der|des|die|de|du|of|the|del|della|da|do|di|la|le|l|el"

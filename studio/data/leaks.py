@@ -34,6 +34,9 @@ _THRESHOLD_ROWS, _BESIDE, _NEAR = 100, 10, 0.05
 of the range of 90 % of the rows.
 """
 
+_FILLED = 0.9
+"""Minimum share of filled rows, from which the empty ones are disregarded."""
+
 _SAME = 0.9999
 """Minimum correlation, of numbers or of ranks, of the same quantity in other units."""
 
@@ -41,7 +44,7 @@ _SAME = 0.9999
 def copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     """Return a message if a column gives the answer: codes (n,), their numbers, ascending."""
     known = codes >= 0
-    if known.sum() < max(FEW_ROWS, 0.9 * len(codes)):
+    if known.sum() < max(FEW_ROWS, _FILLED * len(codes)):
         return ""
     x, y = codes[known], answer.codes[known]
     values = answer.column.numbers
@@ -73,7 +76,7 @@ def threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     shape (n,), -1 where empty; each has its number, ascending.
     """
     known = codes >= 0
-    if not answer.may_be_classes or known.sum() < max(_THRESHOLD_ROWS, 0.9 * len(codes)):
+    if not answer.may_be_classes or known.sum() < max(_THRESHOLD_ROWS, _FILLED * len(codes)):
         return ""
     some = spread_rows(len(codes))
     if _changes(codes, answer.codes, some[known[some]]) > 1:
@@ -393,18 +396,22 @@ def _is_significant(hits: int, flagged: int, answer: Answer, code: int) -> bool:
 
 
 def _single_answer_leak(codes: Integers, answer: Answer, exceptions: float) -> str:
-    """Return a message if each value has one answer; codes (n,), with -1 as a value."""
+    """Return a message if each value has one answer; codes (n,), -1 (a value if many) if empty."""
+    classes, counts, filled = answer.codes, answer.counts, codes >= 0
+    if _FILLED <= filled.mean() < 1:  # the few empty cells tell nothing
+        codes, classes = codes[filled], classes[filled]
+        counts = np.bincount(classes)
     n, some = len(codes), spread_rows(len(codes))
-    if _agreement(codes[some], answer.codes[some]).pure < ROUGHLY:
+    if _agreement(codes[some], classes[some]).pure < ROUGHLY:
         return ""
-    found = _agreement(codes, answer.codes)
-    errors, known = n - found.told.sum(), answer.counts >= _FEWEST
+    found = _agreement(codes, classes)
+    errors, known = n - found.told.sum(), counts >= _FEWEST
     if (
         found.size < 2
-        or len(answer.counts) > 2 * found.size
+        or len(counts) > 2 * found.size
         or known.sum() < 2
-        or errors > _LEFT * (n - answer.counts.max())
-        or np.any(found.told[known] < (1 - _LEFT) * answer.counts[known])
+        or errors > _LEFT * (n - counts.max())
+        or np.any(found.told[known] < (1 - _LEFT) * counts[known])
     ):
         return ""
     if found.pure == 1 and errors <= (1 - _PURE) * n:

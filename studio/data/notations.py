@@ -124,7 +124,11 @@ NOTATIONS: Mapping[str, Notation] = {
     ),
     "minus": Notation(
         phrase("a typographic minus sign (−)"),
-        ((rf"^([^0-9]*)(?:[{MINUS}]\s*|-\s+)(?=[^0-9]*[0-9])", r"\1-"),),
+        (
+            (rf"^([^0-9]*)(?:[{MINUS}]\s*|-\s+)(?=[^0-9]*[0-9])", r"\1-"),
+            (r"^([^0-9+]*)\+\s+(?=[^0-9]*[0-9])", r"\1"),
+            (rf"(?<=[0-9][eE])[{MINUS}](?=[0-9]+$)", "-"),
+        ),
     ),
     "brackets": Notation(
         phrase("negative numbers in brackets"),

@@ -66,10 +66,10 @@ _NUMBER = re.compile(
     rf"(?P<bound>{BOUND})?(?P<about>(?i:{ABOUT})\s*(?=\S{{0,4}}[0-9]))?(?P<outer>[A-Za-z/]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
-    rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
+    rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][-+{MINUS}]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
     rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?(?P<turned>-(?=\s+[^0-9\s]))?"
     r"(?P<raised>[¹²³⁴-⁹]+(?=$))?"
-    r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]]|[^0-9()\s]+[23]|)"
+    r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]]|[^0-9()\s]+(?:[23]|100\s?km)|)"
     r"(?:\s*(?P<close>\))(?P<last>[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?"
     rf"(?P<note>(?:{FOOTNOTE})*)"
 )
@@ -277,7 +277,9 @@ def _find_units(
             "brackets": match["open"] and match["close"] and not match["bound"],
             "trailing-minus": match["trailing"] or match["turned"],
             "footnotes": match["note"] or match["raised"],
-            "minus": re.search(rf"[{MINUS}]|-\s", example[: match.start("body")]),
+            "minus": re.search(
+                rf"[{MINUS}]|[-+]\s", example[: match.start("body")] + (match["exponent"] or "")
+            ),
         }
         notations.update({key: n for key, sign in shown.items() if sign})
     # Remarks accompany at most half of the numbers, or fewer if these may be house numbers.

@@ -125,12 +125,12 @@ def guess_task(column: "Column") -> TaskGuess:
     values, counts = np.unique(column.values[~np.isnan(column.values)], return_counts=True)
     if not len(values):
         return TaskGuess("regression", phrase("It has no values."))
-    if not np.array_equal(values, np.round(values)):
-        return TaskGuess("regression", _fraction_reason(values))
-    if 2 < len(values) <= MAX_INTEGER_CLASSES:
-        return _guess_integers_task(values, counts)
     if len(values) <= 2:
         return TaskGuess("binary", phrase("It contains no more than two different numbers."))
+    if not np.array_equal(values, np.round(values)):
+        return TaskGuess("regression", _fraction_reason(values))
+    if len(values) <= MAX_INTEGER_CLASSES:
+        return _guess_integers_task(values, counts)
     reason = phrase(
         "It contains whole numbers with {n_values:,} different values, more than the "
         "{max_integer_classes} that can be classes.",

@@ -8,7 +8,6 @@ from studio.data.allowance import STEP, Allowance
 from studio.data.coded import Cells, Coded, Coder
 from studio.data.comments import is_comment
 from studio.data.extent import Extent, format_cells, n_filled_cells
-from studio.data.numbers import NumberFormat
 from studio.data.regular import without_rows
 from studio.phrases import counted, phrase
 
@@ -173,18 +172,17 @@ class Body:
     def _add_cells(self, cells: Cells) -> None:
         self._allowance.take(cells.starts.size, self._coder.add(cells))
 
-    def finish(self, number_format: NumberFormat, *, complete: bool) -> list[Coded]:
+    def finish(self, *, complete: bool) -> list[Coded]:
         """Return the columns.
 
         Args:
-            number_format: How numbers are written.
             complete: Whether the rows go to the end of the file, where remarks and totals may be.
         """
         columns = list(self._coder.finish())
         if not complete or len(columns) < 2:
             return columns
         columns = self._drop_empty_end(columns)
-        another = comments.next_table(columns, self._gaps, number_format)
+        another = comments.next_table(columns, self._gaps)
         if another is not None:
             n_left, names = len(columns[0]) - another, comments.row_of(columns, another)
             self.another = counted(
@@ -207,7 +205,7 @@ class Body:
             self._below = [cell for at in range(n_rows - count, n_rows) for cell in row(at)]
             columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
         n_rows = len(columns[0])
-        count = comments.totals(columns, number_format)
+        count = comments.totals(columns)
         if count:
             self._below = [cell for at in range(n_rows - count, n_rows) for cell in row(at)] + (
                 self._below

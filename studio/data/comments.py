@@ -10,7 +10,9 @@ import numpy as np
 from studio.data.coded import Coded
 from studio.data.distinct import Distinct
 from studio.data.header import is_filled
-from studio.data.numbers import NumberFormat, clip_numbers
+from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
+from studio.data.number_guess import guess_numbers
+from studio.data.numbers import clip_numbers
 
 MARKS = ("#", "%", "//")
 """Prefixes of comment lines."""
@@ -125,14 +127,16 @@ _REMARK = re.compile(
     | (?:sources?|quellen?|fuentes?|fonte|notes?|footnotes?|remarks?|legend|anmerkung(?:en)?|hinweis
       |remarques?|notas?|copyright|generated|exported|created|printed|downloaded|last\ updated
       |report\ generated|end\ of\ (?:file|report|table|data)|data\ (?:from|source)s?)\b.*[\s:].*
+    | (?:注|出典|資料|備考|来源|數據來源|数据来源|资料来源|备注|자료|주)\s*[0-9]*[:：)）].*
     | (?:©|\(c\)|\*+\s|†|‡).*
     | (?:end|eof|---+|===+|\#\#\#+|\*\*\*+|___+)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 _TOTAL = re.compile(
-    r"(?:grand\s|sub-?)?totals?|sums?|gesamt(?:summe)?|summen?|insgesamt|итого|всего|сумма"
-    r"|total\s(?:général|general|geral)|sommes?|totale|totaal|suma|razem|celkem|summa|合計|总计|合计",
+    r"(?:grand\s|sub-?)?totals?|sums?|gesamt(?:summe|ergebnis)?|summen?|insgesamt|итого|всего|сумма"
+    r"|total\s(?:général|general|geral)|sommes?|totale|totaal|suma|razem|celkem|summa|合計|总计|合计"
+    r"|总和|小計|小计|합계|총계|toplam|\*{1,3}|[Σ∑]",
     re.IGNORECASE,
 )
 _STATISTIC = re.compile(
@@ -179,7 +183,7 @@ def _is_alone(row: Sequence[str]) -> bool:
     return bool(first) and not any(others)
 
 
-def totals(columns: Sequence[Coded], number_format: NumberFormat) -> int:
+def totals(columns: Sequence[Coded]) -> int:
     """Return the number of totals or averages at the end of a table.
 
     Their first filled cells are words for it, and of all such rows one is a total with nothing
@@ -187,12 +191,11 @@ def totals(columns: Sequence[Coded], number_format: NumberFormat) -> int:
 
     Args:
         columns: With two rows at least.
-        number_format: How numbers are written.
     """
     count, is_sure, numbers = 0, False, []
     while count < len(columns[0]) - 1:
         last = [column.texts[int(column.codes[-count - 1])].strip() for column in columns]
-        named = next((i for i, cell in enumerate(last) if is_filled(cell)), None)
+        named = next((i for i, cell in enumerate(last) if is_filled(cell) or cell == "*"), None)
         label = "" if named is None else last[named].rstrip(" :.")
         is_total = _TOTAL.fullmatch(label) is not None
         if not is_total and not _STATISTIC.fullmatch(label):
@@ -201,13 +204,11 @@ def totals(columns: Sequence[Coded], number_format: NumberFormat) -> int:
         given = [i for i in range((named or 0) + 1, len(last)) if is_filled(last[i])]
         is_sure |= is_total and not given
         numbers += [(count, columns[i]) for i in given]
-    is_sure = is_sure or any(_is_total(column, count, at, number_format) for at, column in numbers)
+    is_sure = is_sure or any(_is_total(column, count, at) for at, column in numbers)
     return count if is_sure else 0
 
 
-def next_table(
-    columns: Sequence[Coded], gaps: Iterable[int], number_format: NumberFormat
-) -> int | None:
+def next_table(columns: Sequence[Coded], gaps: Iterable[int]) -> int | None:
     """Return the row where another table begins below the first one, with its title; else None.
 
     It begins below a blank line: with names, some of them above what were numbers, and rows below
@@ -216,7 +217,6 @@ def next_table(
     Args:
         columns: The cells of both.
         gaps: Before which rows there is a blank line.
-        number_format: How numbers are written.
     """
     n_rows = len(columns[0])
     for gap in sorted({gap for gap in gaps if 0 < gap < n_rows}):
@@ -226,7 +226,7 @@ def next_table(
         given = [(name, column) for name, column in zip(names, columns, strict=True) if name]
         if at + 1 == n_rows or len(given) < _TWO or any(map(_is_number, filter(None, names))):
             continue
-        above = [_numbers_above(column, gap, number_format) for _, column in given]
+        above = [_numbers_above(column, gap) for _, column in given]
         known = (name in set(map(str.strip, column.first(gap).texts)) for name, column in given)
         if any(above) and not any(known):
             return gap
@@ -238,21 +238,28 @@ def row_of(columns: Sequence[Coded], at: int) -> list[str]:
     return [column.texts[int(column.codes[at])].strip() for column in columns]
 
 
-def _numbers_above(column: Coded, row: int, number_format: NumberFormat) -> bool:
+def _numbers_above(column: Coded, row: int) -> bool:
     """Whether the filled cells above a row are numbers."""
-    first = column.first(row)
-    cells = Distinct(first.codes, first.texts, number_format)
+    cells = _in_own_format(column.first(row))
     filled = ~cells.missing
     return bool(filled.any() and not np.isnan(cells.numbers[filled]).any())
 
 
-def _is_total(column: Coded, count: int, at: int, number_format: NumberFormat) -> bool:
+def _is_total(column: Coded, count: int, at: int) -> bool:
     """Whether row ``at`` from the end has the sum or mean of all but ``count`` rows."""
-    cells = Distinct(column.codes, column.texts, number_format)
-    numbers = clip_numbers(cells.numbers)[column.codes]
+    numbers = clip_numbers(_in_own_format(column).numbers)[column.codes]
     given, rest = numbers[-at], numbers[:-count]
     rest = rest[~np.isnan(rest)]
     if not len(rest):
         return False
     is_mean = np.ptp(rest) > 0 and np.isclose(rest.mean(), given, rtol=_ROUNDED_MEAN)
     return bool(is_mean or np.isclose(rest.sum(), given, rtol=_ROUNDED))
+
+
+def _in_own_format(column: Coded) -> Distinct:
+    """Return a column's cells in the number format inferred from them."""
+    cells = Distinct(column.codes, column.texts)
+    filled = ~(cells.missing | cells.holds(NUMBER_FILLERS))
+    texts = cells.stripped.taken(filled)
+    guess = guess_numbers("", texts, cells.counts[filled]) if texts else None
+    return cells if guess is None else cells.read_as(guess.number_format, MISSING_TOKENS)

@@ -381,7 +381,7 @@ _SIGNS = {
     "trailing-minus": re.compile(r"[0-9][0-9.,]*-"),
 }
 # Dates such as 12.10.2024 are no evidence; only groups of three digits may precede the mark.
-_DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:[., ][0-9]{3})+)([.,])[0-9]+")
+_DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:([., ])[0-9]{3})+)(?!\1)([.,])[0-9]+")
 
 
 def rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
@@ -396,6 +396,6 @@ def rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
     cells = list(map(str.strip, cells))
     ended = [cell for cell in cells if cell.endswith(("-", ")"))]
     notations = tuple(key for key, sign in _SIGNS.items() if any(map(sign.fullmatch, ended)))
-    count = Counter(found[1] for found in map(_DECIMAL.fullmatch, cells) if found)
-    marks = (",", ".") if count[","] > count["."] else (".", "")
+    found = Counter(each[2] for each in map(_DECIMAL.fullmatch, cells) if each)
+    marks = (",", ".") if found[","] > found["."] else (".", ",")
     return NumberFormat(*marks, notations)

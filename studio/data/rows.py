@@ -217,7 +217,7 @@ def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = 
         body.add(rows.chunk(_CHUNK), max_rows)
         body.check(rows.part, int(rows.part * sys.getsizeof(layout.text)))
     complete = rows.ended and body.n_rows != max_rows
-    columns = body.finish(layout.number_format, complete=complete)
+    columns = body.finish(complete=complete)
     return RawCells(
         columns=tuple(columns),
         extent=extent,

@@ -190,7 +190,7 @@ def _table(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) 
     width = max(map(len, sheet.rows))
     body = Body(found, Shape(width), Allowance(name))
     body.add(sheet.rows[found.body :], max_rows)
-    coded = body.finish(PLAIN, complete=body.n_rows != max_rows)
+    coded = body.finish(complete=body.n_rows != max_rows)
     names = found.header or [""] * width
     # Without a name and cells, the column is empty.
     kept = [i for i in range(width) if names[i] or not coded[i].is_blank()]

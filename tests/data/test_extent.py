@@ -349,6 +349,41 @@ def test_totals_row_is_skipped(raw, word, below):
     assert raw("name,b,c,y\n" + rows + f"{word},,a,no\n").n_rows == N + 1
 
 
+@pytest.mark.parametrize("word", ["Total", "Gesamtergebnis", "总和", "*", "**", "Σ"])
+@pytest.mark.parametrize("form", ["{:,}", "${:,.2f}", "{} kg", "{:,}.00-"])
+def test_total_is_summed_in_the_numbers_own_format(raw, word, form):
+    amounts = [i * i * 97 % 8999 + 7 for i in range(N)]
+    rows = "".join(f'n{i},"{form.format(each)}",ab\n' for i, each in enumerate(amounts))
+    last = f'{word},"{form.format(sum(amounts))}",\n'
+    assert raw("name,amount,y\n" + rows + last).n_rows == N
+    off = f'{word},"{form.format(sum(amounts) + 9999)}",\n'
+    assert raw("name,amount,y\n" + rows + off).n_rows == N + 1
+
+
+def test_names_of_second_table_stand_below_grouped_numbers(raw):
+    rows = "".join(f'p{i},"{i * 977 + 900:,}",no\n' for i in range(N))
+    found = raw("page,views,y\n" + rows + '\nDay,Sum\n1/1/24,"1,234"\n1/2/24,"2,345"\n')
+    assert found.n_rows == N
+    assert found.another
+
+
+def test_remark_in_chinese_or_japanese_is_left_out(raw):
+    for remark in ("注：四捨五入のため合計は一致しない", "注1）速報値", "来源: 国家统计局"):
+        assert raw("a,b,y\n" + BODY + f"{remark},,\n").n_rows == N
+
+
+def test_names_below_blank_line_may_be_letters_of_units(raw):
+    found = raw("Station,AB01\nBegin,2007-05-18\n\nt,y\n" + "0.5,no\n1.5,yes\n" * N)
+    assert found.names == ("t", "y")
+    assert found.n_rows == 2 * N
+
+
+def test_files_joined_by_copy_have_a_mark_each(raw):
+    found = raw("\ufeffa,b,y\n" + BODY + "\ufeffa,b,y\n" + BODY)
+    assert found.names == ("a", "b", "y")
+    assert found.n_rows == 2 * N
+
+
 def test_empty_rows_between_others_are_kept_for_their_predictions(raw):
     found = raw("a,b,y\n" + BODY + ",,\n" + BODY)
     assert found.n_rows == 2 * N + 1

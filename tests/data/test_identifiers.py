@@ -101,6 +101,13 @@ def test_whole_numbers_drawn_by_chance_are_no_row_numbers(role):
         assert role(rng.integers(0, most, N)) == "feature"
 
 
+@pytest.mark.parametrize("name", ["patient_nbr", "nbr_client"])
+def test_abbreviated_numbers_of_owners_are_ignored(role, name):
+    cells = np.random.default_rng(4).choice(10**8, N, replace=False)
+    assert role(cells, name) == "ignore"
+    assert role(cells) == "feature"
+
+
 def test_few_rows_have_no_row_numbers(role):
     assert role(range(1, 19)) == "feature"
 

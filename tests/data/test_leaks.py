@@ -48,6 +48,15 @@ def test_a_copy_leaks_however_its_numbers_look(rng):
     assert leaks(words, words)
 
 
+def test_few_empty_cells_do_not_hide_a_leak(rng):
+    y = churn(rng)
+    given = [None if i % 20 == 0 else each[0] for i, each in enumerate(y)]
+    assert leaks(given, y)
+    assert not leaks([None if i % 5 == 0 else each for i, each in enumerate(given)], y)
+    others = ["ab"[i % 2] if i % 10 == 1 else each for i, each in enumerate(given)]
+    assert not leaks(others, y)
+
+
 def test_missingness_of_column_leaks_class(rng):
     y = churn(rng)
     assert leaks(when(y), y)

@@ -2,8 +2,11 @@
 
 import math
 
+import numpy as np
+
 from studio.data.metrics.plain import PlainScore, Ranked
 from studio.data.metrics.registry import known_metric
+from studio.document.results import Result
 from studio.measure import unit_of_losses
 from studio.phrases import Phrase, joined, phrase
 
@@ -171,8 +174,19 @@ def _confusion_words(score: PlainScore) -> str:
     )
 
 
-def caution(score: PlainScore, looked_for: str | None = None) -> str:
-    """Return a caveat about chance or optimism in the headline; "" for none."""
+def caution(score: PlainScore, looked_for: str | None = None, result: Result | None = None) -> str:
+    """Return what has to be said against a headline; "" for nothing.
+
+    Args:
+        score: How good the run's ensemble is.
+        looked_for: The positive class if the user chose one; else the rarer one of two.
+        result: The run's, with the losses by its own metric.
+    """
+    return joined((_metric_caution(result), _chance_caution(score, looked_for)))
+
+
+def _chance_caution(score: PlainScore, looked_for: str | None) -> str:
+    """Return a caveat about chance or optimism; "" for none."""
     doubt = _doubt(score, looked_for)
     metric = BY_METRIC if doubt == RANKS and score.by_metric else ""
     ranked = score.ranking_of(looked_for)
@@ -221,32 +235,31 @@ _ANSWERS = {
 _FAR_OFF = phrase("Not reliably yet: some predictions are far off.")
 
 
-def short_answer(score: PlainScore, looked_for: str | None = None, worse: str = "") -> str:
+def short_answer(
+    score: PlainScore, looked_for: str | None = None, result: Result | None = None
+) -> str:
     """Answer whether the target can be predicted, by the same judgement as :func:`caution`.
 
-    Args:
-        score: How good the run's ensemble is.
-        looked_for: The positive class if the user chose one; else the rarer one of two.
-        worse: What :func:`metric_caution` says.
+    Arguments are those of :func:`caution`.
     """
     doubt = _doubt(score, looked_for)
     if doubt == RANKS and score.by_metric:
         doubt = BY_METRIC
     if doubt == BY_METRIC and not score.tested:
         doubt = OPTIMISTIC
-    return _FAR_OFF if worse and doubt in {"", CHANCE} else _ANSWERS[doubt]
+    worse = _metric_caution(result) and doubt in {"", CHANCE}
+    return _FAR_OFF if worse else _ANSWERS[doubt]
 
 
-def metric_caution(metric: str, loss: float | None, guess: float | None) -> str:
+def _metric_caution(result: Result | None) -> str:
     """Return a caveat if the best constant is at least as good by the run's metric; "" for none.
 
     The headline may still sound good: half of the rows can be close while a few are far off.
-
-    Args:
-        metric: The key of the metric.
-        loss, guess: The test losses of the ensemble and of the constant; ``None`` if unknown.
     """
-    known = known_metric(metric)
+    if result is None:
+        return ""
+    loss, guess = result.test_error_ensemble, result.test_error_guess
+    known = known_metric(result.metric)
     if known is None or loss is None or guess is None or loss < guess:
         return ""
     return phrase(
@@ -264,9 +277,11 @@ def unread_words(score: PlainScore) -> str:
     return Phrase(UNREAD, {"columns": names})
 
 
-def cautious_words(score: PlainScore, looked_for: str | None = None) -> str:
-    """Return the headline with its caveats."""
-    return joined((headline_words(score, looked_for), caution(score, looked_for)))
+def cautious_words(
+    score: PlainScore, looked_for: str | None = None, result: Result | None = None
+) -> str:
+    """Return the headline with its caveats; arguments are those of :func:`caution`."""
+    return joined((headline_words(score, looked_for), caution(score, looked_for, result)))
 
 
 def _classification_words(score: PlainScore) -> str:
@@ -403,7 +418,7 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
     if ranked is not None and ranked.beyond_chance:
         share, gain = ranked.top / score.rows, ranked.hits / ranked.positives
         if ranked.gains and not ranked.leads(score.rows):
-            share, gain = max(ranked.gains, key=lambda point: point[1] - point[0])
+            share, gain = 0.5, float(np.interp(0.5, *np.transpose(ranked.gains)))
         advice = phrase(
             "Handle rows in the order of their probability of “{label}”, the highest first: the "
             "first {share:.0f} % of the rows held {found:.0f} % of all “{label}”.",

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import starmap
 from typing import Any
 
-from studio.analysis.headline_words import cautious_words, metric_caution
+from studio.analysis.headline_words import cautious_words
 from studio.data.column import Direction
 from studio.data.findings import from_json, to_json, without_followed
 from studio.document.decision import Decision
@@ -15,7 +15,7 @@ from studio.document.store import Document
 from studio.document.tables import target_unit_of
 from studio.document.trials import Iteration
 from studio.measure import unit_of_losses
-from studio.phrases import joined, phrase
+from studio.phrases import phrase
 from studio.runs.settings import RunSettings
 from studio.runs.utilisation import shares
 
@@ -118,8 +118,7 @@ def _table_description(document: Document, row: RunRow) -> dict[str, Any]:
 def _headline(result: Result | None, looked_for: str | None) -> str:
     if result is None or result.headline is None:
         return ""
-    doubt = metric_caution(result.metric, result.test_error_ensemble, result.test_error_guess)
-    return joined((cautious_words(result.headline, looked_for), doubt))
+    return cautious_words(result.headline, looked_for, result)
 
 
 def summary(document: Document, run_id: int) -> RunSummary:

@@ -34,7 +34,7 @@ def perform(arguments: argparse.Namespace) -> int:
         row = choose_run(document, arguments.run, with_result=True)
         run_id, chosen = row.id, which_run(document, row) if arguments.run is None else ""
         found = learning_curve(
-            document, run_id, progress=lambda done, of: report(TRAINING, done, of)
+            document, run_id, progress=lambda done, of: report.step(TRAINING, done, of)
         )
         if document.writable:
             store_curve(document, run_id, found)

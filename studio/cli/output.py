@@ -12,7 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from studio.children import PHRASES
-from studio.export.progress import OnProgress, ignore_progress
+from studio.export.progress import SILENT, Reporter
 from studio.phrases import Phrase, phrase_to_json
 from studio.printable import printable
 from studio.system.signals import END, handle_signals
@@ -79,24 +79,27 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def reporter(arguments: argparse.Namespace) -> OnProgress:
-    """Return a progress callback, as configured by the arguments."""
+def reporter(arguments: argparse.Namespace) -> Reporter:
+    """Return a reporter, as configured by the arguments."""
     if not arguments.json:
-        return _for_people
-    return _as_json if arguments.progress else ignore_progress
+        return _ForPeople()
+    return _AsJson() if arguments.progress else SILENT
 
 
-def _for_people(what: str, done: int, of: int) -> None:
-    if of:
-        print_line(f"{what}: {done} of {of}", sys.stderr)
-    elif what.endswith("."):
-        print_line(f"note: {what}", sys.stderr)
-    else:
-        print_line(f"{what} …", sys.stderr)
+class _ForPeople(Reporter):
+    def step(self, what: str, done: int, of: int) -> None:
+        print_line(f"{what}: {done} of {of}" if of else f"{what} …", sys.stderr)
+
+    def note(self, sentence: str) -> None:
+        print_line(f"note: {sentence}", sys.stderr)
 
 
-def _as_json(what: str, done: int, of: int) -> None:
-    print_json({"progress": what, "done": done, "of": of})
+class _AsJson(Reporter):
+    def step(self, what: str, done: int, of: int) -> None:
+        print_json({"progress": what, "done": done, "of": of})
+
+    def note(self, sentence: str) -> None:
+        print_json({"note": sentence})
 
 
 @contextmanager

@@ -40,7 +40,7 @@ def perform(arguments: argparse.Namespace) -> int:
         refit_run(
             document,
             run_id,
-            progress=lambda done, of: report(TRAINING, done, of),
+            progress=lambda done, of: report.step(TRAINING, done, of),
             place=given_values(arguments, _HELPS),
         )
         content = summary(document, run_id)

@@ -99,7 +99,7 @@ def write(job: Job) -> Written:
     content = pickle.dumps(trained.estimator, protocol=5)
     frame = raw_frame(trained, rows_to_check(trained))
     expected = np.asarray(trained.estimator.predict(frame))
-    job.progress(CHECKING, 0, 0)
+    job.progress.step(CHECKING, 0, 0)
     with scratch_folder() as folder:
         draft, rows = folder / "model.pkl", folder / "rows.json"
         draft.write_bytes(content)

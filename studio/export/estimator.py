@@ -21,7 +21,7 @@ from studio.export.members import (
     voter,
     whole_weights,
 )
-from studio.export.progress import TRAINING, OnProgress, ignore_progress
+from studio.export.progress import SILENT, TRAINING, Reporter
 from studio.phrases import phrase
 from studio.runs.final_models import final_models
 from studio.runs.finish import drop_failed_members
@@ -82,7 +82,7 @@ def train(
     run_id: int,
     stopped: Callable[[], bool] = lambda: False,
     make_pool: PoolMaker = WorkerPool,
-    progress: OnProgress = ignore_progress,
+    progress: Reporter = SILENT,
     *,
     trial: int | None = None,
 ) -> Trained:
@@ -113,7 +113,7 @@ def train(
     if kept is not None:
         ensemble, models = kept.ensemble, kept.models
     else:
-        progress(reason or why_trained(document.runs.get(run_id), prepared, trial), 0, 0)
+        progress.note(reason or why_trained(document.runs.get(run_id), prepared, trial))
         ensemble, models, more = _train_members(
             document,
             run_id,
@@ -180,7 +180,7 @@ def _train_members(
     *,
     stopped: Callable[[], bool],
     make_pool: PoolMaker,
-    progress: OnProgress,
+    progress: Reporter,
     trial: int | None,
 ) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
     """Train the members; return the ensemble, their models, and dropped members."""
@@ -195,7 +195,7 @@ def _train_members(
         ensemble = _single_trial_ensemble(history, trial)
     settings = prepared.settings
     workers = workers_here(settings.workers)
-    progress(TRAINING, 0, len(ensemble.members))
+    progress.step(TRAINING, 0, len(ensemble.members))
     with (
         scratch_folder() as scratch,
         make_pool(
@@ -212,7 +212,7 @@ def _train_members(
             pool,
             stopped,
             folder=scratch,
-            progress=lambda done, of: progress(TRAINING, done, of),
+            progress=lambda done, of: progress.step(TRAINING, done, of),
         )
         ensemble = drop_failed_members(ensemble, found, notes)
         models = tuple(tuple(map(load_own, found[number].files)) for number in ensemble.members)

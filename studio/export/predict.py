@@ -23,7 +23,7 @@ from studio.export.doubts import caution, missing_columns_words
 from studio.export.estimator import Trained, train
 from studio.export.members import predict_with_shares
 from studio.export.predictions import TOO_FEW, OwnTable, TablePredictions, intervals_of
-from studio.export.progress import PREDICTING, OnProgress, Stopped, ignore_progress, never_cancel
+from studio.export.progress import PREDICTING, SILENT, Reporter, Stopped, never_cancel
 from studio.phrases import counted, listed, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
@@ -43,7 +43,7 @@ def predict_table(
     *,
     interval: float | None = None,
     stopped: Stopped = never_cancel,
-    progress: OnProgress = ignore_progress,
+    progress: Reporter = SILENT,
     trial: int | None = None,
     expecting: bool = False,
 ) -> TablePredictions:
@@ -215,7 +215,7 @@ def _check_answers_differ(
 
 
 def _predict_in_chunks(
-    estimator: Any, X: Floats, classes: Sequence[Any], stopped: Stopped, progress: OnProgress
+    estimator: Any, X: Floats, classes: Sequence[Any], stopped: Stopped, progress: Reporter
 ) -> tuple[AnyArray, Floats | None]:
     """Predict rows X, (n, d), in chunks, for progress and cancellation.
 
@@ -226,7 +226,7 @@ def _predict_in_chunks(
     for start in range(0, len(X), PIECE):
         if stopped():
             raise StoppedError("Stopped while rows were predicted; nothing was written.")
-        progress(PREDICTING, start, len(X))
+        progress.step(PREDICTING, start, len(X))
         found, sure = predict_with_shares(estimator, X[start : start + PIECE], classes)
         values.append(found)
         if sure is not None:

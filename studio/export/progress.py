@@ -2,12 +2,6 @@
 
 from collections.abc import Callable
 
-OnProgress = Callable[[str, int, int], None]
-"""Called with the current step (a sentence without a full stop), the amount done, and the total.
-
-A sentence with a full stop is no step but what to know of the next one.
-"""
-
 Stopped = Callable[[], bool]
 """Called several times a second: whether to cancel."""
 
@@ -17,8 +11,17 @@ WRITING = "Writing"
 PREDICTING = "Predicting"
 
 
-def ignore_progress(what: str, done: int, of: int) -> None:
-    """Default callback, without effect."""
+class Reporter:
+    """Receives the progress of a task; this one ignores it."""
+
+    def step(self, what: str, done: int, of: int) -> None:
+        """Report the current step (words without a full stop), the amount done, and the total."""
+
+    def note(self, sentence: str) -> None:
+        """Report something to know about the next steps."""
+
+
+SILENT = Reporter()
 
 
 def never_cancel() -> bool:

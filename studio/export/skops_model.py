@@ -204,7 +204,7 @@ def write(job: Job) -> Written:
     rows = rows_to_check(trained)
     frame = numeric_frame(trained, rows)
     expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
-    job.progress(CHECKING, 0, 0)
+    job.progress.step(CHECKING, 0, 0)
     with scratch_folder() as folder:
         draft, table = folder / "model.skops", folder / "rows.json"
         draft.write_bytes(content)

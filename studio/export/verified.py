@@ -186,7 +186,7 @@ def write_verified(
     Raises:
         ExportError: If a file cannot be written.
     """
-    job.progress(WRITING, 0, 0)
+    job.progress.step(WRITING, 0, 0)
     described, shown = files = tuple(beside(job.path, ending) for ending in MODEL)
     write_whole(job.path, content)
     write_whole(described, json.dumps(about, indent=2))

@@ -16,7 +16,6 @@ from studio.data.metrics.plain import (
     Confused,
     PlainScore,
     Ranked,
-    more_hits,
     score_classes,
     score_values,
 )
@@ -129,9 +128,10 @@ def rank_rows(
 ) -> Ranked | None:
     """Return the number of positive rows among the top-ranked.
 
-    The set has the largest of its sizes that does not exceed the number of positive rows. If the
-    ranking is better than chance, but not to be seen there, it has the next larger one at which it
-    is, otherwise the next smaller one.
+    The set has the largest of its sizes that exceeds neither the number of positive rows nor half
+    of all: the ranking has no say in it, so the hits are those to expect of other such rows
+    (docs/studies/honesty.md). Where the ranking is better only further down, ``Ranked.leads`` is
+    False.
 
     Args:
         positive: Shape (n,). Whether each row is of the class.
@@ -146,25 +146,15 @@ def rank_rows(
     n_rows, positives = len(positive), int(positive.sum())
     if min(positives, n_rows - positives) < _TOPS[0]:
         return None
-    beyond = _is_significant(positive, scores, units)
-    offered = [each for each in _TOPS if each <= n_rows // 2]
-    usual = max(each for each in offered if each <= positives)
-    top, hits = usual, _hits(positive, scores, usual)
-    if beyond and not more_hits(hits, top, positives, n_rows):
-        further = [each for each in offered if each > usual]
-        for size in (*further, *reversed(offered[: offered.index(usual)])):
-            found = _hits(positive, scores, size)
-            if more_hits(found, size, positives, n_rows):
-                top, hits = size, found
-                break
+    top = max(each for each in _TOPS if each <= min(positives, n_rows // 2))
     curve = thin_curve(gains(positive, scores), _POINTS)
     points = np.column_stack([curve.x, curve.y]).round(_DECIMALS).tolist()
     return Ranked(
         label,
         top,
-        hits,
+        _hits(positive, scores, top),
         positives,
-        beyond,
+        _is_significant(positive, scores, units),
         tuple((x, y) for x, y in points),
         _is_significant(positive, scores, None),
     )

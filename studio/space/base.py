@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from studio.errors import SpaceError
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 from studio.trial import Value
 
 TASKS = ("binary", "multiclass", "regression")
@@ -68,15 +68,18 @@ class Condition:
 
     def describe(self) -> str:
         """Return the condition in words: "kernel is rbf or sigmoid", "depth is from 2 to 5"."""
+        name = self.parent
         if self.values is not None:
-            return f"{self.parent} is {join(self.values, 'or') or 'nothing'}"
-        if self.low is not None and self.high is not None:
-            return f"{self.parent} is from {show(self.low)} to {show(self.high)}"
-        if self.low is not None:
-            return f"{self.parent} is at least {show(self.low)}"
-        if self.high is not None:
-            return f"{self.parent} is at most {show(self.high)}"
-        return f"{self.parent} is active"
+            values = join(self.values, "or") or phrase("nothing")
+            return phrase("{name} is {values}", name=name, values=values)
+        low, high = (None if each is None else show(each) for each in (self.low, self.high))
+        if low is not None and high is not None:
+            return phrase("{name} is from {low} to {high}", name=name, low=low, high=high)
+        if low is not None:
+            return phrase("{name} is at least {low}", name=name, low=low)
+        if high is not None:
+            return phrase("{name} is at most {high}", name=name, high=high)
+        return phrase("{name} is active", name=name)
 
 
 @dataclass(frozen=True)
@@ -211,15 +214,19 @@ def show(number: float) -> str:
     return f"{number:.6g}"
 
 
-def join(values: Sequence[Value], word: str) -> str:
-    """Format a list: "a", "a or b", "a, b or c"; long ones are shortened."""
+def join(values: Sequence[Value], word: Literal["and", "or"]) -> str:
+    """Return a list as a phrase: "a", "a or b", "a, b or c"; long ones are shortened."""
     first, last = parted(values)
-    return f"{first} {word} {last}" if first else last
+    if not first:
+        return last
+    if word == "or":
+        return phrase("{first} or {last}", first=first, last=last)
+    return phrase("{first} and {last}", first=first, last=last)
 
 
 def parted(values: Sequence[Value]) -> tuple[str, str]:
     """Return a list without its last value, and the last value; long ones are shortened."""
     texts = [str(value) for value in values]
     if len(texts) > 12:
-        texts = [*texts[:10], f"{len(texts) - 10} more"]
-    return ", ".join(texts[:-1]), "".join(texts[-1:])
+        texts = [*texts[:10], phrase("{count} more", count=len(texts) - 10)]
+    return joined(texts[:-1], ", "), texts[-1] if texts else ""

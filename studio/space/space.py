@@ -9,7 +9,7 @@ from typing import Any
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.space import checks, json_form
-from studio.space.base import TASKS, Parameter, SpaceProblem
+from studio.space.base import TASKS, Parameter, SpaceProblem, join
 from studio.space.choices import Categorical
 from studio.space.compiled import Compiled
 from studio.space.structure import Structure, structure
@@ -167,7 +167,7 @@ class Space:
                 )
         for name in configuration:
             if name not in active:
-                rules = " and ".join(c.describe() for c in self.parameter(name).conditions)
+                rules = join([c.describe() for c in self.parameter(name).conditions], "and")
                 raise SpaceError(
                     "{name} is not active here (only where {rules}); leave it out.",
                     name=name,

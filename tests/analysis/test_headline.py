@@ -26,7 +26,6 @@ from studio.analysis.headline_words import (
     cautious_words,
     headline_parts,
     headline_words,
-    metric_caution,
     recommendation,
     short_answer,
     unread_words,
@@ -50,6 +49,7 @@ from studio.runs.headline import most_frequent_confusion, rank_rows
 from studio.runs.load import test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
 from tests.facts import facts
+from tests.results import result_of
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -273,24 +273,23 @@ def test_more_hits_than_chance_are_those_of_the_hypergeometric_distribution(
     )
 
 
-def test_the_shown_top_is_one_at_which_the_ranking_is_better_than_chance() -> None:
+def test_the_size_of_the_shown_top_does_not_depend_on_its_hits() -> None:
     """As of 27 rare rows: one is among the first 20, most are among the first 100."""
     positive = np.zeros(492, dtype=bool)
     positive[[7, *range(30, 42), *range(60, 72), 300, 450]] = True
     found = rank_rows(positive, np.linspace(1, 0, 492), "yes")
     assert found is not None
-    assert (found.beyond_chance, found.top, found.hits) == (True, 50, 13)
-    assert found.leads(492)
+    assert (found.beyond_chance, found.top, found.hits) == (True, 20, 1)
+    assert not found.leads(492)
     score = PlainScore(492, True, 0.94, None, 0.94, False, True, False, found)
-    assert caution(score) == RANKS
-    older = replace(found, top=20, hits=1)
-    assert not older.leads(492)
-    old = replace(score, ranked=older)
-    assert caution(old) == RANKS_BELOW
-    assert "1 is “yes”" in headline_words(old)
-    at_best = facts(recommendation(old, "t"))
-    assert at_best["share"] == pytest.approx(100 * 72 / 492, abs=3)
-    assert at_best["found"] > 80
+    assert caution(score) == RANKS_BELOW
+    assert "1 is “yes”" in headline_words(score)
+    half = facts(recommendation(score, "t"))
+    assert half["share"] == 50
+    assert half["found"] == pytest.approx(100 * 25 / 27, abs=1)
+    for order in (np.arange(492), np.arange(492)[::-1], np.random.default_rng(0).permutation(492)):
+        other = rank_rows(positive, order.astype(float), "yes")
+        assert other is not None and other.top == 20
 
 
 def test_useless_ranking_is_rarely_significant() -> None:
@@ -348,8 +347,9 @@ def test_the_short_answer_is_a_yes_only_where_nothing_has_to_be_said_against_it(
     yes = short_answer(tested)
     answers = [short_answer(score) for score in scores]
     assert [answer == yes for answer in answers] == [not caution(score) for score in scores]
-    assert answers[3] == answers[7] == short_answer(scores[7], worse="By RMSE …")
-    assert short_answer(tested, worse="By RMSE …") not in answers
+    worse = result_of(metric="rmse", test_error_ensemble=645.0, test_error_guess=385.0)
+    assert answers[3] == answers[7] == short_answer(scores[7], result=worse)
+    assert short_answer(tested, result=worse) not in answers
 
 
 @pytest.mark.parametrize("better", [False, None])
@@ -423,5 +423,10 @@ def test_the_most_frequent_confusion_is_named() -> None:
 def test_headline_names_equally_good_constant(
     loss: float | None, guess: float | None, warned: bool
 ) -> None:
-    found = metric_caution("rmse", loss, guess)
+    result = result_of(metric="rmse", test_error_ensemble=loss, test_error_guess=guess)
+    score = values(1.0, 0.5, 2.0, 1.0)
+    found = caution(score, None, result)
     assert ("RMSE" in found) is bool(found) is warned
+    assert cautious_words(score, None, result) == f"{headline_words(score)} {found}".strip()
+    chance = replace(classes(0.6, 0.5), beyond_chance=False)
+    assert caution(chance, None, result) == f"{found} {CHANCE}".strip()

@@ -78,14 +78,21 @@ def test_unknown_export_format_is_rejected_by_parser(key: str, document: Path) -
 
 
 def test_progress_is_json_for_the_window(capsys: pytest.CaptureFixture[str]) -> None:
-    reporter(Namespace(json=True, progress=True))("Training the members", 2, 3)
-    assert json.loads(capsys.readouterr().out) == {
-        "progress": "Training the members",
-        "done": 2,
-        "of": 3,
-    }
-    reporter(Namespace(json=True, progress=False))("Training the members", 2, 3)
-    assert capsys.readouterr() == ("", "")
+    steps = {"progress": "Training the members", "done": 2, "of": 3}
+    for progress, out in ((True, [steps, {"note": "It takes a while"}]), (False, [])):
+        found = reporter(Namespace(json=True, progress=progress))
+        found.step("Training the members", 2, 3)
+        found.note("It takes a while")
+        assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == out
+
+
+def test_steps_and_notes_are_told_apart_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    found = reporter(Namespace(json=False))
+    found.note("It takes a while")
+    found.step("Reading approx.", 0, 0)
+    found.step("Reading", 2, 3)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == ["note: It takes a while", "Reading approx. …", "Reading: 2 of 3"]
 
 
 def test_export_never_replaces_a_document(

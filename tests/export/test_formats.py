@@ -28,6 +28,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
 from studio.space.space import Space
+from tests.reporting import Recorded
 
 MODELS = ("pickle", "skops")
 
@@ -146,10 +147,10 @@ def written(key: str, run: tuple[Path, int], path: Path, **more: Any) -> Written
 def test_a_model_is_checked_against_our_own_predictions(
     key: str, run: tuple[Path, int], tmp_path: Path
 ) -> None:
-    steps: list[str] = []
+    recorded = Recorded()
     path = tmp_path / f"model{format_named(key).suffix}"
-    found = written(key, run, path, progress=lambda what, done, of: steps.append(what))
-    assert CHECKING in steps
+    found = written(key, run, path, progress=recorded)
+    assert CHECKING in recorded.said
     assert found.rows >= 140
     assert found.differing == 0
     assert f"0 of {found.rows} predictions differ" in found.checked

@@ -36,6 +36,7 @@ from studio.export.progress import PREDICTING, TRAINING
 from studio.helper.tables import check_table
 from studio.runs.inline import InlinePool
 from tests.facts import about, facts
+from tests.reporting import Recorded
 
 
 def write(path: Path, lines: list[str]) -> Path:
@@ -196,7 +197,7 @@ def test_why_members_are_trained_is_said_before(
     path, run_id, _ = regressed
     path = Path(shutil.copyfile(path, tmp_path / "run.studio"))
     new = write(tmp_path / "new.csv", ["x,y,kind", "0.5,1,p", "1.5,1,q"])
-    steps: list[tuple[str, int, int]] = []
+    recorded = Recorded()
     told = "The disk was full. Refit the members once."
     with Document.open(path) as document:
         result = document.runs.get(run_id).result
@@ -211,16 +212,16 @@ def test_why_members_are_trained_is_said_before(
         trial = second.trial if cause == "another trial" else None
         if trial is not None:
             document.runs.set_result(run_id, replace(result, members=(first,)))
-        predict_table(document, run_id, new, progress=lambda *step: steps.append(step), trial=trial)
-    before = [what for what, *_ in steps[: [what for what, *_ in steps].index(PREDICTING)]]
-    assert (TRAINING in before) is (cause != "kept")
+        predict_table(document, run_id, new, progress=recorded, trial=trial)
+    before = recorded.said[: recorded.said.index(PREDICTING)]
     if cause == "kept":
         assert not before
         return
-    assert before[0].endswith(".") and before[1] == TRAINING
-    assert (before[0] == told) is (cause == "a reason")
+    note, training, *_ = before
+    assert ([note], training) == (recorded.notes, TRAINING)
+    assert (note == told) is (cause == "a reason")
     if cause != "a reason":
-        assert facts(before[0]) == ({} if trial is None else {"trial": str(trial)})
+        assert facts(note) == ({} if trial is None else {"trial": str(trial)})
 
 
 def test_a_pickle_takes_and_refuses_missing_columns_as_the_document_does(

@@ -104,6 +104,7 @@ EXPORT = """
 assert sys.argv[1] == "export" and "--progress" in sys.argv
 out = sys.argv[sys.argv.index("-o") + 1]
 print(json.dumps({"progress": "Training the members", "done": 2, "of": 3}))
+print(json.dumps({"note": "It takes a while"}))
 print(json.dumps({"path": out, "beside": [], "rows": 1360, "differing": 0, "notes": ["Mind."],
                   "example": "import pickle"}))
 """
@@ -118,11 +119,13 @@ def test_an_export_tells_how_far_it_is_and_what_was_verified(
     stage.export.start("pickle", tmp_path / "m.pkl")
     assert line.busy
     assert stage.lane.job is not None
-    stage.lane.job.progress.connect(lambda *_: told.append(line.words.text()))
+    for signal in (stage.lane.job.progress, stage.lane.job.noted):
+        signal.connect(lambda *_: told.append(line.words.text()))
     assert not stage.predict.choose_button.isEnabled(), "one job at a time"
     qtbot.waitUntil(lambda: not stage.lane.busy)
-    (step,) = told
+    step, note = told
     assert "2 of 3" in step
+    assert note == "It takes a while", "no step, so without an ellipsis"
     assert tells(line.words.text(), "verified", "0 of 1,360")
     assert "Mind." in line.words.text()
     assert stage.export.line.show_folder.isVisibleTo(stage)

@@ -1,6 +1,7 @@
 import pytest
 
 from studio.space.base import Condition, join, plain_number, show
+from tests.facts import facts
 
 
 @pytest.mark.parametrize(
@@ -34,10 +35,14 @@ def test_a_condition_holds_for_its_set_or_range(condition, value, holds):
 )
 def test_conditions_have_text_form(condition, words):
     assert condition.describe() == words
+    assert condition.parent in facts(condition.describe())["name"]
 
 
-def test_long_lists_are_cut():
-    assert join([str(i) for i in range(14)], "or").endswith("8, 9 or 4 more")
+@pytest.mark.parametrize("word", ["and", "or"])
+def test_long_lists_are_cut(word):
+    found = join([str(i) for i in range(14)], word)
+    assert found.endswith(f"8, 9 {word} 4 more")
+    assert facts(found)["count"] == "4"
 
 
 def test_numbers_are_formatted_readably():

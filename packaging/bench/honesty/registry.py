@@ -8,6 +8,7 @@ from bench.honesty import (
     chosen_rows,
     columns,
     gap,
+    headline,
     intervals,
     learning_curve,
     new_rows,
@@ -41,6 +42,7 @@ SECTIONS: Mapping[str, PageSection] = {
     "intervals": PageSection("Intervals of test errors", intervals.section, intervals.REPEATS),
     "chance": PageSection("More than chance", chance.section, chance.REPEATS),
     "gap": PageSection("The optimism gap", gap.section, gap.REPEATS),
+    "headline": PageSection("Hits of the headline", headline.section, headline.REPEATS),
     "columns": PageSection("Which columns matter", columns.section, columns.REPEATS),
     "predictions": PageSection(
         "Intervals of predicted numbers", predictions.section, predictions.REPEATS

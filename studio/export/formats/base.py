@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
-from studio.export.progress import OnProgress, Stopped, ignore_progress, never_cancel
+from studio.export.progress import SILENT, Reporter, Stopped, never_cancel
 from studio.extras import install_command, libraries
 from studio.phrases import phrase
 from studio.system.files import is_there
@@ -62,7 +62,7 @@ class Job:
     document: "Document"
     run_id: int
     path: Path
-    progress: OnProgress = ignore_progress
+    progress: Reporter = SILENT
     stopped: Stopped = never_cancel
     trial: int | None = None
     replace: bool = False

@@ -33,7 +33,7 @@ class ReportFormat(Format):
         from studio.export.report.facts import gather_facts
         from studio.export.report.page import page
 
-        job.progress("Gathering errors and members", 0, 0)
+        job.progress.step("Gathering errors and members", 0, 0)
         write_whole(job.path, page(gather_facts(job.document, job.run_id, job.progress)))
         return Written(job.path, checked=phrase("One file without scripts; works offline."))
 

@@ -23,7 +23,7 @@ from studio.document.trials import Iteration
 from studio.ensembles.base import combine
 from studio.errors import ExportError, StudioError
 from studio.export.bundle import PACKAGES
-from studio.export.progress import OnProgress, ignore_progress
+from studio.export.progress import SILENT, Reporter
 from studio.libraries import version_of
 from studio.numerals import Numerals
 from studio.questions.columns import affordable_effects
@@ -128,9 +128,7 @@ class ReportFacts:
         return sum(trial.status == "ended early" for trial in self.trials)
 
 
-def gather_facts(
-    document: Document, run_id: int, progress: OnProgress = ignore_progress
-) -> ReportFacts:
+def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -> ReportFacts:
     """Collect a report's content, and compute column importance.
 
     Args:
@@ -232,13 +230,13 @@ def _headline(document: Document, row: RunRow, prepared: Prepared) -> PlainScore
     return headline_of(document, row, prepared, load_history(document, row.id, prepared))
 
 
-def _reasons(document: Document, run_id: int, progress: OnProgress) -> ColumnEffects:
+def _reasons(document: Document, run_id: int, progress: Reporter) -> ColumnEffects:
     """Return the effects of columns on predictions, or why they are unknown."""
     try:
         return affordable_effects(
             Path(document.path),
             run_id,
-            lambda phase, share: progress(phase, round(100 * share), 100),
+            lambda phase, share: progress.step(phase, round(100 * share), 100),
         )
     except StudioError as error:
         return ColumnEffects(reason=str(error))

@@ -9,7 +9,6 @@ from studio.analysis.headline_words import (
     BY_METRIC,
     caution,
     headline_parts,
-    metric_caution,
     recommendation,
 )
 from studio.data.findings import with_level, without_followed
@@ -175,13 +174,7 @@ def _headline(facts: ReportFacts) -> str:
     if ranked is not None:
         html += charts.ranking(ranked, score.rows)
     html += f"<p>{markup(more)}</p>" if more else ""
-    doubts = [caution(score, looked_for)]
-    if (result := facts.row.result) is not None:
-        doubts.insert(
-            0,
-            metric_caution(result.metric, result.test_error_ensemble, result.test_error_guess),
-        )
-    for doubt in filter(None, doubts):
+    if doubt := caution(score, looked_for, facts.row.result):
         kind = "" if doubt == BY_METRIC else ' class="warning"'
         html += f"<p{kind}>{markup(doubt)}</p>"
     if facts.row.decision is None:

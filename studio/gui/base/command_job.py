@@ -39,7 +39,8 @@ _MAX_STEPS = 2**31
 class CommandJob(QObject):
     """Runs ``studio … --json``; the last line of output is one JSON object.
 
-    With ``--progress`` there are lines before it: ``{"progress": …, "done": 3, "of": 12}``.
+    With ``--progress`` there are lines before it: ``{"progress": …, "done": 3, "of": 12}`` and
+    ``{"note": …}``.
     """
 
     done = Signal(object)
@@ -47,6 +48,8 @@ class CommandJob(QObject):
     failed = Signal(str)
     progress = Signal(str, int, int)
     """Name of the current step, amount done, and total amount (0: unknown)."""
+    noted = Signal(str)
+    """A sentence about the next steps."""
 
     def __init__(
         self,
@@ -97,6 +100,8 @@ class CommandJob(QObject):
         match step:
             case {"progress": str(doing), "done": int(done), "of": int(of)} if of < _MAX_STEPS:
                 self.progress.emit(translate(doing), done, of)
+            case {"note": str(sentence)}:
+                self.noted.emit(translate(sentence))
 
     def _on_finished(self, code: int) -> None:
         self._read()

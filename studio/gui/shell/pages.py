@@ -89,6 +89,7 @@ def _results(services: WindowServices) -> QWidget:
     services.frame.run.ask_catalogue()
     page = ResultsPage(services.frame.session, services.frame.run, services.frame.helper)
     page.page_wanted.connect(services.frame.show_page)
+    services.frame.starter.started.connect(lambda _: page.show_answer())
     page.said.connect(services.frame.toast.say)
     return page
 

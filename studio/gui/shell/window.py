@@ -78,7 +78,7 @@ class MainWindow(Frame):
         self.session.document_changed.connect(self._show_document)
         self.strip.rename_wanted.connect(self.acts.rename)
         self.strip.remove_wanted.connect(self.acts.remove)
-        self.starter.started.connect(lambda _: self._show_started())
+        self.starter.started.connect(lambda _: self.show_page("live"))
         self._show_document()
         self.complete = True
 
@@ -99,15 +99,6 @@ class MainWindow(Frame):
         # The palette does not list itself, though it was used last.
         offered = [each for each in self.book.commands if each.key != "view.palette"]
         return [*offered, *contextual_commands(self._services)]
-
-    def _show_started(self) -> None:
-        """Show a new run; its result will be shown from the test error on."""
-        from studio.gui.pages.results.page import ResultsPage
-
-        results = self._pages.get("results")
-        if isinstance(results, ResultsPage):
-            results.show_answer()
-        self.show_page("live")
 
     # ---- the document
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench.honesty import predictions
+from bench.honesty import headline, predictions
 from bench.honesty.chance import decisions
 from bench.honesty.chosen_rows import CHOSEN, RATES, hits, sums
 from bench.honesty.gap import named
@@ -58,6 +58,15 @@ def test_a_real_difference_is_seen(key: str) -> None:
 def test_gap_is_reported_only_if_significant() -> None:
     assert named(METRIC["error"], Population(0.05), 200, REPEATS) <= 0.1
     assert named(METRIC["error"], Population(0.05), 2000, 20, test=2.0) >= 0.9
+
+
+def test_hits_of_the_headline_are_rarely_clear_by_chance_and_not_optimistic() -> None:
+    clear, _ = headline.found(300, -1.5, 0.0, 400)
+    assert float(clear.split()[0]) <= 2.5
+    for signal in (0.0, 0.6):
+        bias, error = map(float, headline.found(300, -1.5, signal, 400)[1].split(" ± "))
+        assert abs(bias) < 3 * error
+    assert float(headline.found(1000, -1.5, 1.2, 20)[0].split()[0]) == 100
 
 
 def test_intervals_of_predictions_cover_also_where_the_ensemble_was_chosen_by_the_same_rows() -> (

@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import Integers
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.texts import choice_word, short_value
-from studio.language import N_, group_digits, localise_number, ntr, number, tr
+from studio.language import N_, group_digits, localise_number, ntr, number, tr, translate
 from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
@@ -123,7 +123,7 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
                 "{names} is not a learner of this program; such trials would fail.",
                 "{names} are not learners of this program; such trials would fail.",
                 len(unknown),
-                names=join(unknown, "and"),
+                names=translate(join(unknown, "and")),
             )
             yield root.problem("choices", message, "note")
         chosen = [str(value) for value in values if value in LEARNERS]
@@ -133,7 +133,7 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
                 "{names} cannot predict {what}, which this table needs; such trials would fail.",
                 "{names} cannot predict {what}, which this table needs; such trials would fail.",
                 len(unfit),
-                names=join(unfit, "and"),
+                names=translate(join(unfit, "and")),
                 what=tr(_TASKS[task]),
             )
             yield root.problem("choices", message, "note")
@@ -182,7 +182,7 @@ def _operator_problems(space: Space) -> Iterator[SpaceProblem]:
                     "{names} is not a known {stage}; such trials would fail.",
                     "{names} are not a known {stage}; such trials would fail.",
                     len(unknown),
-                    names=join(unknown, "and"),
+                    names=translate(join(unknown, "and")),
                     stage=parameter.sets,
                 )
                 yield parameter.problem("choices", message, "note")

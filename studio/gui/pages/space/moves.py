@@ -8,7 +8,7 @@ from studio.gui.pages.space import edits
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
 from studio.gui.pages.space.texts import rule_text
-from studio.language import ntr, tr
+from studio.language import ntr, tr, translate
 from studio.space import editing
 from studio.space.base import Condition, Parameter, join
 from studio.space.choices import Categorical, values_of
@@ -291,7 +291,7 @@ def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
         name, key = added[0].name, RowKey(added[0].name)
     else:
         assert home is not None and home.values is not None
-        name, key = join(home.values, "or"), RowKey(home.parent, 0, home)
+        name, key = translate(join(home.values, "or")), RowKey(home.parent, 0, home)
     return Edit(done, tr("paste {name}", name=name), key, _paste_note(lost))
 
 
@@ -359,5 +359,5 @@ def _resolve_setting_names(space: Space, added: list[str]) -> Space:
 def _paste_note(lost: list[str]) -> str:
     if not lost:
         return ""
-    names = join(list(dict.fromkeys(lost)), "and")
+    names = translate(join(list(dict.fromkeys(lost)), "and"))
     return tr("Rules on {names} were left out: this space has nothing with that name.", names=names)

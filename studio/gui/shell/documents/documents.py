@@ -12,7 +12,7 @@ from studio.compare.conductor import ask_to_stop, conductor
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_kinds, places, preferences, saving
-from studio.gui.base.tips import verbatim
+from studio.gui.base.tips import plain_tip, verbatim
 from studio.gui.session.session import Session
 from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.documents.opening import Opening

@@ -8,7 +8,6 @@ from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline_words import (
     WITHIN,
     chance_hits,
-    metric_caution,
     rounded_phrase,
     short_answer,
 )
@@ -60,8 +59,7 @@ def question(view: RunView, score: PlainScore | None) -> str:
     result = view.row.result
     if result is None or score is None:
         return asked
-    worse = metric_caution(result.metric, result.test_error_ensemble, result.test_error_guess)
-    return f"{asked} {translate(short_answer(score, view.row.looked_for, worse))}"
+    return f"{asked} {translate(short_answer(score, view.row.looked_for, result))}"
 
 
 def search_title(view: RunView, elapsed: str) -> str:

@@ -94,6 +94,7 @@ class JobLine(SavedLine):
             return
         job = CommandJob([*arguments, "--json", "--progress"], self)
         job.progress.connect(self._on_progress)
+        job.noted.connect(self.say)
         job.done.connect(self._on_success)
         job.failed.connect(self._on_failure)
         self._done, self._given_up = done, failed
@@ -121,12 +122,10 @@ class JobLine(SavedLine):
         self.bar.setRange(0, of)
         self.bar.setValue(done)
         if of:
-            what_said = tr(
+            what = tr(
                 "{what}: {done} of {all}", what=what, done=group_digits(done), all=group_digits(of)
             )
-        else:
-            what_said = what if what.endswith(".") else f"{what}…"
-        self.say(what_said)
+        self.say(what if of else f"{what}…")
 
     def _on_success(self, answer: Answer) -> None:
         held = self.window().focusWidget() is self.stop_button

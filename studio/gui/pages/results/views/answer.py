@@ -12,7 +12,6 @@ from studio.analysis.headline_words import (
     caution,
     chance_hits,
     headline_parts,
-    metric_caution,
     unread_words,
 )
 from studio.data.metrics.plain import PlainScore, Ranked
@@ -37,7 +36,6 @@ from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import added_loss
 from studio.numerals import Numerals
-from studio.phrases import joined
 from studio.questions.columns.answer import matters_words
 
 Known = Callable[[MemberRow], float | None]
@@ -299,10 +297,9 @@ class Answer(ResultView):
             kit.show_text(self._headline, kit.unbroken_heading(translate(first)))
             self._show_ranking(score.ranking_of(looked_for), score.rows)
             kit.show_text(self._right, translate(more))
-            doubt = caution(score, looked_for)
-            worse = metric_caution(found.metric, found.ensemble.value, found.guess)
+            doubt = caution(score, looked_for, view.row.result)
             good = doubt == BY_METRIC  # no warning
-            kit.show_text(self._caution, translate(joined((worse, "" if good else doubt))))
+            kit.show_text(self._caution, "" if good else translate(doubt))
             self.unread.setVisible(bool(score.unread) and unread_words(score) in doubt)
             words = self._metric_words(replace(found, headline=score), unit)
             kit.show_text(self._by_metric, f"{translate(doubt)} {words}".strip() if good else words)

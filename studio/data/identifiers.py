@@ -180,6 +180,30 @@ def looks_like_group_id(
     return _are_codes(cells) if is_category else _are_numbered_blocks(cells, missing, distinct)
 
 
+_AREA_WORDS = frozenset(
+    ("zip", "zips", "zipcode", "zipcodes", "postcode", "postcodes", "postal", "postalcode",
+     "pincode", "plz", "postleitzahl", "postnummer", "postnr", "postale", "cep", "индекс", "邮编")
+)  # fmt: skip
+_CODE_WORDS = frozenset(("code", "codes", "codigo", "codice", "no", "nr", "number"))
+_AREA_WIDTHS = (4, 6)
+"""Fewest and most digits of an area's code, where no leading zero is lost."""
+
+
+def are_area_codes(name: str, cells: Distinct) -> bool:
+    """Return whether numbers seem to be postcodes: by the name, and by one number of digits.
+
+    One leading zero, lost by a spreadsheet, is allowed for: 2138 beside 90210.
+    """
+    words = _words(name)
+    if _AREA_WORDS.isdisjoint(words) or words[-1] not in _AREA_WORDS | _CODE_WORDS:
+        return False
+    numbers = cells.numbers[~cells.missing]
+    if not _are_whole(cells) or not np.isfinite(numbers).all():
+        return False
+    widths = {len(str(int(number))) for number in numbers}
+    return max(widths) - min(widths) <= 1 and _AREA_WIDTHS[0] <= max(widths) <= _AREA_WIDTHS[1]
+
+
 def is_owner_name(name: str) -> bool:
     """Whether a name denotes an owner or a key: "Kunden-Nr.", "customerID", "Numéro du client".
 

@@ -11,7 +11,13 @@ from studio.data.balance import ImbalanceNote, note_of_counts
 from studio.data.date_guess import DATE_LIKE, guess_dates
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
-from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT, identifies_rows, looks_like_group_id
+from studio.data.identifiers import (
+    FEW_ROWS,
+    MAX_DIFFERENT,
+    are_area_codes,
+    identifies_rows,
+    looks_like_group_id,
+)
 from studio.data.labels import find_misspellings, group_similar
 from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
@@ -162,10 +168,24 @@ def feature_findings(
             distinct=distinct,
         )
         found.append(Finding("group", "idea", sentence, (remedies.group(distinct),)))
-    if not is_category and _WEIGHT_NAME.fullmatch(name) and np.nanmin(cells.numbers) >= 0:
+    if not is_category:
+        found += _by_name(name, cells)
+    return False, found
+
+
+def _by_name(name: str, cells: Distinct) -> list[Finding]:
+    """Return what the name of a column of numbers suggests."""
+    found = []
+    if are_area_codes(name, cells):
+        sentence = phrase(
+            "Its numbers seem to be postcodes, which count nothing: neighbouring numbers may be "
+            "far apart. Where few areas matter, treat them as words."
+        )
+        found.append(Finding("unclear-numbers", "idea", sentence, (remedies.as_words(cells),)))
+    if _WEIGHT_NAME.fullmatch(name) and np.nanmin(cells.numbers) >= 0:
         sentence = phrase("Its name suggests that it weights the rows.")
         found.append(Finding("weight", "idea", sentence, (remedies.weight(),)))
-    return False, found
+    return found
 
 
 def _are_sentences(cells: Distinct) -> bool:

@@ -224,3 +224,33 @@ def test_owners_with_constant_target_raise_a_finding(raw):
     mixed = [f"p{i // 6},{i * 7 % 31},{'ab'[noise(i) % 2]}" for i in range(180)]
     told = describe(raw("patient,x,y\n" + "\n".join(mixed), header=True))[0]
     assert ("group", "idea") in said(told)
+
+
+POSTCODES = [10000 + 997 * noise(i) for i in range(N)]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "asked"),
+    [
+        ("zip", POSTCODES, True),
+        ("ZipCode", POSTCODES, True),
+        ("code_postal", POSTCODES, True),
+        ("PLZ", POSTCODES, True),
+        ("shop postcode", [each // 10 for each in POSTCODES], True),
+        ("zip_code", [2138, *POSTCODES[1:]], True),  # of 02138
+        ("zip_code", [38, *POSTCODES[1:]], False),
+        ("zip", [f"{each}.5" for each in POSTCODES], False),
+        ("zip", [noise(i) + 1 for i in range(N)], False),
+        ("zip_count", POSTCODES, False),
+        ("zipper", POSTCODES, False),
+        ("price", POSTCODES, False),
+    ],
+)
+def test_numbers_that_seem_to_be_postcodes_are_offered_as_categories(raw, name, cells, asked):
+    found = described(raw, **{name: cells, "y": Y})[name]
+    assert (found.kind, found.role) == ("number", "feature")
+    offered = [each for each in found.findings if each.kind == "unclear-numbers"]
+    assert bool(offered) is asked
+    for each in offered:
+        assert each.level == "idea"
+        assert [(way.choice, way.value) for way in each.remedies] == [("kind", "category")]

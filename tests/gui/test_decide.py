@@ -24,6 +24,7 @@ from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.decide import COSTS as COST_CURVE
 from studio.gui.pages.results.views.decide import GAINS, PRECISION, ROC, Decide, decision_figure
 from studio.gui.pages.results.views.decide_model import Tried
+from studio.gui.pages.results.views.errors import Errors
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.session import Session
@@ -143,6 +144,25 @@ def test_the_wheel_over_a_figure_scrolls_the_page(
             if bar.value() == bar.maximum():
                 kept.append((x, y))
     assert not kept
+
+
+def test_the_errors_lead_to_the_decision_of_two_classes(
+    page: ResultsPage,
+    session: Session,
+    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
+) -> None:
+    path, run_id = finished_run(method="EO-sqm")
+    session.open(path)
+    press(page, "Errors")
+    errors = page.views.view(Errors)
+    assert errors.decide.isVisible()
+    undecided = errors.decide.text()
+    errors.decide.click()
+    assert page.views.chosen == "decide"
+    session.document.runs.decide(run_id, Decision("p", 0.3))
+    session.following.poll()
+    press(page, "Errors")
+    assert errors.decide.text() != undecided, "labels there are those without the decision"
 
 
 def test_a_threshold_is_tried_used_and_taken_back(

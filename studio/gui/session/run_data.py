@@ -110,6 +110,13 @@ class RunData:
         known = known_metric(view.metric)
         return "" if known is None else unit_of_losses(known.unit, self.target_unit(view))
 
+    def same_test_rows(self, view: RunView, other: RunView) -> bool:
+        """Return whether two runs are tested on the same rows, as far as that is known."""
+        mine, theirs = self.of(view), self.of(other)
+        if mine is None or theirs is None:
+            return True
+        return (mine.table, mine.tested) == (theirs.table, theirs.tested)
+
     def unlike(self, view: RunView, other: RunView | None) -> DataDifferences:
         """Return how two runs' data differ, which makes their errors incomparable.
 

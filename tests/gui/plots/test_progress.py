@@ -90,6 +90,11 @@ def test_overlaid_runs_with_other_rows_are_named(subject_of: SubjectOf) -> None:
     folds = replace(subject.settings.plan, folds=5)
     apart = replace(alike, overlaid=(*alike.overlaid, Overlay("best", 3, other, folds)))
     assert tells(other_rows_note(apart), "this run: best.")
+    tested = Overlay("RS", 4, other, folds, same_test_rows=False)
+    (line,) = other_rows_note(replace(alike, overlaid=(tested,))).splitlines()
+    assert tells(line, "Tested", "RS"), "no comparison of test errors is suggested"
+    lines = other_rows_note(replace(apart, overlaid=(*apart.overlaid, tested))).splitlines()
+    assert [("RS" in each, "best" in each) for each in lines] == [(True, False), (False, True)]
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,8 @@ def test_data_notes_list_differences_only(several: dict[str, RunView], tmp_path:
         assert tested.note
         assert tested.note != fewer.note
         assert data.unlike(several["tested"], None) == NO_DIFFERENCE
+        same = {name: data.same_test_rows(view, first) for name, view in several.items()}
+        assert same == {"first": True, "alike": True, "fewer": True, "tested": False}
 
 
 def test_before_a_run_has_read_its_table_nothing_is_noted(make_view: Any) -> None:

@@ -30,6 +30,7 @@ class Overlay:
         series: Its trials and iterations read so far.
         plan: How its rows are divided.
         test_loss: As :class:`Subject` has it.
+        same_test_rows: Whether it is tested on the same rows as the shown run.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Overlay:
     series: RunSeries
     plan: SplitPlan = field(default_factory=SplitPlan)
     test_loss: float | None = None
+    same_test_rows: bool = True
 
 
 @dataclass(frozen=True)
@@ -154,8 +156,14 @@ class Subjects:
         )
 
     def _overlay(self, view: RunView) -> Overlay:
+        shown = self._session.shown.run or view
         return Overlay(
-            view.name, view.row.id, self._updated_series(view), view.settings.plan, view.test_loss
+            view.name,
+            view.row.id,
+            self._updated_series(view),
+            view.settings.plan,
+            view.test_loss,
+            self._session.run_data.same_test_rows(view, shown),
         )
 
     def _single_subject(self, view: RunView, path: Path) -> Subject:

@@ -260,14 +260,31 @@ def _standing_losses(record: IterationRecord, measure: Measure) -> tuple[str, st
 
 
 def other_rows_note(subject: Subject) -> str:
-    """Name the overlaid runs with other validation rows; empty if all are the same."""
-    names = [each.name for each in subject.overlaid if each.plan != subject.settings.plan]
-    if not names:
-        return ""
-    return tr(
-        "Judged on other validation rows than this run: {names}. Compare test errors instead.",
-        names=", ".join(names),
-    )
+    """Name the overlaid runs with other test or validation rows; empty if all are the same."""
+    apart = [each.name for each in subject.overlaid if not each.same_test_rows]
+    judged = [
+        each.name
+        for each in subject.overlaid
+        if each.same_test_rows and each.plan != subject.settings.plan
+    ]
+    notes = []
+    if apart:
+        notes.append(
+            tr(
+                "Tested on other rows than this run: {names}. So their errors are not directly "
+                "comparable.",
+                names=", ".join(apart),
+            )
+        )
+    if judged:
+        notes.append(
+            tr(
+                "Judged on other validation rows than this run: {names}. Compare test errors "
+                "instead.",
+                names=", ".join(judged),
+            )
+        )
+    return "\n".join(notes)
 
 
 def final_words(test_loss: float, measure: Measure, *, refitted: bool) -> str:

@@ -11,6 +11,7 @@ from studio.gui.plots.base.subjects import Subjects
 from studio.gui.plots.quality.errors import ErrorsPlot
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
+from studio.language import tr
 
 _LEAST = 200
 """Height of the drawing, at a scale of 1."""
@@ -33,10 +34,21 @@ class Errors(ResultView):
         export = PlotExport(lambda: session.path.parent if session.path else None, self)
         export.done.connect(self.said)
         export.fill(self.plot.header.menu, self.plot)
-        kit.column((kit.card_with(self.plot, margin=0), 1), on=self)
+        self.decide = kit.button(
+            "",
+            lambda: self.view_wanted.emit("decide"),
+            kind="link",
+            name=tr("Decision"),
+            tip=tr("From which probability should a row get its label?"),
+        )
+        kit.column(kit.row(self.decide, None), (kit.card_with(self.plot, margin=0), 1), on=self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the chosen run at its last iteration, independent of the Live page."""
+        known = tr("Your decision changes labels: see its effect")
+        unknown = tr("Choose the probability from which a row gets the label")
+        self.decide.setText(known if view.row.decision else unknown)
+        self.decide.setVisible(view.settings.source.task == "binary")
         subject = self._subjects.now()
         if subject is not None and self.isVisible():
             self.plot.follow(replace(subject, chosen=None, overlaid=()))

@@ -1,7 +1,6 @@
 """The portfolios that are learned: each for a kind of task and a number of rows."""
 
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
@@ -62,7 +61,7 @@ def optional(kind: Kind) -> tuple[Kind, ...]:
     return tuple(
         replace(kind, key=each.space, space=each.space)
         for each in joined_spaces(kind.key)
-        if find_spec(each.module) is not None
+        if each.is_available()
     )
 
 

@@ -1,6 +1,8 @@
-"""Optional libraries, and how to install them."""
+"""Optional libraries and weights: how to install the former, and where the latter are."""
 
+import os
 import re
+from pathlib import Path
 
 from studio.children import pip
 
@@ -8,6 +10,7 @@ EXTRAS = {
     "cnn": ("torch>=2.4",),
     "xgboost": ("xgboost>=3.1,<4",),
     "catboost": ("catboost>=1.2.9,<2",),
+    "tabicl": ("tabicl>=2.2,<3", "torch>=2.6"),
     "cluster": ("distributed>=2025.1",),
     "parquet": ("pyarrow>=22",),
     "excel": ("openpyxl>=3.1.5",),
@@ -30,3 +33,26 @@ def install_command(*extras: str) -> str:
     """
     named = dict.fromkeys(name for extra in extras for name in EXTRAS[extra])
     return " ".join([pip(), "install", *(f'"{name}"' for name in named)])
+
+
+def cached_weights(repository: str, name: str) -> Path | None:
+    """Return a file of weights in this user's Hugging Face cache; ``None`` if it is not there.
+
+    The cache is where the user's environment says: ``HF_HUB_CACHE``, else ``HF_HOME/hub``, else the
+    usual place. It is only looked at: the library would take seconds to import, and may download.
+
+    Args:
+        repository: Its owner and name: "jingang/TabICL".
+        name: Of the file.
+    """
+    try:
+        caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+        home = os.environ.get("HF_HOME") or f"{caches}/huggingface"
+        hub = os.environ.get("HF_HUB_CACHE") or f"{home}/hub"
+        folder = Path(os.path.expandvars(hub)).expanduser()
+        folder /= f"models--{repository.replace('/', '--')}"
+        commit = (folder / "refs" / "main").read_text(encoding="utf-8").strip()
+        found = folder / "snapshots" / commit / name
+        return found if found.is_file() else None
+    except (OSError, RuntimeError, ValueError):  # unreadable; no home; not text
+        return None

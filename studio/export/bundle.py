@@ -32,6 +32,7 @@ SIGNS = {
     "torch": b"torch.nn.",
     "xgboost": b"xgboost.",
     "catboost": b"catboost.",
+    "tabicl": b"tabicl.",
 }
 """Bytes in a pickle that indicate an optional package."""
 

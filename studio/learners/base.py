@@ -93,6 +93,7 @@ class Learner(Part):
         settles: Hyperparameters whose values are upper bounds: its training watches rows that it is
             not trained on, ends by their loss, and reports how far it got. What it builds is a
             :class:`~studio.learners.handover.Handover` then, which obeys a limit of time, too.
+        rows_at_once: Most rows that it predicts at once: its memory grows with them; ``None``: all.
         takes_missing: Whether missing numbers are left to it, in columns that miss some of the
             training rows.
         monotone: Whether it can keep its answer from falling, or from rising, with a column.
@@ -112,6 +113,7 @@ class Learner(Part):
     scaled: ClassVar[bool] = True
     weighted: ClassVar[bool] = False
     settles: ClassVar[tuple[str, ...]] = ()
+    rows_at_once: ClassVar[int | None] = None
     takes_missing: ClassVar[bool] = False
     monotone: ClassVar[bool] = False
     library: ClassVar[LibrarySettings | None] = None

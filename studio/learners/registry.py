@@ -30,6 +30,7 @@ from studio.learners.neighbours import Neighbours, NeighboursRegressor
 from studio.learners.perceptron import Perceptron, PerceptronRegressor
 from studio.learners.real_mlp import RealMlp, RealMlpRegressor
 from studio.learners.svm import KernelSvm, KernelSvr, LinearSvm, LinearSvr, RbfSvm, RbfSvr
+from studio.learners.tabicl import TabIcl, TabIclRegressor
 from studio.learners.xgboost import XgBoost, XgBoostRegressor
 
 PRELOADED = (
@@ -88,4 +89,6 @@ REGISTRY: tuple[type[Learner], ...] = (
     XgBoostRegressor,
     CatBoost,
     CatBoostRegressor,
+    TabIcl,
+    TabIclRegressor,
 )

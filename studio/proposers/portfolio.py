@@ -6,11 +6,13 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.util import find_spec
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
+from studio.extras import cached_weights
 from studio.space.space import Space
 from studio.trial import Configuration, Value
 
@@ -30,11 +32,14 @@ class Start:
         cost: Log seconds of one fit on the machine of the study: a constant, and what a factor of e
             more rows, columns and classes adds.
         elastic: Whether its learner ends its training early where there is less time than that.
+        most_columns, most_classes: Of tables that its learner takes; ``None``: any number.
     """
 
     configuration: Configuration
     cost: tuple[float, float, float, float]
     elastic: bool = False
+    most_columns: int | None = None
+    most_classes: int | None = None
 
     @property
     def learner(self) -> Value:
@@ -42,7 +47,13 @@ class Start:
         return self.configuration["algorithm"]
 
     def seconds(self, size: "TableSize") -> float:
-        """Return the predicted seconds of a trial on the study's machine."""
+        """Return the predicted seconds of a trial on the study's machine.
+
+        They are infinite for a table that its learner does not take.
+        """
+        limits = (self.most_columns, size.columns), (self.most_classes, size.classes)
+        if any(most is not None and count > most for most, count in limits):
+            return math.inf
         constant, rows, columns, classes = self.cost
         return size.fits * math.exp(
             constant
@@ -128,11 +139,19 @@ class JoinedSpace:
         space: Its key.
         module: What the library is imported as.
         starts: Tried after those of the other space.
+        weights: The repository and the file of what the library reads; empty if nothing.
     """
 
     space: str
     module: str
     starts: tuple[Start, ...]
+    weights: tuple[str, ...] = ()
+
+    def is_available(self) -> bool:
+        """Return whether the library is installed, and its weights are on this machine."""
+        if find_spec(self.module) is None:
+            return False
+        return not self.weights or cached_weights(*self.weights) is not None
 
 
 @cache
@@ -140,7 +159,9 @@ def joined_spaces(key: str) -> tuple[JoinedSpace, ...]:
     """Return the branches for a space's key, installed or not, sorted by key."""
     every = [_read_portfolio(path.name) for path in sorted(_FOLDER.glob("*.json"))]
     return tuple(
-        JoinedSpace(given["space"], given["module"], _starts(given))
+        JoinedSpace(
+            given["space"], given["module"], _starts(given), tuple(given.get("weights", ()))
+        )
         for given in every
         if given.get("joins") == key
     )
@@ -182,6 +203,12 @@ def _read_portfolio(name: str) -> Mapping[str, Any]:
 
 def _starts(given: Mapping[str, Any]) -> tuple[Start, ...]:
     return tuple(
-        Start(each["configuration"], tuple(each["log_seconds"]), bool(each["elastic"]))
+        Start(
+            each["configuration"],
+            tuple(each["log_seconds"]),
+            bool(each["elastic"]),
+            each.get("most_columns"),
+            each.get("most_classes"),
+        )
         for each in given["starts"]
     )

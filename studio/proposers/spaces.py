@@ -1,7 +1,5 @@
 """The default search space of a method."""
 
-from importlib.util import find_spec
-
 from studio.data.tasks import Task
 from studio.proposers.portfolio import joined_spaces
 from studio.proposers.presets import preset_for
@@ -13,8 +11,8 @@ from studio.space.space import Space
 def space_for(method: str, task: Task) -> Space:
     """Return a method's own space for a task, or the task's default.
 
-    Its own space has a branch for each optional learner that joins it and whose library is
-    installed; a run stores the space as it is searched.
+    Its own space has a branch for each optional learner that joins it and whose library
+    (and weights) are there; a run stores the space as it is searched.
 
     Raises:
         UsageError: If there is no such method.
@@ -24,6 +22,6 @@ def space_for(method: str, task: Task) -> Space:
         return default_for(task)
     space = load(own)
     for each in joined_spaces(own):
-        if find_spec(each.module) is not None:
+        if each.is_available():
             space = joined(space, load(each.space))
     return space

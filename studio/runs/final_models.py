@@ -29,6 +29,10 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
     """Return checked predictions: shape (n, C) probabilities or one-hot labels, or (n,) values."""
     if X.shape[0] == 0:
         return np.zeros((0, n_classes) if n_classes else (0,))
+    most = learner.rows_at_once
+    if most is not None and X.shape[0] > most:
+        parts = (X[start : start + most] for start in range(0, X.shape[0], most))
+        return np.concatenate([predict(pipeline, learner, each, n_classes) for each in parts])
     if learner.predicts == "probabilities":
         # A class with training rows of weight 0 only has prior 0, without a logarithm.
         with np.errstate(divide="ignore"):

@@ -25,6 +25,7 @@ from studio.serialization.codec import StoredFit, versions
 from studio.space.library import load
 
 OPTIONAL = [part for part in REGISTRY if part.needs and issubclass(part, BoostedLearner)]
+JOINING = [part for part in REGISTRY if part.needs and part.key != "cnn"]
 BOOSTED = [part for part in REGISTRY if issubclass(part, BoostedLearner)]
 
 
@@ -157,16 +158,17 @@ TASKS = ("multiclass", "regression")
 def test_default_method_searches_installed_learners_only(task: Any, monkeypatch: Any) -> None:
     base = load(preset_for("best").spaces[task])
     joined = joined_spaces(base.name)
-    assert len(joined) == 2
+    assert len(joined) == 3
     for each in joined:
         monkeypatch.setitem(sys.modules, each.module, None)
     assert space_for("best", task) == base
     starts = starts_for(base, 500, regression=task == "regression")
     for each in joined:
         monkeypatch.setitem(sys.modules, each.module, sys)  # any module will do
+    monkeypatch.setattr("studio.proposers.portfolio.cached_weights", lambda *given: given)
     space = space_for("best", task)
     space.check()
-    keys = {part.key for part in OPTIONAL if task in part.tasks}
+    keys = {part.key for part in JOINING if task in part.tasks}
     root, before = space.root_choice(), base.root_choice()
     assert root is not None and before is not None
     assert set(root.choices) - set(before.choices) == keys
@@ -176,7 +178,7 @@ def test_default_method_searches_installed_learners_only(task: Any, monkeypatch:
 
 
 def test_joined_branch_names_its_library() -> None:
-    needs = {part.key: part.needs for part in OPTIONAL}
+    needs = {part.key: part.needs for part in JOINING}
     for key in preset_for("best").spaces.values():
         for each in joined_spaces(key):
             (root,) = [one for one in load(each.space).parameters if one.name == "algorithm"]

@@ -101,6 +101,9 @@ EXTREMES = {
     "epochs": (1, 30),
     "waves": (0, 8),
     "sigma": (1e-3, 10.0),
+    "views": (1, 3),
+    "normalisation": ("both", "quantile", "robust"),
+    "temperature": (0.1, 10.0),
     "units_1": (1, 100),
     "units_2": (1, 100),
     "decay_1": (1e-5, 100.0),
@@ -254,7 +257,8 @@ def test_fitted_pipelines_load_without_this_package(table_of, trained, tmp_path)
 def test_building_loads_scikit_learn_only_when_asked():
     code = (
         "import sys; import studio.learners.registry; "
-        "heavy = {'sklearn', 'pandas', 'scipy', 'lightgbm', 'xgboost', 'catboost', 'torch'}; "
+        "heavy = {'sklearn', 'pandas', 'scipy', 'lightgbm', 'xgboost', 'catboost', 'tabicl'}; "
+        "heavy |= {'torch', 'huggingface_hub'}; "
         "assert not heavy & set(sys.modules)"
     )
     root = Path(__file__).parents[2]

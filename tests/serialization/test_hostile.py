@@ -18,7 +18,7 @@ from studio.parts import find
 from studio.serialization.boosters import check_booster, text_of
 from studio.serialization.codec import StoredFit, class_named, decode, encode, function_named
 
-TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor"}
+TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor", "tabicl", "tabicl-regressor"}
 """Learners whose models are not kept."""
 
 

@@ -1,0 +1,265 @@
+"""TabICL: a network trained beforehand on made-up tables; needs its library and its weights."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.awake import awake_seconds
+from studio.errors import LateTrialError, LearnerError
+from studio.extras import cached_weights
+from studio.learners.base import CLASSIFICATION, REGRESSION, Learner, Library
+from studio.learners.domains import Positive, Whole, Word, settings
+from studio.learners.facts import TableFacts
+from studio.learners.handover import Handover
+from studio.learners.operators.encoders import Encoder, Ordinal
+from studio.learners.values import Values
+from studio.phrases import phrase
+
+REPOSITORY = "jingang/TabICL"
+"""Where its authors publish the weights, under the same licence as the library (BSD 3-Clause)."""
+
+MOST_COLUMNS = 100
+"""Maximum number of columns after preparation: the weights were trained on 2 to 100."""
+
+MOST_CLASSES = 10
+"""Maximum number of classes that the weights distinguish in one pass."""
+
+MOST_CELLS = 100_000
+"""Maximum number of cells of the known rows: a pass takes about 7 KB for each of its cells."""
+
+ROWS_AT_ONCE = 1000
+"""Rows predicted in one pass, beside the known rows."""
+
+PROBED_ROWS = 20
+"""Rows predicted to measure the time of a pass."""
+
+_CALLS = 3
+"""Arrays that a trial predicts, at most: validation, test and selection rows."""
+
+
+class TabIclTraining(Handover):
+    """Hands known rows to a ``TabICLClassifier`` or ``TabICLRegressor``; nothing is trained.
+
+    All its time goes into predictions. So one pass over a few rows is timed, and as many views of
+    the table are averaged as can be predicted in the time.
+
+    The weights are read by the library from the cache of this user, as plain tensors, and nothing
+    is ever downloaded. A pickle holds the known rows and the name of the weights; it looks for them
+    in the cache of whoever loads it.
+
+    Args:
+        options: Of the library's estimator.
+        rows: Most known rows; others are left out at random.
+        views: Most views of the table: other orders of its columns, classes and scales.
+        classes: Whether classes are predicted.
+        seed: Of all that is drawn.
+        level: The quantile that is to be predicted; ``None`` for the mean.
+    """
+
+    def __init__(
+        self,
+        options: dict[str, Any],
+        *,
+        rows: int,
+        views: int,
+        classes: bool,
+        seed: int,
+        level: float | None = None,
+    ) -> None:
+        self.options, self.rows, self.views = options, rows, views
+        self.classes, self.seed, self.level = classes, seed, level
+
+    def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
+        """Return the estimator of X of shape (n, d) and y of shape (n,), with weights loaded.
+
+        Raises:
+            LateTrialError: If not even one view can be predicted in the time.
+        """
+        del sample_weight
+        begun = awake_seconds()
+        kept = self._known_rows(y, max(1, min(self.rows, MOST_CELLS // X.shape[1])))
+        X, y = np.asarray(X[kept], dtype=np.float64), np.asarray(y)[kept]
+        views = self.views
+        if self.watched.seconds is not None:
+            views = min(views, self._affordable_views(X, y, begun))
+        self.found = {"views": views}
+        return self._answering(self._library_fit(X, y, views))
+
+    def _known_rows(self, y: AnyArray, most: int) -> Integers:
+        """Return at most so many rows in order, (k,), with all classes of y, (n,), if possible."""
+        if len(y) <= most:
+            return np.arange(len(y))
+        drawn = np.random.default_rng(self.seed).permutation(len(y))
+        if self.classes:
+            firsts = np.unique(y[drawn], return_index=True)[1]
+            drawn = np.concatenate([drawn[firsts], np.delete(drawn, firsts)])
+        return np.sort(drawn[: max(2, most)])
+
+    def _affordable_views(self, X: Floats, y: AnyArray, begun: float) -> int:
+        """Return the number of views, from 1, that can be predicted in the time.
+
+        Args:
+            X, y: The known rows, shapes (n, d) and (n,).
+            begun: When the training began, by :func:`studio.awake.awake_seconds`.
+        """
+        seconds, to_predict = self.watched.seconds, self.watched.to_predict
+        assert seconds is not None, "asked only where time is limited"
+        single = self._library_fit(X, y, 1)
+        before = awake_seconds()
+        single.predict(X[:PROBED_ROWS])
+        now = awake_seconds()
+        passes = to_predict // ROWS_AT_ONCE + min(_CALLS, to_predict)
+        each = (now - before) / (len(X) + min(PROBED_ROWS, len(X)))
+        needed, left = each * (passes * len(X) + to_predict), begun + seconds - now
+        if needed > left:
+            raise LateTrialError(
+                "TabICL was stopped before its predictions: they would take about {needed:.1f} s, "
+                "and {left:.1f} s of this fold's time were left. Give it fewer rows, or more time.",
+                needed=needed,
+                left=max(0.0, left),
+            )
+        return max(1, int(left / max(needed, 1e-9)))
+
+    def _library_fit(self, X: Floats, y: AnyArray, views: int) -> Any:
+        """Return the library's estimator with the known rows X, (n, d), and y, (n,)."""
+        import torch
+        from tabicl import TabICLClassifier, TabICLRegressor
+
+        make = TabICLClassifier if self.classes else TabICLRegressor
+        model = make(
+            **self.options,
+            n_estimators=views,
+            batch_size=1,  # of views: more at once take more memory and no less time
+            model_path=None,
+            allow_auto_download=False,
+            device="cpu",
+            n_jobs=1,
+            random_state=self.seed,
+        )
+        with torch.random.fork_rng(devices=[]):  # drawn from for weights that are then replaced
+            return model.fit(X, y)
+
+    def _answering(self, model: Any) -> Any:
+        """Return the model, or its quantile as a fitted pipeline of scikit-learn."""
+        if self.level is None:
+            return model
+        from sklearn.linear_model import LinearRegression
+        from sklearn.pipeline import Pipeline
+        from sklearn.preprocessing import FunctionTransformer
+
+        wanted = {"output_type": "quantiles", "alphas": [self.level]}
+        same = LinearRegression()
+        same.coef_, same.intercept_, same.n_features_in_ = np.ones(1), 0.0, 1
+        quantile = FunctionTransformer(model.predict, kw_args=wanted)
+        return Pipeline([("quantile", quantile), ("same", same)])
+
+
+@dataclass(frozen=True)
+class TabIcl(Learner):
+    """TabICL: predicts classes of new rows from known ones, in one pass of a trained network.
+
+    At most ``rows`` known rows are used, fewer where columns are many.
+
+    Attributes:
+        weights: The name of the weights' file in :data:`REPOSITORY`.
+    """
+
+    weights: ClassVar[str] = "tabicl-classifier-v2-20260212.ckpt"
+    key = "tabicl"
+    title = "TabICL"
+    noun = "TabICL"
+    place = 2
+    summary = (
+        "Reads the known rows together with the new ones by a large network that has learned from "
+        "millions of made-up tables. Needs the library TabICL and its weights on this machine, "
+        "also where its pickle is loaded; slow without a graphics card."
+    )
+    reference = "Qu et al. 2025 (TabICL); Qu et al. 2026 (TabICLv2)"
+    tasks = CLASSIFICATION
+    scaled = False
+    settles = ("views",)
+    rows_at_once = ROWS_AT_ONCE
+    needs = Library("TabICL", "tabicl", "tabicl")
+    hyperparameters = settings(
+        views=Whole(),
+        rows=Whole(2),
+        normalisation=Word("both", "none", "power", "quantile", "robust"),
+        temperature=Positive(),
+    )
+
+    @classmethod
+    def missing_dependency(cls) -> str:
+        """Return the missing library or weights in a sentence; empty for none."""
+        if words := super().missing_dependency():
+            return words
+        if cached_weights(REPOSITORY, cls.weights) is not None:
+            return ""
+        return phrase(
+            "{title} needs its weights, which are not on this machine. Get them with: {command}, "
+            "or leave this learner out of the space.",
+            title=phrase(cls.title),
+            command=f"hf download {REPOSITORY} {cls.weights}",
+        )
+
+    def encoder(self, facts: TableFacts) -> Encoder:
+        """Return the default encoder: the weights were trained on categories as codes."""
+        return Ordinal()
+
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
+        """Return what hands the rows to the library.
+
+        Raises:
+            LearnerError: If there are more columns or classes than the weights know of.
+        """
+        if facts.n_columns > MOST_COLUMNS:
+            raise LearnerError(
+                "TabICL takes at most {most:,} columns, and here are {count:,} after the "
+                "preparation. Leave it out of the space.",
+                most=MOST_COLUMNS,
+                count=facts.n_columns,
+            )
+        if facts.n_classes > MOST_CLASSES:
+            raise LearnerError(
+                "TabICL takes at most {most:,} classes, and here are {count:,}. Leave it out of "
+                "the space.",
+                most=MOST_CLASSES,
+                count=facts.n_classes,
+            )
+        norm = values.word("normalisation")
+        options: dict[str, Any] = {
+            "norm_methods": None if norm == "both" else norm,
+            "checkpoint_version": self.weights,
+        }
+        classes = facts.task != "regression"
+        if classes:
+            options["softmax_temperature"] = values.number("temperature", 0.9)
+        return TabIclTraining(
+            options,
+            rows=values.whole("rows", 2000),
+            views=values.whole("views", 4),
+            classes=classes,
+            seed=facts.seed,
+            level=facts.level,
+        )
+
+
+@dataclass(frozen=True)
+class TabIclRegressor(TabIcl):
+    """TabICL for numbers: predicts the mean or a quantile from known rows.
+
+    At most ``rows`` known rows are used, fewer where columns are many.
+    """
+
+    weights = "tabicl-regressor-v2-20260212.ckpt"
+    key = "tabicl-regressor"
+    title = "TabICL (regression)"
+    reference = "Qu et al. 2026 (TabICLv2)"
+    tasks = REGRESSION
+    predicts = "values"
+    hyperparameters = settings(
+        views=Whole(),
+        rows=Whole(2),
+        normalisation=Word("both", "none", "power", "quantile", "robust"),
+    )

@@ -1,0 +1,387 @@
+"""TabICL: what is said without library and weights, and what it does with random weights."""
+
+import os
+import pickle
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.errors import KeepingError, LateTrialError, LearnerError
+from studio.export.bundle import SIGNS
+from studio.extras import cached_weights, install_command
+from studio.learners import tabicl as module
+from studio.learners.choice import Choice
+from studio.learners.facts import TableFacts
+from studio.learners.handover import Watched, fit_watching, handed_over
+from studio.learners.tabicl import (
+    MOST_CELLS,
+    MOST_CLASSES,
+    MOST_COLUMNS,
+    REPOSITORY,
+    ROWS_AT_ONCE,
+    TabIcl,
+    TabIclRegressor,
+    TabIclTraining,
+)
+from studio.learners.values import Values
+from studio.proposers.base import TableSize
+from studio.proposers.portfolio import joined_spaces, starts_for
+from studio.proposers.presets import preset_for
+from studio.proposers.spaces import space_for
+from studio.runs.evaluate import evaluate
+from studio.runs.final_models import predict
+from studio.runs.staging import TrialData
+from studio.serialization.codec import encode
+from studio.space.library import load
+from tests.facts import about
+
+LEARNERS = (TabIcl, TabIclRegressor)
+each_learner = pytest.mark.parametrize("part", LEARNERS, ids=lambda part: part.key)
+
+
+def place_of(cache: Path, name: str) -> Path:
+    """Return the place of a file in a Hugging Face cache, made ready for it."""
+    folder = cache / "models--jingang--TabICL"
+    place = folder / "snapshots" / "abc" / name
+    for made in (folder / "refs", place.parent):
+        made.mkdir(parents=True, exist_ok=True)
+    (folder / "refs" / "main").write_text("abc")
+    return place
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty Hugging Face cache, which library and program both use."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    if "huggingface_hub" in sys.modules:
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def weights(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a cache with tiny random weights in the library's format; no network is reached."""
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("tabicl")
+    from tabicl._model.tabicl import TabICL
+
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(cache))
+    monkeypatch.setattr("socket.socket.connect", lambda *given: pytest.fail("a connection"))
+    small = {
+        "embed_dim": 16, "col_num_blocks": 1, "col_nhead": 2, "col_num_inds": 4,
+        "row_num_blocks": 1, "row_nhead": 2, "row_num_cls": 2, "icl_num_blocks": 1,
+        "icl_nhead": 2, "row_rope_interleaved": False, "zero_init": False, "num_quantiles": 19,
+    }  # fmt: skip
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        for part, classes in ((TabIcl, 10), (TabIclRegressor, 0)):
+            config = small | {"max_classes": classes}
+            state = TabICL(**config).state_dict()
+            torch.save({"config": config, "state_dict": state}, place_of(cache, part.weights))
+    return cache
+
+
+def table(part: Any, n_rows: int = 60, columns: int = 4, classes: int = 3) -> tuple[Any, Any]:
+    X = np.random.default_rng(3).normal(size=(n_rows, columns))
+    return X, (5.0 + X[:, 0] if part is TabIclRegressor else np.arange(n_rows) % classes)
+
+
+def facts_of(part: Any, X: Any, y: Any, level: float | None = None) -> TableFacts:
+    number = part is TabIclRegressor
+    return TableFacts.of(
+        X, y, task="regression" if number else "multiclass", n_classes=0 if number else y.max() + 1,
+        categorical=np.zeros(X.shape[1], dtype=bool), seed=1, level=level,
+    )  # fmt: skip
+
+
+def training_of(part: Any, X: Any, y: Any, **values: Any) -> TabIclTraining:
+    made = part().estimator(Values(part.key, values, part.hyperparameters), facts_of(part, X, y))
+    assert isinstance(made, TabIclTraining)
+    return made
+
+
+def fitted(part: Any, X: Any, y: Any, level: float | None = None, **values: Any) -> Any:
+    built = part().build({"views": 2} | values, facts_of(part, X, y, level))
+    return handed_over(built.estimator.fit(X, y))
+
+
+# -- without library and weights ------------------------------------------------------------------
+
+
+@each_learner
+def test_missing_library_names_extra(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tabicl", None)
+    with pytest.raises(LearnerError) as told:
+        part().build({}, facts_of(part, *table(part)))
+    assert install_command("tabicl") in str(told.value)
+
+
+@each_learner
+def test_missing_weights_name_file_and_command(
+    part: Any, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tabicl", sys)  # any module will do
+    with pytest.raises(LearnerError) as told:
+        part().build({}, facts_of(part, *table(part)))
+    assert f"hf download {REPOSITORY} {part.weights}" in str(told.value)
+    place_of(cache, part.weights).write_bytes(b"")
+    assert part.missing_dependency() == ""
+
+
+FOUND = """
+import sys
+from huggingface_hub import try_to_load_from_cache
+print(try_to_load_from_cache(*sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("given", ["HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "HOME"])
+def test_weights_are_looked_for_where_the_environment_says(
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = {
+        "HF_HUB_CACHE": "", "HF_HOME": "hub", "XDG_CACHE_HOME": "huggingface/hub",
+        "HOME": ".cache/huggingface/hub",
+    }  # fmt: skip
+    for name in ("HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "HUGGINGFACE_HUB_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(given, str(tmp_path))
+    assert given == "HOME" or cached_weights("jingang/TabICL", "a.ckpt") is None
+    place = place_of(tmp_path / below[given], "a.ckpt")
+    place.write_bytes(b"")
+    assert cached_weights("jingang/TabICL", "a.ckpt") == place
+    assert cached_weights("jingang/TabICL", "b.ckpt") is None
+    if find_spec("huggingface_hub") is not None:
+        told = subprocess.run(
+            [sys.executable, "-c", FOUND, "jingang/TabICL", "a.ckpt"],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert told.stdout.strip() == str(place), "the library looks at the same place"
+
+
+@pytest.mark.parametrize("task", ["multiclass", "regression"])
+def test_default_method_takes_it_only_with_its_weights(
+    task: Any, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = TabIclRegressor if task == "regression" else TabIcl
+    for name in ("xgboost", "catboost", "tabicl"):
+        monkeypatch.setitem(sys.modules, name, None)
+    base = load(preset_for("best").spaces[task])
+    assert space_for("best", task) == base
+    monkeypatch.setitem(sys.modules, "tabicl", sys)
+    assert space_for("best", task) == base
+    place_of(cache, part.weights).write_bytes(b"")
+    space = space_for("best", task)
+    space.check()
+    root, before = space.root_choice(), base.root_choice()
+    assert root is not None and before is not None
+    assert set(root.choices) - set(before.choices) == {part.key}
+    last = starts_for(space, 500, regression=task == "regression")[-1]
+    assert last.learner == part.key
+    (joined,) = [each for each in joined_spaces(base.name) if each.module == "tabicl"]
+    assert joined.weights == (REPOSITORY, part.weights)
+    classes = 0 if task == "regression" else MOST_CLASSES
+    assert np.isfinite(last.seconds(TableSize(500, MOST_COLUMNS, classes, 5)))
+    assert np.isinf(last.seconds(TableSize(500, MOST_COLUMNS + 1, classes, 5))), "never begun"
+    if classes:
+        assert np.isinf(last.seconds(TableSize(500, 5, classes + 1, 5)))
+
+
+@each_learner
+def test_tables_beyond_its_limits_are_refused(part: Any) -> None:
+    wide = table(part, columns=MOST_COLUMNS + 1)
+    with pytest.raises(LearnerError, check=about(most=MOST_COLUMNS, count=MOST_COLUMNS + 1)):
+        training_of(part, *wide)
+    training_of(part, *table(part, columns=MOST_COLUMNS))
+
+
+def test_too_many_classes_are_refused() -> None:
+    with pytest.raises(LearnerError, check=about(most=MOST_CLASSES, count=MOST_CLASSES + 1)):
+        training_of(TabIcl, *table(TabIcl, classes=MOST_CLASSES + 1))
+    training_of(TabIcl, *table(TabIcl, classes=MOST_CLASSES))
+
+
+def test_known_rows_are_bounded_and_of_all_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, _ = table(TabIcl, 5000, columns=50)
+    y = np.zeros(5000, dtype=int)
+    y[[17, 4000]] = 1, 2
+    seen: list[Any] = []
+    monkeypatch.setattr(
+        TabIclTraining, "_library_fit", lambda self, rows, truth, views: seen.append((rows, truth))
+    )
+    for rows, most in ((3, 3), (10**6, MOST_CELLS // 50)):
+        training_of(TabIcl, X, y, rows=rows).fit(X, y)
+        known, truth = seen.pop()
+        assert len(known) == len(truth) == most
+        assert set(truth) == {0, 1, 2}
+    training_of(TabIcl, X[:90], y[:90]).fit(X[:90], y[:90])
+    assert np.array_equal(seen.pop()[0], X[:90])
+
+
+@pytest.mark.parametrize("n_rows", [1, ROWS_AT_ONCE, 2 * ROWS_AT_ONCE + 5])
+def test_rows_are_predicted_in_parts(n_rows: int) -> None:
+    sizes = []
+
+    class Model:
+        def predict(self, X: Any) -> Any:
+            sizes.append(len(X))
+            return X[:, 0]
+
+    X = np.arange(float(n_rows))[:, None]
+    assert np.array_equal(predict(Model(), TabIclRegressor(), X, 0), X[:, 0])
+    assert sum(sizes) == n_rows and max(sizes) <= ROWS_AT_ONCE
+
+
+class Clock:
+    """A clock of which predictions take seconds in proportion to views and rows."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize(("seconds", "views"), [(1.0, None), (12.0, 1), (25.0, 2), (1e3, 4)])
+def test_views_fit_into_the_time(
+    seconds: float, views: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    X, y = table(TabIcl, 80)
+
+    class Slow:
+        def __init__(self, views: int) -> None:
+            self.views = views
+
+        def predict(self, X: Any) -> None:
+            clock.now += 0.01 * self.views * (80 + len(X))  # a hundredth of a second a row
+
+    monkeypatch.setattr(module, "awake_seconds", clock)
+    monkeypatch.setattr(TabIclTraining, "_library_fit", lambda self, X, y, views: Slow(views))
+    training = training_of(TabIcl, X, y)
+    training.watched = Watched(seconds=seconds, to_predict=500)  # 7.4 s a view, 1 s of measuring
+    if views is None:
+        with pytest.raises(LateTrialError):
+            training.fit(X, y)
+    else:
+        assert training.fit(X, y).as_sklearn().views == min(4, int((seconds - 1.0) / 7.4))
+        assert training.found["views"] >= views
+
+
+# -- with random weights --------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@each_learner
+def test_random_weights_predict(part: Any, weights: Path) -> None:
+    import torch
+
+    X, y = table(part)
+    threads, states = torch.get_num_threads(), torch.get_rng_state()
+    one, two = (fitted(part, X, y) for _ in range(2))
+    found = predict(one, part(), X, 3)
+    assert found.shape == ((60,) if part is TabIclRegressor else (60, 3))
+    assert found.tobytes() == predict(two, part(), X, 3).tobytes()
+    new = np.vstack([np.full((1, 4), np.nan), np.full((1, 4), 1e30)])
+    assert np.isfinite(predict(one, part(), new, 3)).all()
+    assert torch.get_num_threads() == threads and torch.equal(torch.get_rng_state(), states)
+    model = one.named_steps["learner"]
+    assert (model.n_jobs, model.device, model.allow_auto_download) == (1, "cpu", False)
+
+
+@pytest.mark.slow
+def test_quantile_of_the_metric_is_predicted(weights: Path) -> None:
+    X, y = table(TabIclRegressor)
+    low, high = (fitted(TabIclRegressor, X, y, level).predict(X) for level in (0.1, 0.9))
+    assert low.shape == (60,) and np.all(low < high)
+
+
+@pytest.mark.slow
+@each_learner
+def test_trial_reports_its_views_and_is_trained_again_instead_of_kept(
+    part: Any, weights: Path
+) -> None:
+    X, y = table(part, 90)
+    rows, number = np.arange(90), part is TabIclRegressor
+    data = TrialData(
+        X=X, y=y, task="regression" if number else "multiclass", n_classes=0 if number else 3,
+        categorical=np.zeros(4, dtype=bool), validation=rows[:80], test=rows[80:],
+        folds=((rows[:40], rows[40:80]), (rows[40:80], rows[:40])),
+    )  # fmt: skip
+    outcome = evaluate(data, part(), Choice(part.key, {}), 3, seconds=1e4)
+    assert outcome.used[f"{part.key}.views"] == 4
+    assert np.isfinite(outcome.validation).all()
+    with pytest.raises(KeepingError, match="TabICL"):
+        encode([fitted(part, X, y)])
+
+
+@pytest.mark.slow
+def test_given_views_are_predicted_without_measuring(weights: Path) -> None:
+    X, y = table(TabIcl)
+    built = TabIcl().build({"views": 3}, facts_of(TabIcl, X, y))
+    assert fit_watching(built.estimator, X, y, None, Watched()) == {"views": 3}
+
+
+LOADER = """
+import pickle, sys
+
+class Wall:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == "studio":
+            raise ImportError("this package is not installed here")
+
+sys.meta_path.insert(0, Wall())
+import socket
+socket.socket.connect = None
+with open(sys.argv[1], "rb") as file:
+    model, X, expected = pickle.load(file)
+assert model.predict(X).tobytes() == expected.tobytes()
+"""
+
+
+@pytest.mark.slow
+@each_learner
+def test_pickle_names_its_weights_and_holds_none(part: Any, weights: Path, tmp_path: Path) -> None:
+    X, y = table(part)
+    model = fitted(part, X, y)
+    content = pickle.dumps((model, X, model.predict(X)))
+    assert len(content) < 100_000 and str(weights).encode() not in content
+    assert [name for name, sign in SIGNS.items() if sign in content] == ["tabicl"]
+    (tmp_path / "it.pkl").write_bytes(content)
+    told = []
+    for place in (weights, tmp_path / "elsewhere"):
+        done = subprocess.run(
+            [sys.executable, "-c", LOADER, str(tmp_path / "it.pkl")],
+            capture_output=True, text=True, check=False,
+            env={**os.environ, "HF_HUB_CACHE": str(place), "PYTHONHASHSEED": "0"},
+        )  # fmt: skip
+        told.append((done.returncode, part.weights in done.stderr, "disabled" in done.stderr))
+    assert told == [(0, False, False), (1, True, True)]
+
+
+class Payload:
+    """What runs code when it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.mark,)
+
+
+@pytest.mark.slow
+@each_learner
+def test_weights_that_are_more_than_tensors_are_refused(
+    part: Any, weights: Path, tmp_path: Path
+) -> None:
+    import torch
+
+    mark = tmp_path / "ran"
+    torch.save({"config": {}, "state_dict": Payload(mark)}, place_of(weights, part.weights))
+    with pytest.raises(pickle.UnpicklingError):
+        fitted(part, *table(part))
+    assert not mark.exists()

@@ -174,7 +174,7 @@ class TabIcl(Learner):
     summary = (
         "Reads the known rows together with the new ones by a large network that has learned from "
         "millions of made-up tables. Needs the library TabICL and its weights on this machine, "
-        "also where its pickle is loaded; slow without a graphics card."
+        "also where its pickle is loaded; slow, as it runs on the processor."
     )
     reference = "Qu et al. 2025 (TabICL); Qu et al. 2026 (TabICLv2)"
     tasks = CLASSIFICATION

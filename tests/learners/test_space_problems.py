@@ -25,8 +25,9 @@ HERE = (Condition("algorithm", ("logistic",)),)
 
 @pytest.fixture(autouse=True)
 def installed(monkeypatch):
-    """Have all libraries, so that every machine says the same."""
+    """Have all libraries and weights, so that every machine says the same."""
     monkeypatch.setattr("studio.learners.base.find_spec", lambda name: name)
+    monkeypatch.setattr("studio.learners.tabicl.cached_weights", lambda *given: given)
 
 
 def space(*parameters, learner="logistic"):

@@ -4,8 +4,10 @@ from typing import Any
 
 from PySide6.QtWidgets import QLabel
 
+from studio.figures.ink import series
+from studio.gui.pages.live.member_strip import Share
 from studio.gui.shell.story.facts import Number, OutvotedRow
-from studio.gui.shell.story.slides import Slide, numbers, rows
+from studio.gui.shell.story.slides import Members, Slide, numbers, rows
 
 
 def test_slide_numbers_stay_on_one_line(qtbot: Any) -> None:
@@ -29,3 +31,32 @@ def test_per_cent_sign_is_not_wrapped(qtbot: Any) -> None:
 def _labels(inside: Any) -> list[QLabel]:
     found: list[QLabel] = inside.findChildren(QLabel)
     return found
+
+
+def test_sentences_on_a_small_screen_are_whole(qtbot: Any) -> None:
+    long = "Row 191 is “malignant”. Linear discriminant analysis, Random forest and Linear SVM " * 2
+    inside = rows([OutvotedRow(long, long) for _ in range(4)])
+    qtbot.addWidget(inside)
+    inside.resize(780, 290)
+    inside.show()
+    shown = [each for each in _labels(inside) if each.isVisible()]
+    assert shown, "at least one row"
+    for each in shown:
+        assert each.height() >= each.heightForWidth(each.width()), "no sentence is cut"
+        assert each.geometry().bottom() < inside.height()
+    inside.resize(780, 900)
+    qtbot.waitUntil(lambda: sum(each.isVisible() for each in _labels(inside)) == 4)
+
+
+def test_all_members_are_named_on_a_small_screen(qtbot: Any) -> None:
+    shares = tuple(
+        Share(place, f"Quadratic discriminant {place}", series(place), 0.125, "")
+        for place in range(8)
+    )
+    inside = Members(shares)
+    qtbot.addWidget(inside)
+    inside.resize(780, 290)
+    inside.show()
+    qtbot.waitUntil(lambda: inside.legend.width() == 780)
+    assert inside.legend.is_whole
+    assert inside.legend.geometry().bottom() < inside.height()

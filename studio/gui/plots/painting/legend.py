@@ -62,6 +62,12 @@ class Legend(QWidget):
         self._fit()
         self.update()
 
+    def resize_type(self, size: int) -> None:
+        """Set the size of the names, of the type scale."""
+        if size != self._size:
+            self._size = size
+            self.apply_theme()
+
     def show_entries(self, entries: Sequence[LegendEntry]) -> None:
         """Replace the entries."""
         self.setVisible(bool(entries))
@@ -89,6 +95,11 @@ class Legend(QWidget):
     def rows(self) -> int:
         """Number of rows at the current width."""
         return len(self._rows())
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all entries are visible at the current width."""
+        return sum(map(len, self._rows())) == len(self._entries)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -127,12 +138,10 @@ class Legend(QWidget):
         return self.fontMetrics().height() + 4
 
     def _fit(self) -> None:
-        rows = self._rows()
-        height = self._row_height * max(len(rows), self._kept_rows)
+        height = self._row_height * max(self.rows, self._kept_rows)
         if self.height() != height or self.minimumHeight() != height:
             self.setFixedHeight(height)
-        whole = sum(len(row) for row in rows) == len(self._entries)
-        self.setToolTip("" if whole else plain_tip("\n".join(self.names)))
+        self.setToolTip("" if self.is_whole else plain_tip("\n".join(self.names)))
 
     def _rows(self) -> list[list[tuple[float, LegendEntry]]]:
         """Return the left edges of the entries per row, within the allowed rows."""

@@ -25,6 +25,12 @@ _BAR = 150
 _PICTURE = 220
 """Maximum width of a row's picture, in the same unit."""
 
+_SIZES = (theme.SLIDE_TITLE, theme.TITLE, theme.LARGE)
+"""Type sizes of names and sentences, of which the largest that fits is taken."""
+
+_BETWEEN = 2 * GRID
+"""Pixels between sentences."""
+
 
 def _unbroken(text: str) -> str:
     """Replace the space before per cent signs by a non-breaking one."""
@@ -97,33 +103,79 @@ def headline(helper: Helper, subject: Subject) -> QWidget:
     return plot
 
 
-def members(shares: tuple[Share, ...]) -> QWidget:
-    """Return the bar of the members' weights, with their names."""
-    inside, bar, legend = QWidget(), WeightBar(), Legend(theme.SLIDE_TITLE)
-    bar.setFixedHeight(theme.pixels(_BAR))
-    bar.show_shares(shares)
-    entries = named_shares(shares)
-    legend.show_entries([LegendEntry(words, "square", ink) for words, ink in entries])
-    kit.column(None, bar, legend, None, on=inside, spacing=3 * GRID)
-    return inside
+class Members(QWidget):
+    """The bar of the members' weights, with all of their names.
+
+    Args:
+        shares: The members.
+    """
+
+    def __init__(self, shares: tuple[Share, ...]) -> None:
+        super().__init__()
+        bar, self.legend = WeightBar(), Legend(theme.SLIDE_TITLE)
+        bar.setFixedHeight(theme.pixels(_BAR))
+        bar.show_shares(shares)
+        self.legend.show_entries(
+            [LegendEntry(words, "square", ink) for words, ink in named_shares(shares)]
+        )
+        kit.column(None, bar, self.legend, None, on=self, spacing=3 * GRID)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the largest type in which no name is left out."""
+        super().resizeEvent(event)
+        self.legend.resize(self.width(), self.legend.height())
+        for size in _SIZES:
+            self.legend.resize_type(size)
+            if self.legend.is_whole:
+                return
+
+
+class Sentences(QWidget):
+    """Sentences above one another, each of them whole.
+
+    Args:
+        texts: The sentences, of which the last are left out where there is no room.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        super().__init__()
+        self.lines = [kit.label(_unbroken(text), wrap=True) for text in texts]
+        for line in self.lines:
+            theme.give_font(line, theme.SLIDE_TITLE)
+        kit.column(None, *self.lines, None, on=self, spacing=_BETWEEN)
+        self.setMinimumHeight(1)  # what is left out must not enlarge the window
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the largest type that fits, and leave out what does not fit in the smallest."""
+        super().resizeEvent(event)
+        for size in _SIZES:
+            for line in self.lines:
+                theme.give_font(line, size)
+            if self._height(len(self.lines)) <= self.height():
+                break
+        kept = len(self.lines)
+        while kept > 1 and self._height(kept) > self.height():
+            kept -= 1
+        for place, line in enumerate(self.lines):
+            line.setVisible(place < kept)
+
+    def _height(self, count: int) -> int:
+        """Return the height of the first sentences at the current width."""
+        heights = (line.heightForWidth(self.width()) for line in self.lines[:count])
+        return sum(heights) + (count + 1) * _BETWEEN
 
 
 def rows(shown: Sequence[OutvotedRow]) -> QWidget:
     """Return rows in large type, stacked or in columns below their pictures."""
+    if any(each.pixels is None for each in shown):
+        return Sentences([each.words for each in shown])
+    columns = []
+    for each in shown:
+        assert each.pixels is not None, "all have a picture"
+        line = kit.label(_unbroken(each.brief), wrap=True)
+        theme.give_font(line, theme.TITLE)
+        columns.append((kit.column(PixelPicture(each.pixels), line, None, spacing=2 * GRID), 1))
     inside = QWidget()
-    pictured = all(each.pixels is not None for each in shown)
-    texts = [each.brief if pictured else each.words for each in shown]
-    lines = [kit.label(_unbroken(text), wrap=True) for text in texts]
-    for line in lines:
-        theme.give_font(line, theme.TITLE if pictured else theme.SLIDE_TITLE)
-    if not pictured:
-        kit.column(None, *lines, None, on=inside, spacing=3 * GRID)
-        return inside
-    columns = [
-        (kit.column(PixelPicture(each.pixels), line, None, spacing=2 * GRID), 1)
-        for each, line in zip(shown, lines, strict=True)
-        if each.pixels is not None
-    ]
     kit.column(None, kit.row(*columns, spacing=3 * GRID), None, on=inside)
     return inside
 

@@ -96,7 +96,7 @@ class Story(QFrame):
         if shares:
             title = facts.members_title(shares)
             caption = tr("The wider a part, the larger the weight of that model.")
-            self._slides.addWidget(Slide(title, slides.members(shares), caption))
+            self._slides.addWidget(Slide(title, slides.Members(shares), caption))
         if len(shares) > 1:
             self._ask_outvoted(subject)
         self._add_test(view)

@@ -102,6 +102,9 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{
     selection-background-color: {accent}; selection-color: {on_accent}; }}
 QTextBrowser[role="reader"] {{ border: none; background: transparent; padding: 0; }}
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ min-height: {line}px; }}
+QAbstractSpinBox > QLineEdit {{ background: transparent; border: none; padding: 0 0 0 9px;
+    min-height: 0; }}
+QSpinBox, QDoubleSpinBox {{ padding: 3px 8px 4px; }}
 QLineEdit > QToolButton {{ background: transparent; border: none; padding: 0; min-height: 0; }}
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {{
     border: 1px solid {accent}; }}
@@ -111,7 +114,7 @@ QLineEdit[valid="false"], QSpinBox[valid="false"], QComboBox[valid="false"] {{
     border: 1px solid {bad}; }}
 QFrame[role="pointed"] {{ border: 2px solid {accent}; border-radius: {control}px;
     background: transparent; }}
-QComboBox {{ padding-right: 24px; combobox-popup: 0; }}
+QComboBox {{ padding-left: 10px; padding-right: 24px; combobox-popup: 0; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url(icons:chevron-down-{key}.svg); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{ background: {surface}; border: 1px solid {border};

@@ -21,8 +21,8 @@ OPTIONAL = N_("For a result, nothing needs to be done on this page.")
 """What pages say at their top that only some people need; shown through ``tr``."""
 
 TASK_WORDS = {
-    "binary": N_("Two classes (binary classification)"),
-    "multiclass": N_("Several classes (multi-class classification)"),
+    "binary": N_("Two classes (binary)"),
+    "multiclass": N_("Several classes (multi-class)"),
     "regression": N_("A number (regression)"),
 }
 """Each task in plain words, with the exact term; shown through ``tr``."""

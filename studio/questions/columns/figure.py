@@ -45,8 +45,9 @@ ROW = 52.0
 _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
 _SMALL, _INSET = 11.5, 18.0
 
-_PARTS = 6
-"""Maximum number of a group's columns, or of parts of one, listed beneath its bar."""
+_LETTERS = 40
+"""Length of the list of a group's columns, or of parts of one, beneath its bar: more are counted,
+since a name that is cut in two says nothing."""
 
 _DATES = 4
 """Maximum number of dates on the x-axis."""
@@ -159,7 +160,12 @@ def group_words(found: ColumnEffects, bar: int) -> str:
     plan, members = found.plan, found.members(bar)
     first, *others = dict.fromkeys(plan.sources[k] for k in members)
     names = others or [translate_name(plan.names[k]).removeprefix(f"{first}: ") for k in members]
-    listed = ", ".join([*names[:_PARTS], *(["…"] if len(names) > _PARTS else [])])
+    kept = 1
+    while kept < len(names) and len(", ".join(names[: kept + 1])) <= _LETTERS:
+        kept += 1
+    listed, left = ", ".join(names[:kept]), len(names) - kept
+    if left:
+        listed = ntr("{names} and {count} more", "{names} and {count} more", left, names=listed)
     if not others:
         return listed
     return tr("together with {names}", names=listed)

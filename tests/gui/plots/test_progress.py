@@ -193,8 +193,8 @@ def test_the_plot_draws_laid_over_runs_and_choices(qtbot: Any, subject_of: Subje
     other = Overlay("second", 2, series([0.4, 0.3, 0.2]))
     settings = RunSettings(overrides={"ensemble": "posterior-mean"})
     plot.follow(replace(base, overlaid=(other,), settings=settings))
-    for split in ("validation", "test"):
-        assert f"posterior-mean choice, {split}" in plot.legend.names
+    assert plot.legend.names.count("posterior-mean choice") == 1
+    assert plot.legend.names.count("on test rows") == 1, "for all dashed lines"
     assert "" not in plot.legend.names
     assert "second (overlay)" in plot.legend.names
     assert "posterior-mean choice" in plot.read_out
@@ -260,7 +260,7 @@ def test_where_there_is_room_lines_are_named_at_their_ends_with_their_last_value
         assert plot.figured is not None
         ends = [end.text for end in plot.figured.panels[0].ends]
         assert ends == (["best single 41.0 %", "ensemble 40.0 %", "test 30.0 %"] if named else [])
-        assert ("ensemble, validation" in plot.legend.names) != named
+        assert ("ensemble" in plot.legend.names) != named
     dashed = [each for each in plot.figured.marks if getattr(each, "dashed", False)]
     assert {each.ink for each in dashed} == {ink(ENSEMBLE)}, "no test of the best single model"
 
@@ -356,3 +356,18 @@ def test_trials_without_an_error_are_in_a_strip_above_the_worst_and_never_at_the
         assert all(at <= picture.high for _, places in levels for at in places)
     plot.follow(replace(subject, chosen=1))
     assert plot.figured is not None and plot.figured.panels[0].y.high == panel.y.high
+
+
+def test_labels_of_two_dashed_lines_say_which_models_they_are_of(
+    qtbot: Any, plot_helper: Any
+) -> None:
+    subject = Subject(Path("w.studio"), 1, series([0.5, 0.4]), None, None, test_loss=0.3)
+    plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.show()
+    plot.resize(1100, 500)
+    QApplication.processEvents()
+    plot.follow(subject)
+    assert plot.figured is not None
+    ends = [end.text for end in plot.figured.panels[0].ends]
+    assert {"ensemble, test 30.0 %"} == {each for each in ends if "30.0" in each}

@@ -457,6 +457,8 @@ class StudyView(QWidget):
         )
         self.bar.setMaximum(max(1, grid.total))
         self.bar.setValue(grid.count("finished"))
+        # A full bar says what the line below says.
+        self.bar.setVisible(alive or grid.count("finished") < grid.total)
         self.progress.setText(self._progress_words(grid, going=alive, stopping=stopping))
         refused = self._model.conductor
         message = refused.message if refused is not None and refused.stage == "refused" else ""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from studio.analysis.answers.rows import Value
 from studio.gui.base import theme
 from studio.gui.base.command_job import JobLane
+from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import verbatim
 from studio.gui.drafts.run_model import RunModel
@@ -274,6 +275,7 @@ class ResultsPage(QWidget):
         session.runs.changed.connect(self._show)
         session.runs.trials_added.connect(lambda _: self._show())
         models.catalogue_arrived.connect(self._show)
+        look().presenting_changed.connect(self._present)
         self._show()
 
     # ---- layout
@@ -371,8 +373,12 @@ class ResultsPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Alternate between views and side where space is scarce."""
         super().resizeEvent(event)
-        self.aside.setVisible(self.width() < theme.pixels(_NARROW))
         self._show_side()
+
+    def _present(self, presenting: bool) -> None:
+        """Begin presentation mode with the views, and end it with both."""
+        del presenting
+        self._switch_side(to_side=False)
 
     def _switch_side(self, *, to_side: bool) -> None:
         """Show the views, or the side."""
@@ -389,7 +395,9 @@ class ResultsPage(QWidget):
 
     def _show_side(self) -> None:
         """Show the side: beside the views, or instead of them."""
-        narrow = self.width() < theme.pixels(_NARROW)
+        # An audience is shown the result; the side is one press away.
+        narrow = look().presenting or self.width() < theme.pixels(_NARROW)
+        self.aside.setVisible(narrow)
         alone = narrow and self.aside.isChecked()
         self.aside.setText(tr("Back to the result") if alone else tr("Predict and export"))
         self.aside.setAccessibleName(self.aside.text())

@@ -288,29 +288,22 @@ class WelcomePage(QWidget):
         title = translate(sample.title)
         picture = SamplePicture(sample)
         self._pictures.append(picture)
+        opening = kit.button(
+            tr("Open the sample"),
+            lambda: self.sample_chosen.emit(sample),
+            tip=tr("Open {file}; predict {target}", file=sample.path.name, target=sample.target),
+            name=tr("Open the sample {title}", title=title),
+        )
         words = kit.column(
             kit.label(title, "section", wrap=True),
             kit.label(translate(sample.summary), "muted", wrap=True),
+            GRID,
+            None,
+            kit.row(opening, None),
             spacing=GRID // 2,
         )
         top = Qt.AlignmentFlag.AlignTop
-        return kit.card_with(
-            kit.row((picture, 0, top), (words, 1), spacing=2 * GRID),
-            None,
-            kit.row(
-                kit.button(
-                    tr("Open the sample"),
-                    lambda: self.sample_chosen.emit(sample),
-                    tip=tr(
-                        "Open {file}; predict {target}",
-                        file=sample.path.name,
-                        target=sample.target,
-                    ),
-                    name=tr("Open the sample {title}", title=title),
-                ),
-                None,
-            ),
-        )
+        return kit.card_with(kit.row((picture, 0, top), (words, 1), spacing=2 * GRID))
 
     def _recent_card(self, path: Path) -> QWidget:
         where = tr("saved automatically") if places.is_untitled(path) else str(path.parent)

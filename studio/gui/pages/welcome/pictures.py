@@ -20,8 +20,8 @@ from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series
 from studio.language import percent, tr
 
-_NAMES, _NAME = 148.0, 16.0
-"""Width and height of the labels right of the run's picture, in pixels."""
+_LETTER, _SIZE, _NAME = 6.0, 11.0, 16.0
+"""Width of a letter, type size and height of the labels right of the run's picture, in pixels."""
 
 _SETTLED = 0.05
 """Share of the run after which its lines count for the axis' range."""
@@ -48,7 +48,6 @@ def run_picture(width: float, height: float, shown: float = 1.0) -> Diagram:
     """
     single, ensemble = curves = _curves()
     top = max(float(each[round(_SETTLED * len(each))]) for each in curves)
-    right = width - _NAMES
     until = max(2, round(shown * len(single)))
 
     def place(at: int, value: float) -> tuple[float, float]:
@@ -56,9 +55,14 @@ def run_picture(width: float, height: float, shown: float = 1.0) -> Diagram:
         return right * at / (len(single) - 1), _GAP + high * (1 - min(value, top) / top)
 
     alone, together = (percent(float(each[-1])) for each in curves)
+    names = (
+        tr("best model, test {error}", error=alone),
+        tr("ensemble, test {error}", error=together),
+    )
+    right = width - LEADER - _GAP - _LETTER * max(map(len, names))
     lines = (
-        (single, series(SINGLE), 2.0, tr("best model, test {error}", error=alone)),
-        (ensemble, series(ENSEMBLE), 3.0, tr("ensemble, test {error}", error=together)),
+        (single, series(SINGLE), 2.0, names[0]),
+        (ensemble, series(ENSEMBLE), 3.0, names[1]),
     )
     shapes: list[Shape] = [Path(((0.0, height - 1), (right, height - 1)), "border")]
     ends = []
@@ -70,7 +74,7 @@ def run_picture(width: float, height: float, shown: float = 1.0) -> Diagram:
     levels = spread_positions([y for (_, y), _, _ in ends], _NAME, _NAME / 2, height - _NAME / 2)
     for ((x, y), ink, name), level in zip(ends, levels, strict=True):
         shapes.append(Path(((x, y), (x + LEADER, level)), ink, 1.5))
-        shapes.append(Words(x + LEADER + _GAP, level + _GAP, name, size=11.0))
+        shapes.append(Words(x + LEADER + _GAP, level + _GAP, name, size=_SIZE))
     return Diagram("miniature", "", "", width, height, tuple(shapes))
 
 

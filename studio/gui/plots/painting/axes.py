@@ -190,6 +190,9 @@ _RIGHT = 96
 
 _GRID = 0.12
 
+_TICK = 5
+"""Length of the ticks beside numbers, in pixels."""
+
 _SYMBOL = 6
 """Half the height of a large symbol, in pixels."""
 
@@ -278,7 +281,8 @@ class CanvasAxes:
         if not self._is_new(side, (kept, None if ticks is None else tuple(ticks), roomy)):
             return
         edge = self.item.getAxis(side)
-        edge.setStyle(showValues=axis.values)
+        # Names stand beside what they name; a tick would be drawn over its colour.
+        edge.setStyle(showValues=axis.values, tickLength=-_TICK if ticks is None else 0)
         edge.setTicks(None if ticks is None else [list(ticks)])
         edge.setLogMode(**{"x" if side == "bottom" else "y": axis.log})
         edge.whole = axis.whole

@@ -17,8 +17,11 @@ from studio.language import tr
 _HUE, _CHROMA = np.radians(249.0), 0.115
 """Chroma and hue of the accent, in OKLCh."""
 
-_LIGHT, _DARK = (0.95, 0.36), (0.30, 0.94)
+_LIGHT, _DARK = (0.95, 0.36), (0.27, 0.94)
 """Lightness at both ends, on light and dark backgrounds: higher values contrast more."""
+
+_GREY, _RISE = 0.3, 3.0
+"""On dark backgrounds, the share of the chroma at the low end, and its rise over the scale."""
 
 _TO_LMS = np.array(
     [
@@ -47,6 +50,9 @@ def _colour_table(dark: bool) -> AnyArray:
     lightness = np.linspace(*(_DARK if dark else _LIGHT), 256)
     # Near white and black, chroma is limited.
     chroma = _CHROMA * (1.0 - (2.0 * lightness - 1.0) ** 2)
+    if dark:
+        # A field of low values is calm: nearly as grey as the ground.
+        chroma *= np.minimum(1.0, np.linspace(_GREY, _GREY + _RISE, 256))
     return _bytes(np.stack([lightness, chroma * np.cos(_HUE), chroma * np.sin(_HUE)], axis=1))
 
 

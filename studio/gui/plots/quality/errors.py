@@ -329,18 +329,18 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         )
         self.of_values.hide()
         self.about.hide()
+        self.header.controls.insertWidget(0, self.rows)
+        self.header.controls.addWidget(self.about)
         self.rows.chosen.connect(self.again)
         self.about.chosen.connect(self._choose_class)
         self._spoiled = kit.label(tr(SPOILED), "warning", wrap=True)
         self._spoiled.hide()  # otherwise the drawing would start lower than it is
-        strip = QWidget()
-        kit.column(kit.row(self.rows, self.about, None), self._spoiled, on=strip, spacing=0)
         self.list = RowList()
         self.list.row_chosen.connect(self._on_row_choice)
         self.add_below_legend(self.list)
         self._inside.setStretchFactor(self.list, 1)
         self.list.hide()
-        self._inside.insertWidget(0, strip)
+        self._inside.insertWidget(0, self._spoiled)
 
     @property
     def view(self) -> ErrorsView:

@@ -202,10 +202,14 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             lines = unnamed
         else:
             ends = signs = []
+        # One entry for all dashed lines, whose colours have their names already.
+        tested = any(line.dashed for line, _ in lines) and not ends
+        dashes = [Key(ink=MUTED, name=tr("on test rows"), sample="dash")] if tested else []
         gap = [_gap(picture, lead)] if picture.has_gap else []
         # In the order of the legend, whose last names may be hidden.
         marks = [
             *(line for line, _ in lines),
+            *dashes,
             *strip.marks(picture),
             *gap,
             *_final(picture, lead, "" if ends else tr("final models, test")),
@@ -241,8 +245,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         single, ensemble, choice = series(SINGLE), series(ENSEMBLE), series(CHOICE)
         alone, together = picture.single_validation, picture.ensemble_validation
         lines = [
-            (_line(alone, single, 6, tr("best single, validation")), tr("best single")),
-            (_line(together, ensemble, 7, tr("ensemble, validation")), tr("ensemble")),
+            (_line(alone, single, 6, tr("best single")), tr("best single")),
+            (_line(together, ensemble, 7, tr("ensemble")), tr("ensemble")),
         ]
         if picture.has_test:
             alone, together = picture.single_test, picture.ensemble_test
@@ -250,13 +254,13 @@ class ProgressPlot(PlotOf[ProgressPicture]):
                 (alone, single, 4, tr("best single, test")),
                 (together, ensemble, 5, tr("ensemble, test")),
             ):
-                lines.append((_line(curve, ink, depth, name, dashed=True), name))
+                lines.append((_line(curve, ink, depth, "", dashed=True), name))
         if self._choices is not None:
             validation, tested = self._choices.validation, self._choices.test
-            name = tr("posterior-mean choice, validation")
-            lines.append((_line(validation, choice, 3, name), tr("posterior-mean choice")))
+            name = tr("posterior-mean choice")
+            lines.append((_line(validation, choice, 3, name), name))
             name = tr("posterior-mean choice, test")
-            lines.append((_line(tested, choice, 2, name, dashed=True), name))
+            lines.append((_line(tested, choice, 2, "", dashed=True), name))
         return lines
 
     def words(self, picture: ProgressPicture, subject: Subject, at: Pointer) -> str:
@@ -306,10 +310,11 @@ def _label_line_ends(
     At the end of a run the final models replace the dashed line of ``lead``.
     """
     ends: list[End] = []
+    several = sum(line.dashed for line, _ in lines) > 1
     for line, name in lines:
         last, words = line.y[-1] if len(line.y) else math.nan, name
         if picture.final is not None and line.dashed and line.ink == lead:
-            last, words = picture.final, tr("test")
+            last, words = picture.final, name if several else tr("test")
         if math.isfinite(last):
             ends.append(End(last, f"{words} {measure.brief(last / measure.factor)}", line.ink))
     for each in picture.overlaid:

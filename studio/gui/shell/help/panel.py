@@ -207,8 +207,9 @@ class HelpPanel(QFrame):
         if chapter in chapters:
             self._show(chapters[chapter])
         else:
-            listed = "\n".join(
-                f"- [{escape_markdown(guide.title(text))}](guide:{name})"
+            # Their titles have numbers; bullets as well would be too much.
+            listed = "\n\n".join(
+                f"[{escape_markdown(guide.title(text))}](guide:{name})"
                 for name, text in chapters.items()
             )
             self._show(f"# {tr('Guide')}\n\n{listed}")

@@ -228,7 +228,8 @@ class Answer(ResultView):
         column.setContentsMargins(1, 2 * GRID, 1, 1)
         column.addLayout(kit.row(self._members_title, None, margin=(2 * GRID, 0, 2 * GRID, 0)))
         self._weak = kit.label("", "small", wrap=True)
-        column.addLayout(kit.row((self._weak, 1), margin=(2 * GRID, GRID, 2 * GRID, GRID)))
+        self._weak.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        column.addWidget(self._weak)
         kit.fill(column, (self.members, None))
         return frame
 

@@ -29,6 +29,9 @@ FOLDER = RESOURCES / "translations"
 _FIGURES = re.compile(r"[\s\de.,+−–<%()\[\]-]*\d[\s\de.,+−–<%()\[\]-]*")
 """A text of numbers and punctuation only: "4.21 [3.90, 4.55]"."""
 
+_NEGATIVE = re.compile(r"(?<![\d.])-(?=[\d.])")
+"""A hyphen for a minus sign: one before a number, but not between two, as in a date."""
+
 _ACCENTED = str.maketrans("aeiouycnszAEIOUYCNSZ", "àéîöûÿçñšžÀÉÎÖÛŸÇÑŠŽ")
 
 
@@ -161,7 +164,8 @@ def figures(text: str) -> str:
     if not _FIGURES.fullmatch(text):
         return translate(text)
     between = ", " if localise_number(",") == "," else " ; "
-    return between.join(localise_number(each) for each in text.split(", "))
+    signed = _NEGATIVE.sub("−", text)
+    return between.join(localise_number(each) for each in signed.split(", "))
 
 
 def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:

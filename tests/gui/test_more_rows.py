@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.kept import store_curve
 from studio.document.trials import Iteration
-from studio.figures.shapes import Dot
+from studio.figures.shapes import Dot, Words
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.more_rows import MoreRows, curve_diagram
+from studio.gui.pages.results.views.more_rows import MoreRows, curve_diagram, preview_diagram
 from studio.gui.session.session import Session
 from studio.trial import Trial
 from tests.gui.eyes import press, told
@@ -68,6 +68,7 @@ def test_learning_curve_shows_estimate_and_keeps_answer(
     view = page.views.view(MoreRows)
     qtbot.waitUntil(view.button.isEnabled)
     assert "(7 " in told(view)
+    assert view.preview.isVisible(), "what it will draw"
     assert view.about.text().endswith(" 2 min 10 s.")
     answer = json.loads(json.dumps(dataclasses.asdict(CURVE)))
     asked: list[list[str]] = []
@@ -81,6 +82,7 @@ def test_learning_curve_shows_estimate_and_keeps_answer(
     assert asked[0][0] == "learning-curve"
     assert CURVE.sentence in told(view)
     assert view.picture.diagram is not None
+    assert not view.preview.isVisible()
     press(page, "Answer")
     press(page, "More data?")
     assert CURVE.sentence in told(view)
@@ -115,6 +117,15 @@ def test_learning_curve_explains_unavailability(
     view = page.views.view(MoreRows)
     qtbot.waitUntil(lambda: "There are 4 rows" in told(view))
     assert not view.button.isEnabled()
+    assert not view.preview.isVisible()
+
+
+def test_the_preview_has_the_one_error_that_is_known() -> None:
+    shapes = preview_diagram("7 %").shapes
+    assert len([each for each in shapes if isinstance(each, Dot)]) == 1
+    texts = [each.text for each in shapes if isinstance(each, Words)]
+    assert texts.count("7 %") == 1
+    assert texts.count("?") == 4
 
 
 def test_the_picture_has_a_dot_for_each_training_and_one_for_what_is_expected() -> None:

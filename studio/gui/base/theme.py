@@ -102,7 +102,7 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{
     selection-background-color: {accent}; selection-color: {on_accent}; }}
 QTextBrowser[role="reader"] {{ border: none; background: transparent; padding: 0; }}
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ min-height: {line}px; }}
-QAbstractSpinBox > QLineEdit {{ background: transparent; border: none; padding: 0 0 0 9px;
+QAbstractSpinBox > QLineEdit {{ background: transparent; border: none; padding: 0;
     min-height: 0; }}
 QSpinBox, QDoubleSpinBox {{ padding: 3px 8px 4px; }}
 QLineEdit > QToolButton {{ background: transparent; border: none; padding: 0; min-height: 0; }}

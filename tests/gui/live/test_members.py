@@ -100,3 +100,16 @@ def test_names_have_the_colours_of_the_theme_in_force(
         for place in (4, 6):
             assert look.series[place] in painted
             assert other.series[place] not in painted
+
+
+def test_low_strip_names_members_beside_their_number(strip: MemberStrip) -> None:
+    strip.resize(700, 100)
+    strip.show_shares(tuple(share(number, 0.25) for number in range(1, 5)))
+    strip.set_compact(True)
+    QApplication.processEvents()
+    assert strip.names.isVisible()
+    assert strip.legend.rows == 1
+    assert strip.names.geometry().bottom() < strip.bar.geometry().top()
+    strip.set_compact(False)
+    QApplication.processEvents()
+    assert strip.names.geometry().top() > strip.bar.geometry().bottom()

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from PySide6.QtCore import QRectF, QVariantAnimation
 from PySide6.QtGui import QMouseEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from studio.figures.colours import ENSEMBLE
 from studio.figures.ink import Ink, series
@@ -14,7 +14,7 @@ from studio.gui.base import motion, theme
 from studio.gui.base.inks import colour
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.painting.legend import Legend, LegendEntry
+from studio.gui.plots.painting.legend import MAX_ROWS, Legend, LegendEntry
 from studio.gui.session.learner_names import learner_inks, learner_name, learner_of
 from studio.gui.widgets import kit
 from studio.language import ntr, percent, tr
@@ -177,7 +177,8 @@ class MemberStrip(QFrame):
     """The number of members, the bar of their weights, and their names.
 
     Attributes:
-        count, bar, names: These three. The names may be hidden where there is little room.
+        count, bar, names: These three.
+        is_compact: Whether the names are beside the number, as many as fit.
     """
 
     def __init__(self) -> None:
@@ -187,9 +188,27 @@ class MemberStrip(QFrame):
         self.legend = Legend(theme.BODY)
         self.names = QFrame()
         kit.column(self.legend, on=self.names)
-        kit.column(self.count, self.bar, self.names, on=self)
+        self.is_compact = False
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(2 * theme.GRID)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.addWidget(self.count, 0, 0)
+        self._grid.addWidget(self.bar, 1, 0, 1, 2)
+        self._grid.addWidget(self.names, 2, 0, 1, 2)
         theme.notifier().changed.connect(self._apply_theme)
         self.show_shares(())
+
+    def set_compact(self, compact: bool) -> None:
+        """Put the names beside the number, for low windows, or below the bar."""
+        if compact == self.is_compact:
+            return
+        self.is_compact = compact
+        if compact:
+            self._grid.addWidget(self.names, 0, 1)
+        else:
+            self._grid.addWidget(self.names, 2, 0, 1, 2)
+        self.legend.limit_rows(1 if compact else MAX_ROWS)
 
     def show_shares(self, shares: Sequence[Share]) -> None:
         """Show these members."""

@@ -108,9 +108,9 @@ class Redrawer(QObject):
         return max(0, min(self._wait_milliseconds(key, now) for key in self._stale))
 
 
-_CAPTION, _NAMES, _COUNT, _BAR = 440, 380, 320, 280
-"""Minimum heights for the caption, the names of the members, their number and their bar, at a scale
-of 1.
+_CAPTION, _NAMES, _COUNT, _BAR = 440, 380, 290, 250
+"""Minimum heights for the caption, the names of the members in lines of their own, their number and
+their bar, at a scale of 1.
 """
 
 
@@ -137,8 +137,9 @@ class SimpleView(QFrame):
         super().resizeEvent(event)
         high = self.height()
         self.caption.setVisible(high >= theme.pixels(_CAPTION))
-        self.strip.names.setVisible(high >= theme.pixels(_NAMES))
-        self.strip.count.setVisible(high >= theme.pixels(_COUNT))
+        self.strip.set_compact(high < theme.pixels(_NAMES))
+        for each in (self.strip.count, self.strip.names):
+            each.setVisible(high >= theme.pixels(_COUNT))
         self.strip.setVisible(high >= theme.pixels(_BAR))
 
     def follow(self, subject: Subject | None) -> None:
@@ -418,7 +419,8 @@ class LivePage(QWidget):
         So the plot above keeps its height, and two plots side by side have the same.
         """
         shown = (self.simple.plot.subject, self.other.plot.subject if pair else None)
-        whose = (self.width(), *(each and each.identity for each in shown))
+        size = (self.width(), self.simple.strip.is_compact)
+        whose = (*size, *(each and each.identity for each in shown))
         if whose != self._rows_of:
             self._rows_of, self._rows = whose, 0
         legends = [self.simple.strip.legend, self.other.strip.legend][: 1 + (pair is not None)]

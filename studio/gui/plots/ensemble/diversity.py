@@ -20,7 +20,7 @@ from studio.gui.plots.base.plot import ENSEMBLE as ABOUT_ENSEMBLE
 from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.session.learner_names import learner_inks, learner_name
+from studio.gui.session.learner_names import learner_brief, learner_inks
 from studio.language import N_, ntr, number, percent, tr
 from studio.measure import Measure
 
@@ -369,7 +369,7 @@ def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> F
                 width=0.016 * size,
                 height=size,
             ),
-            *branch_keys(inks, picture.branches, learner_name),
+            *branch_keys(inks, picture.branches, learner_brief),
         ],
         rest=rest_words(picture, which),
         scale=Scale(tr(TITLES[which]), percent(0, 0) if shares else "0", high),
@@ -400,7 +400,7 @@ def _scatter(
             )
         ],
         marks=[
-            *branch_keys(inks, branches, learner_name),
+            *branch_keys(inks, branches, learner_brief),
             Rule(
                 at=picture.ensemble,
                 level=True,

@@ -34,7 +34,7 @@ from studio.gui.plots.ensemble.membership_model import (
     row_order,
 )
 from studio.gui.plots.ensemble.what_if_panel import WhatIfPanel
-from studio.gui.session.learner_names import learner_inks, learner_name
+from studio.gui.session.learner_names import learner_brief, learner_inks
 from studio.gui.widgets import kit
 from studio.language import N_, ntr, number, tr
 from studio.measure import Measure
@@ -315,8 +315,9 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             ],
             marks=[
                 raster,
+                # First in the legend, whose last names may be hidden.
+                *branch_keys(inks, picture.branches, learner_brief),
                 *(column_marks(columns, 1) if wide else ()),
-                *branch_keys(inks, picture.branches, learner_name),
                 *later_iterations_cover(picture.shown, last, tr("pale: later")),
             ],
             rest=self._rest_words(subject, picture),

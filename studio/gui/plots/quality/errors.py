@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QHeaderView
 
 from studio.analysis.answers.predictions import ALL, PredictionErrors
 from studio.data.metrics.curves import most_confused

@@ -9,19 +9,24 @@ from studio.analysis.learning_curve.kept import stored_curve
 from studio.export.report.charts import figure
 from studio.figures.axes import WIDTH, Axes
 from studio.figures.colours import ENSEMBLE
-from studio.figures.shapes import Diagram, Dot, Path, Shape, series
+from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, series
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
+from studio.gui.pages.results.views.model import outcome
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import duration
+from studio.gui.session.wording import duration, loss
 from studio.gui.widgets import kit
-from studio.gui.widgets.diagram_view import DiagramView
+from studio.gui.widgets.diagram_view import DiagramView, DrawnDiagram
 from studio.helper.answers import decode
 from studio.language import group_digits, ntr, tr, translate
 
 _ROOM, _HEIGHT = 0.06, 270.0
+
+_PREVIEW, _MARGIN, _LINE = 150.0, 48.0, 18.0
+"""Height of the figure before the training, and in it the margins at the sides and a line of text.
+"""
 
 
 def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], str]) -> Diagram:
@@ -58,16 +63,46 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
         ([each for each in known if each[0] <= curve.rows[-1]], False),
         ([each for each in known if each[0] >= curve.rows[-1]], True),
     ):
-        points = tuple((axes.x(rows), axes.y(loss)) for rows, loss in part)
+        points = tuple((axes.x(rows), axes.y(value)) for rows, value in part)
         shapes.append(Path(points, series(ENSEMBLE), 2.0, dashed=dashed))
-    for rows, loss in zip(curve.rows, curve.losses, strict=True):
-        shapes.append(Dot(axes.x(rows), axes.y(loss), 4.5, series(ENSEMBLE), rim=True))
+    for rows, value in zip(curve.rows, curve.losses, strict=True):
+        shapes.append(Dot(axes.x(rows), axes.y(value), 4.5, series(ENSEMBLE), rim=True))
     if curve.later is not None:
         shapes += _bar(axes, last, (curve.later_low, curve.later_high), expected=True)
         shapes.append(Dot(axes.x(last), axes.y(curve.later), 4.5, "muted", rim=True))
     return Diagram(
         "learning-curve", tr("Learning curve"), _caption(curve), WIDTH, _HEIGHT, tuple(shapes)
     )
+
+
+def preview_diagram(known: str) -> Diagram:
+    """Return what the figure will show: the one error known so far, and the ones still to find.
+
+    Args:
+        known: The ensemble's error after training on all rows, with its unit.
+    """
+    foot, middle = _PREVIEW - 2 * _LINE, (_PREVIEW - 2 * _LINE) / 2
+    shapes: list[Shape] = [
+        Path(((_MARGIN, foot), (WIDTH - _MARGIN, foot)), "border"),
+        Words(WIDTH / 2, _PREVIEW - 2, tr("training rows"), "middle", "muted"),
+    ]
+    for share, name in (
+        (0.125, "⅛"),
+        (0.25, "¼"),
+        (0.5, "½"),
+        (1.0, tr("all")),
+        (2.0, tr("twice as many")),
+    ):
+        x = _MARGIN + (WIDTH - 2 * _MARGIN) * share / 2.2
+        shapes.append(Path(((x, 0.0), (x, foot)), "raised"))
+        shapes.append(Words(x, foot + _LINE, name, "middle", "muted"))
+        if share == 1.0:
+            shapes.append(Dot(x, middle, 4.5, series(ENSEMBLE), rim=True))
+            shapes.append(Words(x + 10, middle + 4, known, bold=True))
+        else:
+            shapes.append(Words(x, middle + 4, "?", "middle", "muted", size=15.0))
+    title = tr("What the figure will show")
+    return Diagram("learning-curve-preview", title, "", WIDTH, _PREVIEW, tuple(shapes))
 
 
 def _caption(curve: LearningCurve) -> str:
@@ -113,11 +148,12 @@ class MoreRows(ResultView):
         self.why_not = WhyNot()
         self.line = JobLine(tools.lane, tr("Progress of the training"))
         self.sentence = kit.label("", "section", wrap=True, selectable=True)
-        self.picture = DiagramView()
+        self.preview, self.picture = DrawnDiagram(translated=True), DiagramView()
         self.note = kit.label("", "small", wrap=True)
         card = kit.card_with(
             kit.label(tr("Would more rows help?"), "section", wrap=True),
             self.about,
+            self.preview,
             kit.row(self.button, None),
             self.why_not,
             self.line,
@@ -182,8 +218,21 @@ class MoreRows(ResultView):
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.button])
         for widget in (self.sentence, self.picture, self.note):
             widget.setVisible(curve is not None)
+        self._show_preview(view, shown=curve is None and possible)
         if curve is not None:
             self._show_curve(curve, self.tools.session.run_data.unit(view))
+
+    def _show_preview(self, view: RunView, *, shown: bool) -> None:
+        """Show what the figure will show, from the ensemble's error."""
+        found = outcome(view) if shown else None
+        self.preview.setVisible(found is not None)
+        if found is not None:
+            unit = self.tools.session.run_data.unit(view)
+            known = loss(found.ensemble.value, unit, found.how)
+            self.preview.show_diagram(
+                lambda width: preview_diagram(known).stretched(width / WIDTH),
+                tr("What the figure will show"),
+            )
 
     def _show_curve(self, curve: LearningCurve, unit: str) -> None:
         models = self.tools.models

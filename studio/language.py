@@ -29,7 +29,7 @@ FOLDER = RESOURCES / "translations"
 _FIGURES = re.compile(r"[\s\de.,+−–<%()\[\]-]*\d[\s\de.,+−–<%()\[\]-]*")
 """A text of numbers and punctuation only: "4.21 [3.90, 4.55]"."""
 
-_NEGATIVE = re.compile(r"(?<![\d.])-(?=[\d.])")
+_NEGATIVE = re.compile(r"(?<![\de.])-(?=[\d.])")
 """A hyphen for a minus sign: one before a number, but not between two, as in a date."""
 
 _ACCENTED = str.maketrans("aeiouycnszAEIOUYCNSZ", "àéîöûÿçñšžÀÉÎÖÛŸÇÑŠŽ")

@@ -104,11 +104,13 @@ def test_french_numbers_have_commas_and_narrow_spaces(
 def test_entries_of_numbers_alone_are_written_as_the_language_has_them(
     french: Callable[[dict[str, str]], None],
 ) -> None:
-    entries = ("4.21 [3.90, 1,234.5]", "RS 0.5, 1.5", "< 0.001", "1.2e-05", "12.5%", "-0.5", "–")
+    entries = ("4.21 [3.90, 1,234.5]", "RS 0.5, 1.5", "< 0.001", "1.2e-05", "12.5%", "−0.5", "–")
     assert tuple(map(language.figures, entries)) == entries
+    assert language.figures("-0.5 [-1.5, -0.25]") == "−0.5 [−1.5, −0.25]", "minus signs"
+    assert language.figures("2026-11-28") == "2026-11-28"
     french({"undecided": "indécis"})
     assert [language.figures(each) for each in (*entries, "undecided")] == [
-        "4,21 [3,90 ; 1\u202f234,5]", "RS 0.5, 1.5", "< 0,001", "1,2e-05", "12,5%", "-0,5", "–",
+        "4,21 [3,90 ; 1\u202f234,5]", "RS 0.5, 1.5", "< 0,001", "1,2e-05", "12,5%", "−0,5", "–",
         "indécis",
     ]  # fmt: skip
 

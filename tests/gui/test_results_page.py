@@ -20,6 +20,7 @@ from studio.document.decision import Decision
 from studio.document.results import Single
 from studio.document.trials import Iteration
 from studio.figures.shapes import Words
+from studio.gui.base.preferences import look
 from studio.gui.base.speech import set_languages
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
@@ -304,6 +305,25 @@ def test_each_question_opens_its_view(
     page.views.open(question.key)
     assert page.views.chips[question.key].isChecked()
     assert page.views.view(question.view).area.isVisibleTo(page.views)
+
+
+def test_presented_results_page_shows_the_views_alone(page: ResultsPage, session: Session) -> None:
+    add_run(session)
+    page.resize(1400, 800)
+    page.show()
+    QApplication.processEvents()
+    assert page.side.isVisible()
+    look().present(True)
+    try:
+        QApplication.processEvents()
+        assert page.views.isVisible() and not page.side.isVisible()
+        page.aside.click()
+        QApplication.processEvents()
+        assert page.side.isVisible(), "one press away"
+    finally:
+        look().present(False)
+    QApplication.processEvents()
+    assert page.views.isVisible() and page.side.isVisible() and not page.aside.isVisible()
 
 
 def test_narrow_results_page_alternates_views_and_exports(

@@ -165,8 +165,6 @@ class SettingsDialog(QDialog):
             made.setSuffix(" %")
             made.setKeyboardTracking(False)
         made.setValue(round(unit * value))
-        # The style sheet's padding does not apply to the text field inside a spin box.
-        made.lineEdit().setTextMargins(GRID // 2, 0, 0, 0)
         made.valueChanged.connect(
             lambda number: self._save_preferences(**{name: declared.kind(number / unit)})
         )

@@ -289,7 +289,7 @@ class WelcomePage(QWidget):
         picture = SamplePicture(sample)
         self._pictures.append(picture)
         opening = kit.button(
-            tr("Open the sample"),
+            tr("Open"),
             lambda: self.sample_chosen.emit(sample),
             tip=tr("Open {file}; predict {target}", file=sample.path.name, target=sample.target),
             name=tr("Open the sample {title}", title=title),

@@ -282,7 +282,12 @@ class CanvasAxes:
             return
         edge = self.item.getAxis(side)
         # Names stand beside what they name; a tick would be drawn over its colour.
-        edge.setStyle(showValues=axis.values, tickLength=-_TICK if ticks is None else 0)
+        named = ticks is not None and not axis.grid
+        edge.setStyle(
+            showValues=axis.values,
+            tickLength=0 if named else -_TICK,
+            tickAlpha=0 if named else None,
+        )
         edge.setTicks(None if ticks is None else [list(ticks)])
         edge.setLogMode(**{"x" if side == "bottom" else "y": axis.log})
         edge.whole = axis.whole

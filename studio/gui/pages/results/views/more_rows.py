@@ -24,7 +24,7 @@ from studio.language import group_digits, ntr, tr, translate
 
 _ROOM, _HEIGHT = 0.06, 270.0
 
-_PREVIEW, _MARGIN, _LINE = 150.0, 48.0, 18.0
+_PREVIEW, _MARGIN, _LINE = 112.0, 8.0, 16.0
 """Height of the figure before the training, and in it the margins at the sides and a line of text.
 """
 
@@ -75,32 +75,33 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
     )
 
 
-def preview_diagram(known: str) -> Diagram:
+def preview_diagram(known: str, metric: str) -> Diagram:
     """Return what the figure will show: the one error known so far, and the ones still to find.
 
     Args:
         known: The ensemble's error after training on all rows, with its unit.
+        metric: The metric's name.
     """
-    foot, middle = _PREVIEW - 2 * _LINE, (_PREVIEW - 2 * _LINE) / 2
+    foot, middle = _PREVIEW - _LINE - 4, (_PREVIEW - _LINE) / 2
     shapes: list[Shape] = [
         Path(((_MARGIN, foot), (WIDTH - _MARGIN, foot)), "border"),
-        Words(WIDTH / 2, _PREVIEW - 2, tr("training rows"), "middle", "muted"),
+        Words(_MARGIN, 10, metric, colour="muted"),
     ]
     for share, name in (
         (0.125, "⅛"),
         (0.25, "¼"),
         (0.5, "½"),
-        (1.0, tr("all")),
-        (2.0, tr("twice as many")),
+        (1.0, tr("all rows")),
+        (2.0, tr("twice the rows")),
     ):
         x = _MARGIN + (WIDTH - 2 * _MARGIN) * share / 2.2
-        shapes.append(Path(((x, 0.0), (x, foot)), "raised"))
         shapes.append(Words(x, foot + _LINE, name, "middle", "muted"))
         if share == 1.0:
             shapes.append(Dot(x, middle, 4.5, series(ENSEMBLE), rim=True))
             shapes.append(Words(x + 10, middle + 4, known, bold=True))
         else:
-            shapes.append(Words(x, middle + 4, "?", "middle", "muted", size=15.0))
+            shapes.append(Dot(x, middle, 9.0, "raised"))
+            shapes.append(Words(x, middle + 4, "?", "middle", "muted"))
     title = tr("What the figure will show")
     return Diagram("learning-curve-preview", title, "", WIDTH, _PREVIEW, tuple(shapes))
 
@@ -229,8 +230,9 @@ class MoreRows(ResultView):
         if found is not None:
             unit = self.tools.session.run_data.unit(view)
             known = loss(found.ensemble.value, unit, found.how)
+            metric = translate(self.tools.models.title(found.metric))
             self.preview.show_diagram(
-                lambda width: preview_diagram(known).stretched(width / WIDTH),
+                lambda width: preview_diagram(known, metric).stretched(width / WIDTH),
                 tr("What the figure will show"),
             )
 

@@ -114,7 +114,7 @@ QLineEdit[valid="false"], QSpinBox[valid="false"], QComboBox[valid="false"] {{
     border: 1px solid {bad}; }}
 QFrame[role="pointed"] {{ border: 2px solid {accent}; border-radius: {control}px;
     background: transparent; }}
-QComboBox {{ padding-left: 10px; padding-right: 24px; combobox-popup: 0; }}
+QComboBox {{ padding-left: 9px; padding-right: 24px; combobox-popup: 0; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url(icons:chevron-down-{key}.svg); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{ background: {surface}; border: 1px solid {border};

@@ -260,7 +260,7 @@ def spin_box() -> QSpinBox:
     Qt leaves the padding out at the left once the style sheet has its arrows.
     """
     made = QSpinBox()
-    made.lineEdit().setTextMargins(GRID + 1, 0, 0, 0)
+    made.lineEdit().setTextMargins(GRID, 0, 0, 0)
     return made
 
 

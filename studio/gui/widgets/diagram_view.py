@@ -28,6 +28,9 @@ _NEAR = 6.0
 _AROUND = 440
 """Height of the window beside the diagram, which limits the diagram's height."""
 
+_LARGEST = 1.25
+"""Maximum scale of a diagram in a high window: its type must not be larger than headings."""
+
 _WIDEST = 2.0
 """Maximum scale of a diagram relative to its size on paper."""
 
@@ -155,7 +158,8 @@ class DiagramView(QWidget):
     def _scale(self, width: int) -> float:
         assert self.diagram is not None
         room = (self.window().height() - _AROUND) / self.diagram.height
-        return min(max(theme.scale(), room), width / self.diagram.width)
+        grown = min(max(theme.scale(), room), _LARGEST * theme.scale())
+        return min(grown, width / self.diagram.width)
 
     def _fitting_scale(self, scale: float) -> Diagram:
         """Return the scale at which the diagram fills the width, within limits."""

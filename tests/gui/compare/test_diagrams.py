@@ -140,3 +140,11 @@ def test_section_can_be_saved_and_copied(qtbot: QtBot, tmp_path: Path) -> None:
     with qtbot.waitSignal(section.failed) as told:
         section.save_to(tmp_path / "nowhere" / "t.csv")
     assert "Choose another place" in told.args[0]
+
+
+def test_type_of_a_diagram_grows_little_in_a_high_window(qtbot: QtBot) -> None:
+    view = DiagramView()
+    qtbot.addWidget(view)
+    view.resize(1800, 1200)
+    view.show_diagram(DIAGRAM, ("A", "B", "C"))
+    assert 1.0 < view.heightForWidth(1800) / DIAGRAM.height <= 1.25

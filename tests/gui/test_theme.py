@@ -8,7 +8,7 @@ from runpy import run_path
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
@@ -171,3 +171,15 @@ def test_text_can_be_read_everywhere_on_the_scale(look: theme.Theme, qapp: QAppl
         assert (text == theme.WHITE) == (contrast(theme.WHITE, ground) >= 4.5), step
     assert on_scale(float("nan")).name() == look.text, "an empty cell shows the ground"
     theme.apply(qapp, theme.LIGHT)
+
+
+def test_short_questions_are_not_narrow(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, theme.LIGHT)
+    box = QMessageBox()
+    qtbot.addWidget(box)
+    box.setText("Remove it?")
+    box.setInformativeText("All 60 models and everything learnt will be removed.")
+    box.show()
+    labels = [each for each in box.findChildren(QLabel) if each.text()]
+    assert len(labels) == 2
+    assert min(each.width() for each in labels) >= 320

@@ -34,6 +34,8 @@ QMainWindow, QDialog, QWidget[role="page"] {{ background: {background}; }}
 QToolTip {{ background: {surface}; color: {text}; border: 1px solid {border}; padding: 6px; }}
 
 QLabel {{ background: transparent; }}
+QMessageBox QLabel#qt_msgbox_label, QMessageBox QLabel#qt_msgbox_informativelabel {{
+    min-width: {question}px; }}
 QLabel[role="title"] {{ font-size: {title}px; font-weight: {bold}; }}
 QLabel[role="section"] {{ font-size: {large}px; font-weight: {bold}; }}
 QLabel[role="muted"] {{ color: {muted}; }}
@@ -242,6 +244,7 @@ _SHEET_SIZES = {
     "line": 18,
     "row": 26,
     "box": 16,
+    "question": 320,
 }
 """Type sizes of the style sheet and heights derived from them, at a scale of 1."""
 

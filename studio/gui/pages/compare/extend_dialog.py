@@ -73,6 +73,7 @@ class ExtendDialog(FittingDialog):
         }[what]
         self.box = QDialogButtonBox()
         self.ok = self.box.addButton(tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.ok.setProperty("kind", "primary")
         self.ok.setToolTip(tr("Add this to the comparison and continue"))
         cancel = self.box.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         cancel.setToolTip(tr("Leave the comparison as it is"))

@@ -73,6 +73,7 @@ class SettingDialog(FittingDialog):
         self.complaint.hide()
         box = QDialogButtonBox()
         self.ok = box.addButton(tr("Add"), QDialogButtonBox.ButtonRole.ActionRole)
+        self.ok.setProperty("kind", "primary")
         self.ok.setToolTip(tr("Add it to the space with an initial range"))
         self.ok.clicked.connect(self.add)
         self.ok.setEnabled(False)

@@ -44,6 +44,9 @@ RUNS = (
 
 BUDGET, SEED = 60, 1
 DARK_PLOTS = ("surrogate_map", "membership", "diversity", "parallel")
+ON_REQUEST = ("columns",)
+"""Plots that are empty until something is computed; Why of Results shows the same."""
+
 NORMAL, SMALL, LARGE, PLOT = (1280, 800), (1280, 720), (1920, 1080), (880, 544)
 
 
@@ -76,6 +79,8 @@ def pictures() -> Iterator[Picture]:
         name = f"results-{question.key}"
         yield Picture(name, "Answers", question.tip, "breast_cancer", shot)
     for plot in REGISTRY:
+        if plot.key in ON_REQUEST:
+            continue
         shot = Shot(size=PLOT, plots=(plot.key,), bare=True)
         yield Picture(f"plot-{plot.key}", "Plots", plot.title, "digits", shot)
     for plot in REGISTRY:

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication
 from studio.figures.compose import later_iterations_cover
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import TEXT as INK
-from studio.figures.marks import Cells, Dots, Heat, Mark, Rule, finite
+from studio.figures.marks import Cells, Dots, Heat, Line, Mark, Rule, finite
 from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas
-from studio.gui.plots.painting.items import pen
+from studio.gui.plots.painting.items import ShownLine, pen
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.painter import Painter, entries
 from studio.gui.plots.painting.scale import LegendWithScale, ScaleBar
@@ -194,3 +194,13 @@ def test_numbers_of_an_axis_have_few_digits_where_two_of_them_fit(
     written = axis.tickStrings(ticks, 1.0, step)
     assert len(written) >= 2
     assert max(sum(map(str.isdigit, text.lstrip("0."))) for text in written) == most
+
+
+def test_dashes_of_many_points_are_not_begun_at_each(qtbot: Any) -> None:
+    canvas = make_canvas()
+    qtbot.addWidget(canvas)
+    drawn = ShownLine(canvas.addPlot())
+    x = np.linspace(0.0, 1.0, 500)
+    drawn.show(Line(x=x, y=x, dashed=True))
+    curve, _ = drawn.items
+    assert curve.opts["segmentedLineMode"] == "off"

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.analysis.answers.ensemble import EnsembleObjective
-from studio.arrays import Floats
+from studio.arrays import Flags, Floats
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import LEAST, expectation, jitter, name_marks
 from studio.figures.figure import Axis, Figure, Panel, Pointer
@@ -62,7 +62,12 @@ class ObjectivePicture:
     @property
     def above(self) -> int:
         """The number of single trials above the axis."""
-        return int((self.answer.own > self.y_high).sum())
+        return int(self.is_above.sum())
+
+    @property
+    def is_above(self) -> Flags:
+        """Shape (t,). Single trials above the axis, or so near its end that they would be cut."""
+        return self.answer.own > self.y_high - 0.02 * (self.y_high - self.y_low)
 
     @property
     def edge(self) -> float:
@@ -308,12 +313,12 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
     def figure(self, picture: ObjectivePicture, subject: Subject) -> Figure:
         """Return the losses of the trials alone, and within the ensemble or each of its slots."""
         answer, alone = picture.answer, MUTED if picture.slot_y else series(SINGLE)
-        above = answer.own > picture.y_high
+        above = picture.is_above
         edge = np.full(int(above.sum()), picture.edge)
         return Figure(
             panels=[self._panel(picture)],
             marks=[
-                Dots(x=picture.x, y=answer.own, shape="cross", size=9, ink=alone,
+                Dots(x=picture.x[~above], y=answer.own[~above], shape="cross", size=9, ink=alone,
                      name=tr("trial alone, f(γ)")),
                 Dots(x=picture.x[above], y=edge, shape="up", size=7, ink=alone.faint(0.7),
                      outline=None),

@@ -120,8 +120,10 @@ class ShownLine(PaintedMarks[marks.Line]):
         """Update its points."""
         curve, points = self.items
         curve.setPen(pen(mark.ink, mark.weight, len(mark.x), dashed=mark.dashed))
-        # Separate segments are faster for many points, but their joints are less smooth.
-        curve.setSegmentedLineMode("on" if len(mark.x) > _WIDE else "auto")
+        # Separate segments are faster for many points, but their joints are less smooth, and each
+        # begins with a dash, so that short ones make a solid line.
+        many = "on" if len(mark.x) > _WIDE else "auto"
+        curve.setSegmentedLineMode("off" if mark.dashed else many)
         curve.setData(mark.x, mark.y, connect="pairs" if mark.pairs else "finite")
         if not mark.dotted and not len(points.data):
             return

@@ -20,7 +20,7 @@ _HUE, _CHROMA = np.radians(249.0), 0.115
 _LIGHT, _DARK = (0.95, 0.36), (0.27, 0.94)
 """Lightness at both ends, on light and dark backgrounds: higher values contrast more."""
 
-_GREY, _RISE = 0.3, 3.0
+_GREY, _RISE = 0.35, 1.3
 """On dark backgrounds, the share of the chroma at the low end, and its rise over the scale."""
 
 _TO_LMS = np.array(

@@ -16,7 +16,7 @@ from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, columns
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.progress_model import stairs
-from studio.gui.session.learner_names import learner_inks, learner_name
+from studio.gui.session.learner_names import learner_brief, learner_inks, learner_name
 from studio.language import N_, ntr, percent, tr
 
 WINDOW = 20
@@ -289,7 +289,7 @@ def _stack(
             ink=inks[branch],
             panel=panel,
             depth=len(shares) - row,
-            name=learner_name(branch),
+            name=learner_brief(branch),
         )
 
 
@@ -300,7 +300,7 @@ def _names(picture: SharesPicture, shares: Floats) -> Ticks:
     last = 100.0 * shares[:, -1]
     middles = last.cumsum() - 0.5 * last
     return [
-        (float(middle), learner_name(branch))
+        (float(middle), learner_brief(branch))
         for branch, share, middle in zip(picture.branches, last, middles, strict=True)
         if share > 0
     ]

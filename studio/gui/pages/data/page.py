@@ -34,7 +34,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
-from studio.language import group_digits, ntr, tr
+from studio.language import group_digits, ntr, tr, translate
 
 _SHOWN = 30
 """Maximum number of listed findings."""
@@ -401,7 +401,7 @@ class DataPage(QWidget):
     def _show(self) -> None:
         draft = self._model.draft
         self._layers.setCurrentIndex(1 if draft.path else 0)
-        self._title.setText(draft.title)
+        self._title.setText(translate(draft.title))
         if self._shown is _NOTHING or draft.preview is not self._shown:
             self._shown = draft.preview
             self._show_preview(draft.preview)

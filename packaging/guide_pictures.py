@@ -9,6 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from small_png import shrink
+
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "docs" / "guide" / "pictures"
 STUDIO = [sys.executable, "-m", "studio"]
@@ -23,18 +25,22 @@ def main() -> int:
         home = {"XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder}
         environment = {**os.environ, **home, "QT_QPA_PLATFORM": "offscreen"}
         document = Path(folder) / "digits.studio"
-        for method in ("BO-best", "EO-sqm"):
+        for method in ("BO-best", "EO-sig"):
             run = [*STUDIO, "run", str(SAMPLE), "--target", "digit", "--method", method]
-            finish = ["--budget", "60", "--quiet", "-o", str(document)]
+            # As in the gallery: the same run, so that both show the same numbers.
+            same = ["--budget", "60", "--seed", "1", "--workers", "1"]
+            finish = [*same, "--quiet", "-o", str(document)]
             subprocess.run([*run, *finish], check=True, env=environment)
         for page in PAGES:
             picture = [*STUDIO, "picture", str(document), "--page", page]
             size = ["--width", "1280", "--height", "800"]
             output = ["-o", str(OUT / f"{page}.png")]
             subprocess.run([*picture, *size, *output], check=True, env=environment)
+            shrink(OUT / f"{page}.png")
         dark = [*STUDIO, "picture", str(document), "--dark", "--width", "1280", "--height", "800"]
         output = ["-o", str(OUT / "live-dark.png")]
         subprocess.run([*dark, *output], check=True, env=environment)
+        shrink(OUT / "live-dark.png")
     return 0
 
 

@@ -23,6 +23,9 @@ from studio.language import percent, tr
 _LETTER, _SIZE, _NAME = 6.0, 11.0, 16.0
 """Width of a letter, type size and height of the labels right of the run's picture, in pixels."""
 
+_LEAST = 0.4
+"""Minimum share of the width for the lines."""
+
 _SETTLED = 0.05
 """Share of the run after which its lines count for the axis' range."""
 
@@ -59,7 +62,7 @@ def run_picture(width: float, height: float, shown: float = 1.0) -> Diagram:
         tr("best model, test {error}", error=alone),
         tr("ensemble, test {error}", error=together),
     )
-    right = width - LEADER - _GAP - _LETTER * max(map(len, names))
+    right = max(_LEAST * width, width - LEADER - _GAP - _LETTER * max(map(len, names)))
     lines = (
         (single, series(SINGLE), 2.0, names[0]),
         (ensemble, series(ENSEMBLE), 3.0, names[1]),

@@ -28,7 +28,7 @@ def interruptible(stopped: Callable[[], bool]) -> Iterator[None]:
     """Allow a stop request to end the reading of tables in this context.
 
     Args:
-        stopped: Asked whether anybody said stop, up to once for each row: it should answer at once.
+        stopped: Called up to once a row, so it should return at once.
     """
     token = _STOPPED.set(stopped)
     try:
@@ -76,8 +76,7 @@ class Allowance:
 
     Attributes:
         name: The file's name, for messages.
-        limit: Bytes that may be taken.
-        taken: Bytes that were taken so far.
+        limit, taken: Bytes allowed, and used so far.
     """
 
     name: str
@@ -104,9 +103,9 @@ class Allowance:
         Reading can be stopped here, too (:func:`interruptible`).
 
         Args:
-            n_rows, n_columns: What was read so far.
-            part: The part of the file that this is, in (0, 1]; 1 where it is not known.
-            characters: Bytes of the texts' characters in what was read.
+            n_rows, n_columns: Read so far.
+            part: The fraction of the file read so far, in (0, 1]; 1 if unknown.
+            characters: Bytes of text read so far.
 
         Raises:
             DataError: With how large the table would be, and what to do.

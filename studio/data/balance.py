@@ -34,8 +34,7 @@ class ImbalanceNote:
     """Advice about strongly imbalanced classes.
 
     Attributes:
-        sentence: What is the matter and what helps, in plain words.
-        metric: The key of the metric that is proposed.
+        metric: The key of the proposed metric.
     """
 
     sentence: str
@@ -55,10 +54,8 @@ def default_metric(task: Task, counts: Integers | None) -> Metric:
     """Return the default metric of a target.
 
     Args:
-        task: "binary", "multiclass" or "regression".
-        counts: Shape (C,), or None. Rows of each class; ``None`` for values, where they are not
-            known, and for methods that leave nothing to the program: those of the papers minimise
-            the error.
+        counts: Shape (C,). Rows of each class; ``None`` for values, if unknown, and for the papers'
+            methods, which minimise the error.
     """
     return LogLoss() if counts is not None and _is_rare(counts) else default_for(task)
 
@@ -73,7 +70,7 @@ def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Float
     """Return the weights of training rows, shape (n,); ``None`` if all are equal.
 
     Args:
-        weights: Shape (n,), or None. Of the rows themselves, at least 0.
+        weights: Shape (n,). The rows' own, at least 0.
         y: Shape (n,). Class codes, or values.
         balanced: Whether every class is to weigh the same: the weights of class c, with the sum
             W_c, are multiplied by W / (C·W_c), where W is the sum over all C classes that have
@@ -98,12 +95,9 @@ def imbalance_note(
 
     Args:
         y: Shape (n,). Class codes 0..C-1.
-        classes: Length C. Their labels; empty for regression.
-        metric_key: What is minimised; ``None`` for the default, whatever it is.
+        classes: Length C. The labels; empty for regression.
+        metric_key: What is minimised; ``None`` for the default.
         votes: Whether members of the ensemble vote, so that probabilities cannot be judged.
-
-    Returns:
-        ``None`` if there is nothing to say.
     """
     if not classes or metric_key not in {None, "error"}:
         return None

@@ -99,13 +99,7 @@ _MIN_COLUMNS = 3
 class Body:
     """Collects rows as columns; omits and counts rows that are not part of the table.
 
-    Args:
-        extent: Where the table begins.
-        shape: The width of its rows.
-        allowance: What it may take.
-
     Attributes:
-        extent: As given.
         another: The note that another table below it was left out; "" if none was.
     """
 
@@ -176,7 +170,7 @@ class Body:
         """Return the columns.
 
         Args:
-            complete: Whether the rows go to the end of the file, where remarks and totals may be.
+            complete: Whether the rows reach the end of the file, where remarks and totals may be.
         """
         columns = list(self._coder.finish())
         if not complete or len(columns) < 2:

@@ -31,9 +31,9 @@ class CheckedTest:
     """A second table, for testing, compared with the first.
 
     Attributes:
-        rows, usable: How many rows it has, and with how many a result can be tested.
-        repeated: How many of its rows are also in the first table.
-        notes: What is missing, unknown or not as in the first, in sentences.
+        rows, usable: Number of rows, and of those usable for a test.
+        repeated: Rows that are also in the first table.
+        notes: What is missing, unknown or different from the first, in sentences.
     """
 
     rows: int
@@ -47,15 +47,10 @@ class CheckedTable:
     """A table with its interpretation.
 
     Attributes:
-        raw: Its cells.
-        columns: Its columns, as they would be used.
-        ranges: The least and the greatest value of each column of numbers or dates.
-        problem: The rows that can be learned from.
-        target: The column to predict, and why.
-        task: What kind of prediction it is, and why.
-        findings: What is worth knowing, by level.
-        test: What a second table is to the first; ``None`` without one.
-        constraints: Which way the answer may go with columns, in a sentence each.
+        ranges: Least and greatest value of each column of numbers or dates.
+        findings: Sorted by level.
+        test: The comparison of a second table with the first.
+        constraints: Direction of effect of each constrained column, in a sentence each.
     """
 
     raw: RawTable
@@ -83,11 +78,9 @@ def check(
     """Read and describe a table as a run would.
 
     Args:
-        raw: The table as read.
         kinds, roles, target, treatments: As :meth:`Table.from_raw` takes them.
-        monotone: Which way the answer may go with columns.
-        task: What to predict.
-        test: A second table to test by, read as the first was.
+        monotone: Direction of effect by column.
+        test: A second table to test on, read like the first.
 
     Raises:
         DataError: If nothing can be learned from it, it cannot be tested by the second, or the

@@ -32,7 +32,7 @@ class Coded:
 
     Attributes:
         codes: Shape (n_rows,), int32. Which text a row holds.
-        texts: The different cells, in order of first appearance.
+        texts: The distinct cells, in order of first appearance.
     """
 
     codes: AnyArray

@@ -53,22 +53,17 @@ class Column:
 
     Attributes:
         name: Unique within the table.
-        kind: What its values are.
-        role: What it is used for: predicted from ("feature"), predicted ("target"), not at all
-            ("ignore"), or for the rows themselves: whose rows stay together in a split ("group"),
-            in which order they happened ("time"), how much each counts ("weight").
+        role: "feature", "target", "ignore", or a role for rows: "group" (splits keep it whole),
+            "time" (their order) or "weight".
         values: Shape (n_rows,). Numbers: float64 within ±1e30, NaN where missing. Categories: int32
             positions in ``categories``, -1 where missing.
         categories: Labels (:mod:`studio.data.labels`) in order; empty for numbers.
         aliases: Other names under which pandas would show the column.
-        number_format: How its numbers are written in the file.
-        date: Of which part of a column of dates it holds the numbers; the file has that column
-            under one of the aliases.
-        term: Of which term of a column of text it holds the weights; the file has that column under
-            the last of the aliases.
-        limits: What became of numbers beyond them.
-        merged: Labels that are taken as others, each with the category that it is taken as.
-        missing_words: Cells of the file that hold nothing.
+        date: The part of a date column that it holds; an alias is that column's name.
+        term: The term of a text column that it weighs; the last alias is that column's name.
+        limits: Treatment of numbers beyond limits.
+        merged: Merged labels, each with its category.
+        missing_words: Cells that count as missing.
         spellings: How the target's numbers are written ("1.0", "+1", "50%"), if each is written in
             one way: the labels of its classes. Empty where it is as usual.
     """
@@ -222,7 +217,6 @@ def split_date(
 
     Args:
         name: The column's name in the file; a part's is ``name: part``.
-        cells: Its cells.
         aliases: Other names under which pandas would show it.
         taken: Names of other columns.
     """
@@ -263,7 +257,6 @@ def split_text(
 
     Args:
         name: The column's name in the file; a term's is ``name: term``.
-        cells: Its cells.
         aliases: Other names under which pandas would show it.
         taken: Names of other columns.
 

@@ -63,16 +63,12 @@ class ColumnFormat:
     """The format of a column.
 
     Attributes:
-        kind: What its cells are.
-        reason: Why.
-        number_format: How its numbers are written, if it holds any.
-        missing_words: Cells that hold nothing.
-        date: How its dates are written, if it holds any.
-        numbers: What decided the format of its numbers.
-        unread: Some of the cells that a column of numbers or dates cannot read, and that count as
+        missing_words: Cells that count as missing.
+        numbers: The evidence for the format of its numbers.
+        unread: Examples of cells that a column of numbers or dates cannot read; they count as
             missing.
         n_unread, n_filled: Rows with such cells, and rows with any.
-        otherwise: How words would be read as numbers with another decimal mark than the chosen one.
+        otherwise: A format with another decimal mark that would read the words as numbers.
     """
 
     kind: ColumnKind
@@ -99,12 +95,12 @@ def formats_of(
     """Infer each column's format.
 
     Args:
-        names: Length d. The columns' names.
-        cells_of: Returns the cells of one of them by its place, which are let go soon.
-        separator: What separates the file's cells.
-        chosen: The decimal mark, and what groups digits, as the user chose them for the whole file.
-        missing: Further words that hold nothing in any column, as the user chose them.
-        readings: What the user says of single columns.
+        names: Length d.
+        cells_of: Returns a column's cells by its index; they are released soon.
+        separator: The file's.
+        chosen: Number marks chosen by the user for the whole file.
+        missing: The user's further words for missing cells in any column.
+        readings: The user's formats of single columns.
     """
     plain = ColumnReading(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
@@ -139,10 +135,10 @@ class _Reader:
     """Context for reading a column, apart from its cells.
 
     Attributes:
-        name, separator, decimal: Its name, what separates the file's cells, and the decimal mark of
+        name, separator, decimal: The column's name, the file's separator, and the decimal mark of
             other columns.
-        given: What the user says.
-        missing: Words that the user says hold nothing in any column.
+        given: The user's format.
+        missing: The user's words for missing cells in any column.
     """
 
     name: str

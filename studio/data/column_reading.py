@@ -36,7 +36,7 @@ class ColumnReading:
     Attributes:
         decimal, thousands: The marks in its numbers.
         order: Whether day, month or year comes first in its dates.
-        missing: The words that hold nothing; no others do.
+        missing: The only words for missing cells.
     """
 
     decimal: str | None = None

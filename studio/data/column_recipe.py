@@ -22,15 +22,13 @@ class ColumnRecipe:
     """The recipe of one column of the matrix.
 
     Attributes:
-        name: The column's name in the table.
         aliases: Other names by which it is found.
         categories: Labels by code; ``None`` for a column of numbers.
-        number_format: How its numbers are written.
-        date: Which part of a column of dates it is; that column has one of the aliases.
-        term: Which term of a column of text it weighs; that column has one of the aliases.
-        limits: How numbers beyond them are treated.
-        merged: Labels that are taken as others, each with the category that it is taken as.
-        missing_words: Cells that hold nothing.
+        date: The part of a date column that it is; an alias is that column's name.
+        term: The term of a text column that it weighs; an alias is that column's name.
+        limits: Treatment of numbers beyond limits.
+        merged: Merged labels, each with its category.
+        missing_words: Cells that count as missing.
     """
 
     name: str

@@ -53,10 +53,6 @@ def reason_for_time(dates: Distinct, answer: Answer) -> str:
     Either the rows are in their order, as where they were recorded one after another, or the
     answers change with them, by more than chance explains. Dates that span decades in no order, or
     tell much of a numeric target, describe the rows' subjects.
-
-    Args:
-        dates: The column's cells.
-        answer: The column to predict.
     """
     by_code = np.asarray(dates.moments())
     top = by_code[dates.codes[:_ROWS]]
@@ -146,10 +142,9 @@ def describe(
     """Describe each column of a table.
 
     Args:
-        raw: The table as text.
         target: The column to predict; ``None`` guesses it (:func:`studio.data.tasks.guess_target`).
-        kinds: What the user says that columns hold.
-        treatments: What is done with odd values; what does not fit its column is left out.
+        kinds: The user's choices.
+        treatments: Of odd values; those that do not fit their column are ignored.
 
     Raises:
         DataError: If there is no column of that name.

@@ -34,8 +34,8 @@ class Leading:
 
     Attributes:
         mark: What they begin with; "" if there are none.
-        lines: Each of them, and blank lines between them.
-        length: The characters of all of them.
+        lines: The comments, and blank lines between them.
+        length: Their characters.
     """
 
     mark: str = ""
@@ -190,7 +190,7 @@ def totals(columns: Sequence[Coded]) -> int:
     else, or has the sum or the mean of a column.
 
     Args:
-        columns: With two rows at least.
+        columns: With at least two rows.
     """
     count, is_sure, numbers = 0, False, []
     while count < len(columns[0]) - 1:
@@ -215,8 +215,8 @@ def next_table(columns: Sequence[Coded], gaps: Iterable[int]) -> int | None:
     these.
 
     Args:
-        columns: The cells of both.
-        gaps: Before which rows there is a blank line.
+        columns: The cells of both tables.
+        gaps: Rows preceded by a blank line.
     """
     n_rows = len(columns[0])
     for gap in sorted({gap for gap in gaps if 0 < gap < n_rows}):

@@ -26,8 +26,7 @@ class DateGuess:
     """The guessed date format of a column.
 
     Attributes:
-        format: The format.
-        is_open: Whether the day or the month may come first just as well.
+        is_open: Whether day and month could be swapped.
     """
 
     format: DateFormat
@@ -77,9 +76,9 @@ def guess_dates(
     either. Of years of two digits it is said only where one order is possible.
 
     Args:
-        texts: Length k. The different filled cells, blanks around them taken off.
+        texts: Length k. The distinct filled cells, stripped.
         counts: Shape (k,), int64. The rows of each.
-        partly: Whether half of the cells are enough, since the user says that they are dates.
+        partly: Whether half of the cells suffice, because the user chose dates.
     """
     if not texts:
         return None

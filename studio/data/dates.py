@@ -265,9 +265,8 @@ class DateFormat:
         """Parse the cells to seconds since 1970, (n,); NaN for other cells.
 
         Args:
-            texts: Length n. The cells.
-            zoned: Whether time zones count: to put rows in order. Else the hour is the writer's
-                own.
+            texts: Length n.
+            zoned: Whether time zones count, to order rows; else the hour is local.
         """
         if self.order == "serial":
             days = parse_numbers(list(texts))
@@ -296,11 +295,8 @@ class DatePart:
     """The epoch of a column of day numbers.
 
     Attributes:
-        part: Which part of a date it holds.
-        order: How the dates are written.
-        words: Whether they use words.
-        mark: What separates their numbers, for showing them (:func:`text_in`); empty where that is
-            not known.
+        order, words: As of :class:`DateFormat`.
+        mark: The separator of their numbers, for :func:`text_in`; empty if unknown.
     """
 
     part: Part
@@ -497,9 +493,9 @@ def tick_in(column: DatePart | None, days: float, span: float) -> str:
     """Format a date briefly for an axis, in its column's order.
 
     Args:
-        column: How its column writes dates; year first where that is not known.
-        days: The date, since 1970.
-        span: Days from one end of the axis to the other.
+        column: The format; ``None`` for year first.
+        days: Since 1970.
+        span: Length of the axis in days.
     """
     if span < _MONTHS_FROM:
         return text_in(column, days).partition(" ")[0]

@@ -59,11 +59,10 @@ class ColumnRemedy:
     """A remedy for a column's warning.
 
     Attributes:
-        choice: What is chosen.
         value: The choice: a kind, a role, a treatment as it is spelled (empty for none), the format
             of the column as text (:mod:`studio.data.column_reading`), or the direction of its
             effect (:mod:`studio.data.monotone`).
-        effect: What it changes, in some words: "170 categories → numbers from 0 to 7,159".
+        effect: What it changes: "170 categories → numbers from 0 to 7,159".
     """
 
     choice: Literal["kind", "role", "treatment", "reading", "monotone"]
@@ -76,12 +75,10 @@ class Finding:
     """A finding about a table or some of its columns.
 
     Attributes:
-        kind: What it is about.
-        level: How much it asks of the reader.
-        sentence: A plain sentence: what was found, not what a column is used for.
-        remedies: What can be done about it.
-        columns: The columns that it concerns; empty where it is about the whole table.
-        fact: What was found without what to do about it; empty where the sentence says no more.
+        level: Its urgency.
+        sentence: What was found, not what a column is used for.
+        columns: Empty for findings about the whole table.
+        fact: The sentence without its advice; empty if it is the same.
     """
 
     kind: FindingKind
@@ -97,18 +94,12 @@ class ColumnDescription:
     """The description of a column.
 
     Attributes:
-        name: Its name.
-        kind: How it would be used.
-        role: What for; a proposal that the user may change.
-        missing: Number of rows without a value (in a column of numbers also those that hold words).
-        distinct: Number of different values.
+        role: A proposal that the user may change.
+        missing: Rows without a value (in a column of numbers also those with words).
         minimum, maximum: Of a column of numbers.
-        findings: What is worth knowing.
         reason: Why this kind.
-        number_format: How its numbers are written; ``None`` where its kind is another.
-        date_format: How its dates are written; ``None`` where its kind is another.
-        missing_words: The words in its cells that count as missing, as such words usually do or as
-            the user said.
+        number_format, date_format: ``None`` for other kinds.
+        missing_words: Words in its cells that count as missing.
     """
 
     name: str

@@ -111,9 +111,9 @@ class _Split:
 
     Attributes:
         score: Share of rows of the usual length, and more for a regular top.
-        preference: Decides between equal scores.
+        preference: Breaks ties of the score.
         separator, columns: The sign, and the usual number of cells.
-        is_sure: Whether all rows have as many, where the sign is a blank.
+        is_sure: For a blank as separator, whether all rows have as many cells.
         is_mark: Whether it may be the decimal mark of all numbers.
     """
 

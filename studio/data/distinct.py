@@ -59,9 +59,8 @@ class Distinct:
     Attributes:
         codes: Shape (n_rows,), int32. Which cell a row holds.
         texts: The cells as written in the file, in order of first appearance.
-        number_format: How numbers are written.
-        missing_words: Cells that hold nothing.
-        date_format: How dates are written; ``None``: nothing is known.
+        missing_words: Cells that count as missing.
+        date_format: ``None`` if unknown.
     """
 
     codes: AnyArray

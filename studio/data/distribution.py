@@ -27,10 +27,10 @@ class Distribution:
 
     Attributes:
         counts: Rows of each bar.
-        labels: The bars' values, of a category; empty for numbers.
-        edges: Where the first bar begins and the last one ends, of numbers; bars are equally wide.
-        below, above: Rows beyond the edges, which are drawn in the outermost bars; counted in them.
-        rest: Rows with other values than those of ``labels``.
+        labels: The bars' categories; empty for numbers.
+        edges: The outer ends of the equally wide bars; ``None`` for categories.
+        below, above: Rows beyond the edges, counted in the outermost bars.
+        rest: Rows with values other than ``labels``.
     """
 
     counts: tuple[int, ...]
@@ -51,9 +51,7 @@ def distribution(
     outermost hold what lies beyond.
 
     Args:
-        cells: The column.
-        kind: How it is used; dates are drawn as numbers of years.
-        limits: What is done with numbers beyond them.
+        kind: Dates are drawn as numbers of years.
     """
     if kind in WORD_KINDS:
         return _labels(cells)

@@ -36,8 +36,7 @@ class Lazy(Sequence[Item]):
     """Lazily created items.
 
     Args:
-        length: How many there are.
-        make: Returns one by its place, which is not negative.
+        make: Creates an item by its index (not negative).
     """
 
     def __init__(self, length: int, make: Callable[[int], Item]) -> None:
@@ -85,13 +84,12 @@ class Duplicates:
     """Groups of equal rows of a table.
 
     Attributes:
-        first: Shape (n,), int64. For each row the first row that is equal in all features: its own
-            number for most.
-        repeated: How many rows are equal to an earlier one in all features and the target.
-        expected: How many pairs of equal rows chance explains.
-        pairs: How many there are (of at most :data:`COUNTED` rows each).
-        contradicted: How many rows have another target than most of those that are equal in all
-            features; rows without a target do not count.
+        first: Shape (n,), int64. The first row equal in all features; usually the row itself.
+        repeated: Rows equal to an earlier one in all features and the target.
+        expected: Pairs of equal rows explained by chance.
+        pairs: Number of pairs (of at most :data:`COUNTED` rows each).
+        contradicted: Rows whose target differs from most of those equal in all features, without
+            unknown targets.
     """
 
     first: Integers
@@ -127,8 +125,7 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     with a probability of 2e-9.
 
     Args:
-        columns: Shape (n,), float64. The features: the rows of ``X.T``, or what makes each of them
-            where it is asked for.
+        columns: Shape (n,), float64 each. The features: rows of ``X.T``, possibly made lazily.
         y: Shape (n,). Class codes or values.
     """
     hashes = _row_hashes(columns, len(y))
@@ -243,12 +240,7 @@ _CLASSES = 2
 
 
 def duplicate_findings(features: Sequence[_Cells], target: _Cells) -> list[Finding]:
-    """Return findings about rows equal in all used columns, or in all but the target.
-
-    Args:
-        features: The columns to predict from.
-        target: The column to predict.
-    """
+    """Return findings about rows equal in all used columns, or in all but the target."""
     if not features:
         return []
     y = _values(*target)

@@ -52,8 +52,7 @@ class EncodingGuess:
     """A possible encoding.
 
     Attributes:
-        encoding: Its name.
-        sample: Some words of the file as it reads them.
+        sample: Some words of the file in this encoding.
     """
 
     encoding: str
@@ -65,7 +64,7 @@ def guess_encodings(data: bytes, known: Sequence[str]) -> tuple[EncodingGuess, .
 
     Args:
         data: A file that is neither Unicode nor ASCII.
-        known: The encodings that may be meant.
+        known: Candidate encodings.
     """
     sample = _informative_lines(data)
     found = _guess_by_language(sample, known)

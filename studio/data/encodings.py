@@ -58,11 +58,10 @@ class Decoded:
     """The text of a file.
 
     Attributes:
-        text: Without byte order mark and without NUL characters.
-        encoding: The encoding that was used.
-        evidence: One sentence: how the encoding is known.
+        text: Without byte order mark and NUL characters.
+        evidence: How the encoding is known, in a sentence.
         notes: What was repaired, and what else the letters may be.
-        likely: Other encodings that may be meant, with what they make of some words.
+        likely: Other possible encodings.
         doubt: The note that the encoding is uncertain; "" for none.
     """
 
@@ -80,9 +79,9 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
     Args:
         data: The unpacked file.
         name: The file's name, for messages.
-        encoding: One of :data:`ENCODINGS`; ``None`` guesses: byte order mark, UTF-8, UTF-16 by its
-            zero bytes, Shift-JIS by its kana, others by the languages that they make words of
-            (:mod:`studio.data.encoding_guess`), and the Western cp1252 for what remains.
+        encoding: One of :data:`ENCODINGS`; ``None`` tries byte order mark, UTF-8, UTF-16 (zero
+            bytes), Shift-JIS (kana), words of languages (:mod:`studio.data.encoding_guess`), and
+            cp1252.
 
     Raises:
         DataError: If the encoding is unknown or does not fit, or the bytes are not text.

@@ -53,13 +53,13 @@ class Start:
     """Facts about a table before its rows are examined.
 
     Attributes:
-        header: Whether it has names; ``None`` if that is to be guessed.
-        header_row: The row of the file, from 1, that holds the names: the first one of those given,
-            or the last comment.
-        first_row: Which row of the file the first one is.
+        header: Whether it has names; ``None`` to guess.
+        header_row: The file's row of the names, from 1: the first of those given, or the last
+            comment.
+        first_row: The file's row number of the first row.
         mark: What the comments above the table begin with; "" if there are none.
-        comments: These comments, and blank lines between them.
-        commented: The cells of the last of them, which may be the names.
+        comments: With blank lines between them.
+        commented: The cells of the last comment, possibly the names.
     """
 
     header: bool | None = None
@@ -75,15 +75,15 @@ class Extent:
     """The extent of a table within its file.
 
     Attributes:
-        header: The names, if there are any.
-        header_row: The row of the file, from 1, that holds them.
-        body: The position of the first row below them.
+        header: ``None`` without names.
+        header_row: Its row in the file, from 1.
+        body: The index of the first row below.
         usual: The usual number of cells of the table's rows; 0 if there are none.
-        strange: Those that are none of the table wherever they come again: the names, units.
+        strange: Rows that never belong to the table: repeated names, units.
         mark: What comments between the rows begin with; "" if there are none.
-        evidence: How it is known whether there are names.
+        evidence: Why there are names, or not.
         notes: What was left out.
-        alias: The first name with the mark of comments before it, where it is written so.
+        alias: The first name with the mark of comments before it, if written so.
     """
 
     header: tuple[str, ...] | None
@@ -102,8 +102,6 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
 
     Args:
         rows: The first :data:`ROWS` of a file, as cells; blank lines are empty rows.
-        start: What is known of it.
-        number_format: How numbers are written.
         name: The file's name, for messages.
 
     Raises:
@@ -209,7 +207,6 @@ class _Beginning:
     Args:
         rows: At least one.
         gaps: Those after a blank line.
-        number_format: How numbers are written.
     """
 
     def __init__(self, rows: list[Row], gaps: set[int], number_format: NumberFormat) -> None:

@@ -41,10 +41,9 @@ def described_by_choice(
     """Describe the columns of a table with kinds and roles chosen by the user.
 
     Args:
-        raw: The table as read.
-        kinds, roles, treatments: What the user chose.
-        target: The column to predict, whatever its role says; ``None`` guesses it, and a role may
-            take it back.
+        kinds, roles, treatments: The user's choices.
+        target: The column to predict, whatever its role; ``None`` guesses it, and a role may
+            withdraw it.
 
     Raises:
         DataError: If there is no column of the target's name.
@@ -66,9 +65,8 @@ def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDes
     """Return a column with a role chosen by the user, and its remaining findings.
 
     Args:
-        seen: The column with the role that was proposed.
-        role: The user's; to leave out what is left out anyway is a decision, too.
-        cells: Its cells.
+        seen: The column with its proposed role.
+        role: The user's; confirming "ignore" is a decision, too.
     """
     names = (seen.name,)
     if role == "ignore":
@@ -109,8 +107,7 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
     """Return the findings about columns, rows and file, the most urgent first.
 
     Args:
-        raw: The table.
-        columns: All of its columns, with the roles that they have.
+        columns: All, with their roles.
     """
     cells = {
         role: [(raw.distinct(i), each.kind) for i, each in enumerate(columns) if each.role == role]
@@ -195,8 +192,8 @@ def ignored_reasons(columns: Sequence[Column], found: Sequence[Finding]) -> list
 
     Args:
         columns: The table's; one of text is used by its terms.
-        found: The table's, of which the first of a column says why it is ignored, unless it
-            leaves that to the user.
+        found: The table's; the first of a column says why it is ignored, unless that is up to the
+            user.
     """
     reasons: dict[str, str] = {}
     for each in found:
@@ -231,8 +228,7 @@ def findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> li
     """Return a run's initial warnings about its table: findings to stop or decide.
 
     Args:
-        found: The table's.
-        kept: The columns that the user kept, whatever was found of them.
+        kept: Columns that the user kept despite findings.
     """
     urgent = [
         overruled_note(each)
@@ -287,8 +283,7 @@ def without_followed(found: Iterable[Finding], metric_key: str | None) -> tuple[
     """Return findings without the idea of another metric, if the run has another one.
 
     Args:
-        found: The table's.
-        metric_key: What the run minimises; ``None`` where that is not known.
+        metric_key: ``None`` if unknown.
     """
     kept = metric_key in {None, "error"}  # all ideas of another metric are about this one
     return tuple(each for each in found if kept or each.kind != "imbalance")

@@ -35,7 +35,7 @@ class NumberCells(Distinct):
     """Numeric cells.
 
     Attributes:
-        values: Shape (k,), float64. The numbers; NaN where missing.
+        values: Shape (k,), float64. NaN where missing.
     """
 
     values: Floats = None  # type: ignore[assignment]
@@ -74,8 +74,7 @@ class FrameTable(RawTable):
 
     Attributes:
         found: The cells by column.
-        typed: The format of a column if its type determines it; ``None`` where its cells decide.
-        rows: The number of rows.
+        typed: A column's format if its type determines it.
     """
 
     found: tuple[Distinct, ...] = ()
@@ -109,8 +108,7 @@ def table_of_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable
     are read as the cells of a file are, and so are objects, by how they are written.
 
     Args:
-        frame: Of any types.
-        names: What its columns are called; ``None``: as they are.
+        names: New names of its columns; ``None`` keeps them.
 
     Raises:
         TypeError: If a cell is a collection.

@@ -41,9 +41,8 @@ class CellsBelow:
     """The filled cells below one cell of a row.
 
     Attributes:
-        filled, numbers, fractions: How many cells there are, how many of them are numbers, and how
-            many of these not whole.
-        different: The cells, each once.
+        filled, numbers, fractions: Counts of cells, numbers among them, and fractions among these.
+        different: The distinct cells.
         years: Whether most of them are whole numbers from 1800 to 2200.
     """
 
@@ -70,9 +69,7 @@ def columns_below(
     """Examine the first ``width`` columns of some rows.
 
     Args:
-        body: Of any length each.
-        width: How many columns.
-        number_format: How numbers are written.
+        body: Rows of any length.
     """
     cells: list[str] = []
     different: list[set[str]] = []
@@ -123,9 +120,8 @@ class HeaderGuess:
     """Whether a row is a header.
 
     Attributes:
-        is_header: Whether it does.
-        evidence: The sentence that says why.
-        is_sure: Whether anything speaks for it, rather than nothing against it.
+        evidence: The reason, in a sentence.
+        is_sure: Whether there is evidence for it, not just none against it.
     """
 
     is_header: bool
@@ -142,8 +138,7 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     the others.
 
     Args:
-        rows: The first rows, the one in question included.
-        number_format: How numbers are written.
+        rows: The first rows, including the candidate.
     """
     first = [cell.strip() for cell in rows[0]]
     values = parse_numbers(first, number_format)
@@ -268,9 +263,7 @@ def second_rows(
     """Return the number of lines below the header that are no rows, and a note about them.
 
     Args:
-        header: The names.
-        rows: Those below.
-        number_format: How numbers are written.
+        rows: Those below the header.
 
     Returns:
         Their number, and the note; ``0, ""`` if all are rows of the table.

@@ -53,11 +53,9 @@ def identifies_rows(
     """Explain why a numeric column is an identifier; empty if it is not.
 
     Args:
-        name: The column's name.
         aliases: Other names under which pandas would show it: "Unnamed: 0" for an index without a
             name.
-        cells: Its cells.
-        missing, distinct: Rows without a number, and different numbers.
+        missing, distinct: Rows without a number, and number of distinct numbers.
     """
     filled = len(cells.codes) - missing
     numbers = cells.numbers[~np.isnan(cells.numbers)]
@@ -163,10 +161,8 @@ def looks_like_group_id(
     """Return whether a column seems to identify the owners of rows.
 
     Args:
-        name: The column's name.
-        cells: Its cells.
-        missing, distinct: Rows without a value, and different values.
-        is_category: Whether it would be used as a category; numbers must be whole ones.
+        missing, distinct: Rows without a value, and number of distinct values.
+        is_category: Whether it would be a category; numbers must be whole.
     """
     filled = len(cells.codes) - missing
     if not FEWEST <= distinct <= _MAX_ALIKE * filled:

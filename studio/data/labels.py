@@ -60,9 +60,8 @@ class LabelKeys:
     """Lookup of a label's code.
 
     Attributes:
-        categories: The labels in order of their codes.
+        categories: Labels in order of their codes.
         merged: Further labels, each with the one whose code it has.
-        number_format: How numbers are written.
     """
 
     categories: Sequence[str]
@@ -174,7 +173,7 @@ def find_misspellings(labels: Sequence[str], rows: Sequence[int]) -> tuple[tuple
     and so are pairs that differ at their ends: asymptomatic, niña.
 
     Args:
-        labels: Different ones.
+        labels: Distinct.
         rows: The rows of each.
     """
     frequent: dict[str, tuple[str, int]] = {}

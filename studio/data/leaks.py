@@ -210,9 +210,8 @@ def find_leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> F
 
     Args:
         given: The column, in all rows.
-        answer: The target.
-        is_owner: Whether it seems to say whose rows they are: those of one may well have one
-            answer.
+        is_owner: Whether it seems to identify the owners of rows, who may well have one answer
+            each.
     """
     if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not given.size:
         return None
@@ -430,7 +429,7 @@ class _Agreement:
     """Agreement of classes among rows with the same value.
 
     Attributes:
-        size: How many values there are.
+        size: Number of values.
         pure: Share of the rows with the most common class of their value.
         told: Shape (C,). Rows of each class for which most of the others with their value are of
             that class.
@@ -509,10 +508,7 @@ def find_relations(
     """Return a column with findings about its relation to others, each naming the column.
 
     Args:
-        column: The column by itself.
-        cells: Its cells.
-        answer: The column to predict.
-        twin: The name of an earlier one with the same cells, other than that; "" if there is none.
+        twin: An earlier column with the same cells; "" if none.
     """
     findings, role = list(column.findings), column.role
     if role != "target" and column.distinct:

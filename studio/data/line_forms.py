@@ -25,7 +25,6 @@ def lines(text: str, start: int, name: str) -> Iterator[str]:
     r"""Yield the lines of a text with their ends: ``\n``, ``\r\n`` or ``\r``.
 
     Args:
-        text: The whole text.
         start: Where to begin.
         name: The file's name, for messages.
 
@@ -112,10 +111,10 @@ class LineForm:
     """A rule for rewriting lines.
 
     Attributes:
-        rewrite: Given a line with its end, the line as cells; a blank one where it is no row.
-        separator: What is between the cells then; "" where that is to be guessed.
-        shown: The separator that people see; ``None`` where there is none.
-        evidence: One sentence: how the form is known.
+        rewrite: Turns a line with its end into cells; a blank line if it is no row.
+        separator: The separator of these cells; "" to guess it.
+        shown: The separator for people; ``None`` if there is none.
+        evidence: How the form is known, in a sentence.
     """
 
     rewrite: Rewrite
@@ -129,11 +128,7 @@ def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | 
 
     Args:
         lines: The first lines, with their ends.
-        separator: What the user says that is between cells; no ruled table has another sign than a
-            bar.
-
-    Returns:
-        ``None`` if they are of neither form.
+        separator: The user's, if any; no ruled table has another than a bar.
     """
     ruled = _ruled_form(lines) if separator in {None, "|"} else None
     others = (
@@ -266,7 +261,6 @@ def escaped_separators(sample: Sequence[str], separator: str) -> LineForm | None
 
     Args:
         sample: The first lines, without quotes.
-        separator: What is between cells.
     """
     inside = re.compile(rf"(?<!\\){re.escape(separator)}")
     escape = f"\\{separator}"
@@ -290,7 +284,6 @@ def fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None
 
     Args:
         sample: The first lines.
-        lines: All lines of the text.
     """
     spans, above = _spans([line.rstrip() for line in sample if line.strip()])
     blanks = [i for (_, end), (start, _) in pairwise(spans) for i in range(end, start)]

@@ -77,9 +77,9 @@ def is_mostly_valid(readable: Integers, words: Integers, share: float = READABLE
     One or two words that come again among many different others mean "missing".
 
     Args:
-        readable: Shape (k,), int64. The rows of each different number or date.
-        words: Shape (m,), int64. The rows of each other cell.
-        share: The share of the rows that is enough.
+        readable: Shape (k,), int64. Rows of each distinct number or date.
+        words: Shape (m,), int64. Rows of each other cell.
+        share: The share of rows that suffices.
     """
     n_readable, n_words = int(readable.sum()), int(words.sum())
     if len(readable) >= _MANY_OTHERS and n_words < n_readable:

@@ -28,7 +28,7 @@ def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Tab
 
     Args:
         table: Its columns have their roles.
-        monotone: By the name of a column in the file.
+        monotone: By a column's name in the file.
 
     Raises:
         DataError: If a constraint is on a column that models do not learn from, or on words.
@@ -65,8 +65,7 @@ def signs_of(
 
     Args:
         features: The columns of the matrix.
-        monotone: By the name of a column in the table.
-        task: What is predicted.
+        monotone: By a column's name in the table.
         y: Shape (n,). Class codes or values.
 
     Raises:
@@ -101,9 +100,8 @@ def constraints(
     """Return a sentence about the effect of each constrained column.
 
     Args:
-        recipe: Of the matrix.
-        signs: Shape (d,), or None. As :func:`signs_of` returns them.
-        monotone: By the name of a column in the table.
+        signs: Shape (d,). As :func:`signs_of` returns them.
+        monotone: By a column's name in the table.
     """
     if signs is None:
         return {}

@@ -25,7 +25,7 @@ class Headings:
     Attributes:
         names: Unique, not empty, without line breaks.
         aliases: By column, what pandas would call it where that differs.
-        notes: What was changed, a sentence each.
+        notes: Changes, a sentence each.
     """
 
     names: tuple[str, ...]
@@ -40,8 +40,8 @@ def headings(
 
     Args:
         header: The cells of the row of names; missing ones are named by position.
-        width: The number of columns in the file.
-        kept: Those of them that are to be named; ``None`` for all.
+        width: Number of columns in the file.
+        kept: Indices of the columns to name; ``None`` for all.
     """
     kept = range(width) if kept is None else kept
     if header is None:
@@ -94,8 +94,6 @@ def position(names: Sequence[str], name: str, source: str = "") -> int:
     """Return the index of a name.
 
     Args:
-        names: The columns' names.
-        name: One of them.
         source: The table's file, for the message; "" for none.
 
     Raises:
@@ -126,7 +124,7 @@ def match(
     case and blanks only, where just one column of the table and one wanted column have that name.
 
     Args:
-        wanted: The names of each column, the best one first. Several may be the same column.
+        wanted: The names of each column, the best first; several may be the same column.
         names, aliases: Those of the table's columns.
 
     Returns:

@@ -51,7 +51,7 @@ class Notation:
 
     Attributes:
         words: What it is called, as a phrase.
-        pairs: What leaves the number alone.
+        pairs: Replacements that leave only the number.
     """
 
     words: str

@@ -83,15 +83,13 @@ class NumberGuess:
     """The guessed number format of a column.
 
     Attributes:
-        number_format: The format.
-        open_mark: The mark before three digits that may be either, "" if none.
-        decimal_rows, grouped_rows: Rows that show the decimal mark of the format, and rows that
-            show the other mark or groups.
+        open_mark: An ambiguous mark before three digits, "" if none.
+        decimal_rows, grouped_rows: Rows with the format's decimal mark, and rows with the other
+            mark or groups.
         example: A cell that shows the marks.
         is_list: Whether cells with marks are lists of numbers ("2,5") rather than numbers.
-        mixed_units: Units of different meaning that stand beside each other; their numbers cannot
-            be compared.
-        partly: The sign of percent that only some of the numbers have.
+        mixed_units: Units of different meaning whose numbers cannot be compared.
+        partly: The percent sign, if only some numbers have it.
     """
 
     number_format: NumberFormat = field(default_factory=NumberFormat)
@@ -118,13 +116,13 @@ def guess_numbers(
 
     Args:
         name: The column's name, which may say that it holds coordinates.
-        texts: The k different filled cells, blanks around them taken off.
-        counts: Shape (k,), int64. The rows of each.
-        separator: What separates the file's cells.
-        file_decimal: The decimal mark of the other columns; "" if none shows one.
-        chosen: Marks that the user chose.
-        plain: Shape (k,), float64, or None. The cells as numbers with a decimal point, NaN for
-            others, where that is known.
+        texts: The k distinct filled cells, stripped.
+        counts: Shape (k,), int64. Rows of each.
+        separator: The file's.
+        file_decimal: The decimal mark of other columns; "" if none shows one.
+        chosen: The user's marks.
+        plain: Shape (k,), float64. The cells as numbers with a decimal point, NaN for others, if
+            known.
     """
     if plain is not None and chosen is None:
         plainly = _default_format(texts, counts, plain)
@@ -325,8 +323,8 @@ def _units(
         units: The rows of each word, whether it comes before the number, and whether apart from it.
         total: All rows.
         remarked: Whether words behind some numbers may be remarks.
-        noted: Whether they may be even where no blank parts them.
-        glued: Whether an unknown word may be a unit that is not apart from the number.
+        noted: Whether they may be remarks even without a blank between.
+        glued: Whether an unknown word without a blank between may be a unit.
     """
     rows: Counter[frozenset[str]] = Counter()
     for (unit, before, gap), n in units.items():
@@ -385,12 +383,7 @@ _DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:([., ])[0-9]{3})+)(?!\1)([.,
 
 
 def rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
-    """Return the number format of a sample of all columns, for header detection.
-
-    Args:
-        cells: Some cells.
-        options: What the user chose.
-    """
+    """Return the number format of a sample of all columns, for header detection."""
     if options.decimal is not None or options.thousands is not None:
         return options.number_format
     cells = list(map(str.strip, cells))

@@ -242,12 +242,10 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
     """Parse cells as numbers.
 
     Args:
-        texts: Length n. Cells without blanks around them.
-        number_format: How they are written.
+        texts: Length n. Stripped cells.
 
     Returns:
-        Shape (n,), float64. The numbers; ±inf for infinities and overflows; NaN for what is not a
-        number.
+        Shape (n,), float64; ±inf for infinities and overflows, NaN for anything else.
     """
     cells = texts if number_format.is_plain else apply_pairs(texts, number_format.pairs)
     if number_format.duration:

@@ -50,12 +50,12 @@ class Outliers:
     """Outliers at one end of a column.
 
     Attributes:
-        upper: Whether it lies above the others.
-        nearest: The last of the others.
+        upper: Whether they lie above the others.
+        nearest: The closest of the others.
         cut: A number within the gap, rounded where there is room.
         extreme: The farthest value.
-        rows: How many rows hold such values.
-        is_lone: Whether there is one such value only.
+        rows: Rows with such values.
+        is_lone: Whether there is only one such value.
     """
 
     upper: bool
@@ -79,8 +79,8 @@ def find_outliers(values: Floats, rows: AnyArray) -> tuple[Outliers, ...]:
     """Return the outliers at both ends.
 
     Args:
-        values: Shape (k,), float64. Different numbers, ascending.
-        rows: Shape (k,). The number of rows that hold each.
+        values: Shape (k,), float64. Distinct, ascending.
+        rows: Shape (k,). Rows of each.
     """
     if rows.sum() < MIN_ROWS or len(values) <= _MIN_OTHERS:
         return ()

@@ -34,22 +34,17 @@ class Problem:
         X: Shape (n, d), float64. Numbers as they are, categories as their codes 0, 1, …; NaN where
             missing.
         y: Shape (n,). Class codes 0..C-1 (int64), or values (float64).
-        task: "binary", "multiclass" or "regression".
-        classes: The classes by code: whole numbers if all of them are, else text; empty for
-            regression.
-        target_name: The column that is predicted.
-        feature_names: Length d. The columns of X.
-        categorical: Shape (d,), bool. Which of them hold category codes.
+        classes: By code: whole numbers if all of them are, else text; empty for regression.
+        feature_names: Length d.
+        categorical: Shape (d,). Which columns hold category codes.
         categories: Length d. The labels of a category column by code; ``None`` for numbers.
         rows: Shape (n,), int64. Each row's number in the table (from 0).
         notes: What was left out or should be known.
-        weights: Shape (n,), float64, or None. How much each row counts: at least 0, finite, not all
-            0. ``None``: all the same.
-        groups: Shape (n,), int64, or None. Codes of groups that a split keeps whole.
-        times: Shape (n,), float64, or None. When each row happened, for splits in order of time:
-            numbers of any unit, or seconds since 1970; NaN only in rows that were added after the
-            table's own.
-        monotone: Shape (d,), or None. Which way the answer may go with each column of X
+        weights: Shape (n,). At least 0, finite, not all 0; ``None``: equal.
+        groups: Shape (n,), int64. Group codes; a split keeps groups whole.
+        times: Shape (n,). For splits in order of time: in any unit, or seconds since 1970; NaN only
+            in rows added to the table's own.
+        monotone: Shape (d,). Direction of effect of each column
             (:func:`studio.data.monotone.signs_of`).
     """
 
@@ -100,8 +95,7 @@ class Problem:
         Args:
             X: Shape (m, d). As encoded by :meth:`recipe`.
             y: Shape (m,). Their targets, of the same type as the problem's own.
-            weights, groups, times: Shape (m,), or None. As :mod:`studio.data.second_file` reads
-                them.
+            weights, groups, times: Shape (m,). As :mod:`studio.data.second_file` reads them.
         """
         count = len(y)
         if weights is None:
@@ -132,8 +126,8 @@ class Problem:
 
         Args:
             table: One of its columns has the role "target", at least one the role "feature".
-            task: What to predict; "auto" asks :func:`studio.data.tasks.guess_task`.
-            monotone: Which way the answer may go with columns, by their names in the table.
+            task: "auto" asks :func:`studio.data.tasks.guess_task`.
+            monotone: Direction of effect by a column's name in the table.
 
         Raises:
             DataError: If there is no target, no feature, no row with a target, the target does not

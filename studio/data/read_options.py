@@ -20,18 +20,17 @@ class ReadOptions:
     """Options for reading a file; ``None`` means inferred.
 
     Attributes:
-        separator: One character between cells; the words "comma", "semicolon", "tab", "bar" and
-            "blank" are understood too.
+        separator: One character, or "comma", "semicolon", "tab", "bar" or "blank".
         encoding: One of :data:`studio.data.encodings.ENCODINGS`.
         decimal: ``"."`` or ``","``.
         thousands: What groups digits by three; ``""`` for nothing.
         quote: ``'"'``, ``"'"`` or ``""`` for no quotes.
-        header: Whether a row holds the columns' names.
-        sheet: Which sheet of a workbook (the first with a table in it); nothing for other files.
-        header_row: The row of the file, from 1, that holds them; what is above it is left out.
-        skip: Rows at the beginning of the file that are left out.
-        missing: Words that hold nothing in any column, besides those that usually do.
-        columns: Names of columns, each with how it is written (:mod:`studio.data.column_reading`).
+        header: Whether a row holds the names.
+        sheet: Of a workbook (by default the first with a table).
+        header_row: The file's row of the names, from 1; rows above it are left out.
+        skip: Rows to leave out at the beginning.
+        missing: Further words for missing cells in any column.
+        columns: Names of columns, each with its format (:mod:`studio.data.column_reading`).
     """
 
     separator: str | None = None

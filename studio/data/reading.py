@@ -40,11 +40,9 @@ class TextLayout:
     """The format of a text.
 
     Attributes:
-        layout: The text and how it is cut.
-        start: What is known of where the table begins.
-        separator: The separator that people see; ``None`` if there is none.
-        evidence: By option of reading, the sentence that says how it is known.
-        above: Lines that were taken off the beginning.
+        separator: As shown to people; ``None`` if there is none.
+        evidence: By option, how it is known, in a sentence.
+        above: Lines removed from the beginning.
     """
 
     layout: Layout
@@ -60,7 +58,6 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
     Args:
         text: The whole text.
         name: The file's name, for messages.
-        options: What is known of it.
 
     Raises:
         DataError: If the table is to begin below the last line.
@@ -196,23 +193,22 @@ class RawTable:
     """A table as text, before the columns are interpreted.
 
     Attributes:
-        names: One name a column, no two alike, none empty.
-        coded: The cells by column, as written in the file; missing ones as "".
-        options: How the file was read: of text all but ``sheet`` is known, of other files only
-            that. The marks in numbers are there only where the user chose them for all columns.
-        evidence: By option, the sentence that says how the guess is known.
-        notes: What was repaired, a sentence each.
+        names: Unique, not empty.
+        coded: Cells by column, as written; missing ones as "".
+        options: Of text all but ``sheet`` is known, of other files only that. Number marks are set
+            only if the user chose them for all columns.
+        evidence: By option, how the guess is known, in a sentence.
+        notes: Repairs, a sentence each.
         source: The file's name.
-        sha256: Its checksum (of the file on disk).
-        aliases: By column, other names under which pandas would show it ("a.1", "Unnamed: 2",
-            untrimmed).
-        sheets: The sheets of a workbook; empty for other files.
-        likely: Other encodings that may be meant, with what they make of some words.
+        sha256: Of the file on disk.
+        aliases: By column, its other names in pandas ("a.1", "Unnamed: 2", untrimmed).
+        sheets: Of a workbook; empty for other files.
+        likely: Other possible encodings.
         doubt: The note that the encoding is uncertain; "" for none.
         another: The note that another table in the file was left out; "" for none.
-        opening: The first rows of a text, those above the table among them.
-        header_row: The row of the file, from 1, that holds the names; ``None`` if none does, or
-            where a file names its columns itself.
+        opening: The first rows of a text, including those above the table.
+        header_row: The file's row of the names, from 1; ``None`` without one, or if the file names
+            its columns itself.
     """
 
     names: tuple[str, ...]
@@ -361,7 +357,7 @@ def read(
 
     Args:
         path: A regular file.
-        options: What is known about it; the rest is guessed.
+        options: The known ones; the rest is guessed.
         max_rows: Stop after this number of rows (for a preview).
 
     Raises:

@@ -38,14 +38,11 @@ class Target:
     """The target of a table.
 
     Attributes:
-        name: The column's name in the table.
         aliases: Other names by which it is found.
-        task: "binary", "multiclass" or "regression".
         classes: The classes by code (whole numbers or text); empty for regression.
-        number_format: How its numbers are written.
-        limits: Beyond which a number is not a known value.
-        missing_words: Cells that hold nothing.
-        merged: Labels that are taken as others, each with the class that it is taken as.
+        limits: Numbers beyond them are unknown.
+        missing_words: Cells that count as missing.
+        merged: Merged labels, each with its class.
     """
 
     name: str
@@ -75,11 +72,11 @@ class Encoded:
     Attributes:
         X: Shape (n, d), float64. As :attr:`studio.data.problem.Problem.X`.
         notes: Missing and extra columns, unseen categories, words among numbers: a sentence each.
-        unseen: Shape (n,), int64. For columns of X with categories that training did not know: a
-            number from 1 for each of these, 0 for all other cells.
-        absent: The columns that the table lacks.
+        unseen: Shape (n,), int64. For columns of X with categories unknown to training: their
+            numbers from 1, 0 for other cells.
+        absent: Columns missing from the table.
         lacking: The note about these; empty for none.
-        differs: Whether a note says more than that some columns are not needed.
+        differs: Whether a note is about more than unneeded columns.
     """
 
     X: Floats
@@ -95,10 +92,10 @@ class Labelled:
     """A table with known targets as matrix and target (a second file as the test set).
 
     Attributes:
-        X: Shape (n, d), float64. The rows whose target is known.
+        X: Shape (n, d), float64. Rows with a known target.
         y: Shape (n,). Class codes (int64) or values (float64).
         notes: As above, and which rows were left out.
-        rows: Shape (n,), int64. Which rows of the table they are.
+        rows: Shape (n,), int64. Their numbers in the table.
     """
 
     X: Floats
@@ -113,7 +110,6 @@ class Recipe:
 
     Attributes:
         features: The columns of the matrix, in order.
-        target: What is predicted.
     """
 
     features: tuple[ColumnRecipe, ...]
@@ -132,8 +128,7 @@ class Recipe:
         each of these is noted.
 
         Args:
-            raw: The table.
-            needed: Columns of it that are needed for something else.
+            needed: Indices of columns needed for something else.
 
         Raises:
             DataError: If the table lacks most of the columns.

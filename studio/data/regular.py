@@ -24,12 +24,12 @@ class Regular:
     Args:
         text: The whole text.
         start: Where a row begins in it.
-        signs: The separator and the quote, as of :class:`studio.data.rows.Layout`, and what
-            comments between the rows begin with; "" where there is none.
-        width: The number of cells of a row.
+        signs: Separator and quote (:class:`studio.data.rows.Layout`), and the mark of comments
+            between rows; "" for none.
+        width: Cells of a row.
 
     Attributes:
-        at: To where the text was cut; what begins there is not regular, or the end.
+        at: The end of the parsed part; what follows is not regular, or the end.
     """
 
     def __init__(self, text: str, start: int, signs: tuple[str, str, str], width: int) -> None:
@@ -115,11 +115,10 @@ def without_rows(cells: Cells, rows: Sequence[Sequence[str]]) -> tuple[Cells, in
     """Drop duplicate rows.
 
     Args:
-        cells: Some rows.
-        rows: Those that are left out.
+        rows: Those to leave out.
 
     Returns:
-        The others, and how many were left out.
+        The others, and the number of rows left out.
     """
     kept = np.ones(len(cells.starts), dtype=np.bool_)
     for row in rows:

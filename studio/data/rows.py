@@ -34,13 +34,12 @@ class Layout:
 
     Attributes:
         text: The decoded file.
-        start: Where the table starts in it.
+        start: Where the table starts.
         separator: The character between cells.
-        quote: The character around cells that hold separators or line breaks; "" for none.
+        quote: The character around cells with separators or line breaks; "" for none.
         name: The file's name, for messages.
-        number_format: How numbers are written.
-        first_row: Which row of the file, from 1, the first one is.
-        rewrite: What makes a line of separated cells of one that is written otherwise.
+        first_row: The file's row number of the first row, from 1.
+        rewrite: Makes a line of separated cells from one in another form.
     """
 
     text: str
@@ -67,12 +66,11 @@ class RawCells:
 
     Attributes:
         columns: All of one length.
-        extent: Where the table begins.
         header: Its names, of which there may be one more than were written.
-        opening: The first rows of the file, as they are written.
-        quote: The quote that was used in the end; "" if quotes did not match up.
-        notes: What was repaired.
-        ragged: How many rows were too long or too short.
+        opening: The first rows of the file, as written.
+        quote: The quote finally used; "" if quotes did not match.
+        notes: Repairs.
+        ragged: Rows that were too long or too short.
         another: The note that another table below it was left out; "" if none was.
     """
 
@@ -97,9 +95,7 @@ def cut(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCel
     is never closed is taken as an ordinary character where that gives regular rows.
 
     Args:
-        layout: The text and its signs.
-        find: Given the first rows, where the table begins.
-        max_rows: Stop after this number of rows.
+        find: Finds the table's extent from the first rows.
 
     Raises:
         DataError: If there is no row, or a quote is never closed and cannot be ignored.

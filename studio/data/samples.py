@@ -11,10 +11,8 @@ class Sample:
     """A sample table.
 
     Attributes:
-        key: Its short name.
         title: For a button.
         summary: One sentence: what it is and what to predict.
-        target: The column to predict.
         path: The CSV file.
         source: Where it comes from.
     """
@@ -37,11 +35,9 @@ class Recording:
     """A document with recorded runs (made by ``packaging/recordings.py``).
 
     Attributes:
-        key: Its short name.
         title, summary: For a button, and for its tooltip.
-        path: The document.
-        sample: Key of the sample table that its runs learned from.
-        plots: Keys of the plots that show its point; empty for the simple view of the Live page.
+        sample: Key of the sample table of its runs.
+        plots: Keys of the plots that make its point; empty for the simple view of the Live page.
     """
 
     key: str

@@ -27,11 +27,10 @@ class SecondFile:
     Attributes:
         X: Shape (m, d), float64. As :attr:`studio.data.problem.Problem.X`.
         y: Shape (m,). Class codes or values.
-        weights, times: Shape (m,), float64, or None. As the problem's own; ``None`` where that has
-            none, or the file lacks the column.
-        groups: Shape (m,), int64, or None. Group codes, those of the problem where a group is in
-            both.
-        seen: Shape (s,), int64. Which of the rows are in the training table, too.
+        weights, times: Shape (m,), float64. ``None`` if the problem has none, or the file lacks the
+            column.
+        groups: Shape (m,), int64. Group codes, the problem's for groups in both.
+        seen: Shape (s,), int64. Rows that are also in the training table.
     """
 
     X: Floats
@@ -80,7 +79,6 @@ def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> R
     """Read a second file with the first one's format, or its own if that finds more names.
 
     Args:
-        path: The file.
         options: How the first file was read.
         known: The names of its columns.
 
@@ -112,8 +110,7 @@ def read_second(
     """Return a second file's rows, and notes about the file.
 
     Args:
-        raw: The file.
-        problem: What is learned, without these rows.
+        problem: Without these rows.
         table: Its table, whose columns say by their roles where weights, groups and times are.
 
     Raises:

@@ -99,8 +99,8 @@ class TableBytes:
     """The bytes of one table.
 
     Attributes:
-        data: The unpacked text, not decoded yet.
-        sha256: Hexadecimal checksum of the file as it lies on disk.
+        data: Unpacked, not decoded.
+        sha256: Hexadecimal, of the file on disk.
         notes: What was unpacked.
     """
 
@@ -135,7 +135,7 @@ def max_unpacked_size(packed: int, most: int) -> int:
 
     Args:
         packed: Its size on disk.
-        most: The most for any file of its kind.
+        most: The limit for any file of its kind.
     """
     room = allowance.free_memory() // _PART_OF_MEMORY
     return min(most, room, max(FREE_BYTES, MAX_RATIO * packed))

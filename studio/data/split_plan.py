@@ -146,8 +146,7 @@ class Protocol:
 
     Attributes:
         key: As a study or ``--split`` names it.
-        title: For people.
-        summary: One plain sentence: what it is good for.
+        summary: Its purpose in a plain sentence.
         reference: The paper.
         plan: With seed 0, equal rows apart.
     """
@@ -234,7 +233,7 @@ def split_plan(given: str | Mapping[str, Any], **others: Any) -> SplitPlan:
     Args:
         given: "60/20/20", the name of a protocol, or a :class:`SplitPlan` as JSON; with folds,
             train and validation may be left out.
-        others: Folds, seed and cap in place of those.
+        others: Folds, seed and cap that replace its own.
 
     Raises:
         UsageError: If it is none of these, or not possible.

@@ -111,14 +111,12 @@ def feature_findings(
     """Return whether a column is useless, with a warning.
 
     Args:
-        name: The column's name.
         aliases: Other names under which pandas would show it.
-        cells: Its cells.
-        missing, distinct: Rows without a value, and different values.
+        missing, distinct: Rows without a value, and number of distinct values.
         is_category: Whether it would be used as a category.
 
     Returns:
-        Whether to ignore it, and what says why.
+        Whether to ignore it, and the reasons.
     """
     n_rows = len(cells.codes)
     if distinct == 0:

@@ -43,11 +43,9 @@ class Table:
 
     Attributes:
         columns: At least one, of equal length.
-        options: How the file was read.
-        source: The file's name.
-        sha256: The file's checksum.
-        notes: What was repaired while reading.
-        findings: What was found in it, by level, with the roles that its columns have.
+        source, sha256: The file's name and checksum.
+        notes: Repairs while reading.
+        findings: By level, with the roles of the columns.
     """
 
     columns: tuple[Column, ...]
@@ -69,12 +67,10 @@ class Table:
         """Apply kinds and roles to the columns of a text table.
 
         Args:
-            raw: The table as read.
-            kinds, roles: What the user chose; the rest is as described
+            kinds, roles: The user's choices; the rest is as described
                 (:func:`studio.data.columns.describe`).
             target: The column to predict; ``None``: the one with that role, else a guess.
-            treatments: What is done with odd values (:mod:`studio.data.treatments`), where models
-                learn from a column or predict it.
+            treatments: Of odd values (:mod:`studio.data.treatments`) in features and the target.
 
         Raises:
             DataError: If a column, kind or role is unknown, or two columns have a role that only
@@ -93,7 +89,6 @@ class Table:
         """Apply described kinds and roles to the columns of a text table.
 
         Args:
-            raw: The table as read.
             described: What :func:`choose` returns.
             treatments: As :meth:`from_raw` takes them.
         """

@@ -116,9 +116,6 @@ def guess_task(column: "Column") -> TaskGuess:
     numbers if they are not whole, or more than :data:`MAX_INTEGER_CLASSES`. Of those between, codes
     and grades differ from prices, counts and ages in how often each occurs, and whether they rise
     in steps of one from about 0.
-
-    Args:
-        column: The target.
     """
     if column.kind == "category":
         return _guess_words_task(len(column.categories))

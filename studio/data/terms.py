@@ -31,7 +31,7 @@ class Terms:
 
     Attributes:
         words: Words, and pairs of words with a blank between, in lower case.
-        idf: The inverse document frequency of each.
+        idf: Their inverse document frequencies.
     """
 
     words: tuple[str, ...]
@@ -120,8 +120,8 @@ class TermPart:
     """The term of a column of weights.
 
     Attributes:
-        terms: All terms of the column of text.
-        place: Which of these it is.
+        terms: All terms of the text column.
+        place: Index of this one.
     """
 
     terms: Terms

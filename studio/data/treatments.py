@@ -40,8 +40,8 @@ class ValueLimits:
     """Treatment of numbers beyond limits.
 
     Attributes:
-        beyond: Whether they are missing, or taken as the limit.
-        low, high: The limits; -inf and inf where there is none.
+        beyond: Whether they become missing or the limit.
+        low, high: -inf and inf for none.
     """
 
     beyond: Beyond
@@ -76,7 +76,7 @@ class Merge:
     """Treatment that merges rare values.
 
     Attributes:
-        rows: Values in fewer rows than these are merged; at least 2.
+        rows: Values in fewer rows are merged; at least 2.
     """
 
     rows: int

@@ -15,7 +15,6 @@ class ValueCodes:
     """A column encoded as codes.
 
     Attributes:
-        cells: Its cells.
         kind: What they are read as; words and dates are the same if their labels are.
     """
 
@@ -76,9 +75,8 @@ class Answer:
     """The target column, in the rows where it is known.
 
     Attributes:
-        name: Its name.
         column: Its cells in all rows.
-        n_columns: How many columns are compared with it.
+        n_columns: Number of columns compared with it.
     """
 
     name: str

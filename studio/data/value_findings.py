@@ -121,8 +121,7 @@ def outlier_findings(cells: Distinct, *, is_target: bool) -> list[Finding]:
     """Warn of values far from all others (:mod:`studio.data.outliers`).
 
     Args:
-        cells: The cells.
-        is_target: Whether the column is to be predicted: its numbers cannot be limited.
+        is_target: Whether it is to be predicted: its numbers cannot be limited.
     """
     values, places = cells.levels
     known = places >= 0

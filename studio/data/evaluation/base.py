@@ -39,7 +39,7 @@ class Evaluation(Part):
         """Return the loss of the first folds above which a trial is rejected early.
 
         Args:
-            best, guess: What the best trial so far, and always saying the same, give for the same
+            best, guess: Losses of the best trial so far and of a constant prediction on the same
                 rows.
             slack: Twice the standard error of the best trial's loss; 0 where it is not a mean over
                 rows.
@@ -59,12 +59,10 @@ class Evaluation(Part):
         """Return the folds of one trial.
 
         Args:
-            split: The run's split; its training and validation rows may be divided again.
-            plan: How the run divides rows.
-            strata: Shape (n,). Class codes of all rows (zeros for regression): parts get their
-                share of each.
-            groups: Shape (n,), or None. Group codes of all rows: a group stays whole.
-            seed: The trial's split seed; the same seed gives the same folds.
+            split: The run's; its training and validation rows may be divided again.
+            strata: Shape (n,). Class codes of all rows (zeros for regression), for stratification.
+            groups: Shape (n,). Group codes of all rows; a group stays whole.
+            seed: The trial's; the same seed gives the same folds.
 
         Raises:
             DataError, UsageError: If the rows cannot be divided again.

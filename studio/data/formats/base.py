@@ -15,14 +15,13 @@ class RawGrid:
     """A table read from a binary file.
 
     Attributes:
-        header: The columns' names as in the file; they may be empty or repeat. ``None`` if it has
-            none.
+        header: As in the file; names may be empty or repeat. ``None`` without one.
         columns: The cells written out; missing ones as "".
         evidence: By option of reading, a sentence: under "sheet" what was read of the file.
-        sheet: Which sheet of a workbook; empty for other files.
-        sheets: All sheets that could be chosen; empty for other files.
-        notes: What was repaired, a sentence each.
-        opening: The first rows as they are written; empty where a file names its columns itself.
+        sheet: Of a workbook; empty for other files.
+        sheets: All sheets of a workbook.
+        notes: Repairs, a sentence each.
+        opening: The first rows as written; empty if the file names its columns itself.
         header_row: Which of them, from 1, holds the names.
     """
 
@@ -58,9 +57,8 @@ class TableFormat(ABC):
         Args:
             data: The whole file.
             name: Its name, for messages.
-            options: The sheet of a workbook, of which the first with a table is taken if none is
-                named, and where the table begins in it.
-            max_rows: Stop after this number of rows.
+            options: The sheet of a workbook (by default the first with a table), and where the
+                table begins.
 
         Raises:
             DataError: If the extra is not installed, or the file is damaged, empty or a trap.
@@ -81,7 +79,6 @@ class TextFormat(ABC):
         Args:
             text: The whole file.
             name: Its name, for messages.
-            max_rows: Stop after this number of rows.
 
         Raises:
             DataError: If the file is damaged, empty, too large, or holds what is no table.

@@ -39,9 +39,8 @@ class Sheet:
     """The rows of a sheet.
 
     Attributes:
-        name: Its name.
-        all: The names of all sheets of the workbook.
-        above, rows: Those that are to be left out, and the others.
+        all: The names of all sheets.
+        above, rows: Rows to be left out, and the others.
     """
 
     name: str

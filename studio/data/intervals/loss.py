@@ -35,7 +35,6 @@ def loss_interval(
     """Return the 95 % interval of a loss over new samples of rows.
 
     Args:
-        metric: The loss.
         truth, predictions, weights: As :meth:`studio.data.metrics.base.Metric.loss` takes them.
         units: Shape (n,). Which rows are drawn together
             (:func:`studio.data.intervals.resampling.units_of`).
@@ -129,7 +128,7 @@ class _Resampled:
 
     Attributes:
         losses: Shape (DRAWS,). Of its resamples.
-        adds: Shape (u,). How much of its loss is due to each unit.
+        adds: Shape (u,). Each unit's contribution to the loss.
     """
 
     losses: Floats
@@ -162,7 +161,7 @@ def joint_losses(
 
     Args:
         metric, truth, weights, units: As for :func:`loss_interval`.
-        predictions: Shape (n, C) or (n,). What is judged.
+        predictions: Shape (n, C) or (n,) each.
 
     Returns:
         ``None`` where a loss is undefined.
@@ -187,7 +186,6 @@ def gap_interval(
     2008), so it is as wide and as lopsided as the intervals of the two ask for.
 
     Args:
-        loss, other: The two losses.
         interval, other_interval: The 95 % interval of each
             (:func:`loss_interval`).
     """
@@ -222,7 +220,7 @@ def row_parts(
             :func:`loss_interval`.
 
     Returns:
-        Shape (n,), or None. ``None`` where the loss is undefined.
+        Shape (n,); ``None`` where the loss is undefined.
     """
     taken = loss_ratios(metric, truth, predictions, weights)
     if taken is None:
@@ -243,8 +241,8 @@ def significant_columns(losses: Floats) -> Flags:
     """Return the significant columns, with at most one in 40 irrelevant ones among them.
 
     Args:
-        losses: Shape (k + 1, n, d). What each row loses (times its weight) with its own value of a
-            column, and with each of k values of other rows. Rows are independent.
+        losses: Shape (k + 1, n, d). Each row's (weighted) loss with its own value of a column, and
+            with each of k values of other rows. Rows are independent.
 
     Returns:
         Shape (d,).
@@ -270,8 +268,7 @@ def worth_intervals(parts: Floats, units: Integers | None = None) -> tuple[Float
     that differs most, so that one or two rows prove nothing.
 
     Args:
-        parts: Shape (n, d). What each row has to do with the rise of the loss, their mean being the
-            rise.
+        parts: Shape (n, d). Each row's contribution to the rise of the loss, which is their mean.
         units: Shape (n,). Which rows are drawn together
             (:func:`studio.data.intervals.resampling.units_of`).
     """

@@ -15,10 +15,10 @@ class Pieces:
     """Groups of rows with nearly equal predictions.
 
     Attributes:
-        means: Shape (p,). The mean prediction of each.
-        counts: Shape (p,). Its rows.
-        units: Shape (p,). Which of them are off together. A piece of rows of several units is of
-            that in its middle, as if all were; ``None``: each piece is its own.
+        means: Shape (p,). Mean predictions.
+        counts: Shape (p,). Rows.
+        units: Shape (p,). Pieces that err together share a unit, that of their middle row;
+            ``None``: each is its own.
     """
 
     means: Floats
@@ -31,8 +31,8 @@ class Pieces:
 
         Args:
             predicted: Shape (n,), n > 0. Probabilities, or values.
-            together: Shape (n,), or None. Codes 0, 1, … of rows that may be off together; ``None``:
-                each row is its own.
+            together: Shape (n,). Codes 0, 1, … of rows that err together; ``None``: each row is its
+                own.
         """
         n_rows = len(predicted)
         order = np.argsort(predicted) if together is None else np.lexsort((predicted, together))
@@ -55,11 +55,10 @@ def intra_unit_correlation(units: Integers, off: Floats, varies: Floats) -> tupl
 
     Args:
         units: Shape (n,). The unit of each row: codes 0, 1, …
-        off, varies: Shape (n,). By how much each row is off, and the variance that it has alone.
+        off, varies: Shape (n,). Each row's error, and its own variance.
 
     Returns:
-        square, factor: The variance τ² of what a unit's rows have in common, and how many rows are
-            worth one.
+        square, factor: τ², the variance shared by a unit's rows, and how many rows are worth one.
     """
     sums, alone = np.bincount(units, off), np.bincount(units, varies)
     squares, total = float(np.square(alone).sum()), float(alone.sum())

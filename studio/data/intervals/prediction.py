@@ -36,11 +36,10 @@ class PredictionMargins:
     """Margins of predictions.
 
     Attributes:
-        factor: The margin in relation to the typical error; infinite where there are too few rows,
-            or groups, for the share.
+        factor: The margin relative to the typical error; infinite with too few rows or groups.
         predicted, typical: Shape (n,). Predictions, ascending, and the mean error of the rows
             around each.
-        floor: What no true value lies below; ``None``: there is no such value.
+        floor: A lower bound of true values, if any.
     """
 
     factor: float
@@ -62,13 +61,12 @@ class PredictionMargins:
         """Learn margins from rows unseen by the model.
 
         Args:
-            predicted, truth: Shape (n,), n > 0. Their predictions and true values.
-            share: How often intervals are to hold the truth, in (0, 1).
-            weights: Shape (n,), or None. How much each row counts, at least 0, not all 0; ``None``:
-                all the same.
-            units: Shape (n,), or None. Which rows err together
+            predicted, truth: Shape (n,), n > 0.
+            share: The coverage, in (0, 1).
+            weights: Shape (n,). At least 0, not all 0; ``None``: equal.
+            units: Shape (n,). Which rows err together
                 (:func:`studio.data.intervals.resampling.units_of`).
-            floor: What no true value lies below.
+            floor: A lower bound of true values.
         """
         order = np.argsort(predicted, kind="stable")
         errors = np.abs(truth - predicted)[order]

@@ -52,8 +52,6 @@ def drawn_weights(
     Args:
         weights: Shape (k,). Their means.
         precision: Shape (k, k). The inverse of their covariance.
-        draws: How many.
-        rng: By which they are drawn.
     """
     normal = rng.standard_normal((len(weights), draws))
     drawn: Floats = np.linalg.solve(np.linalg.cholesky(precision).T, normal)
@@ -79,7 +77,7 @@ class HitRates:
         bends: The form of the correction, over the logits.
         weights: Shape (k,). θ: its most probable weights.
         precision: Shape (k, k). The inverse of their covariance.
-        spread: τ: by how much rows of one unit lie off together.
+        spread: τ: by how much rows of a unit deviate together.
     """
 
     bends: CalibrationBasis
@@ -99,11 +97,10 @@ class HitRates:
         """Learn from rows unseen by the model.
 
         Args:
-            scores: Shape (n,), n > 0. Their probabilities of the class that is looked for.
+            scores: Shape (n,), n > 0. Their probabilities of the positive class.
             hits: Shape (n,). Whether they are of that class.
-            weights: Shape (n,), or None. How much each row counts, at least 0, not all 0; ``None``:
-                all the same.
-            units: Shape (n,), or None. Which rows may be off together
+            weights: Shape (n,). At least 0, not all 0; ``None``: equal.
+            units: Shape (n,). Which rows deviate together
                 (:func:`studio.data.intervals.resampling.units_of`).
         """
         x = _logits(scores)
@@ -144,8 +141,7 @@ def _posterior_mode(
 
     Args:
         columns: Shape (n, k). What θ weighs.
-        x, truth, counts: Shape (n,). Logits, whether rows are hits (0 or 1), and how much they
-            count.
+        x, truth, counts: Shape (n,). Logits, hits (0 or 1), and weights.
     """
     prior = np.full(columns.shape[1], 1.0 / _BEND**2)
     prior[:2] = 1.0 / _LEVEL**2, 1.0 / _SLOPE**2
@@ -178,8 +174,8 @@ class Range:
     """The expected total of chosen rows.
 
     Attributes:
-        mean, low, high: The expectation, and between what the true number, or sum, lies.
-        share: How often such an interval holds it.
+        mean, low, high: The expectation, and the interval of the true number or sum.
+        share: The interval's coverage.
     """
 
     mean: float
@@ -207,13 +203,13 @@ class TotalErrors:
 
     Attributes:
         bends: The form of the correction.
-        unit: What predictions are divided by for it.
+        unit: Predictions are divided by it for the correction.
         weights: Shape (k,). θ: its most probable weights.
         precision: Shape (k, k). The inverse of their covariance.
-        sizes: Shape (k,). By which the same columns give the typical error.
-        least: The smallest one.
-        residuals, chances: Shape (n,). ε of the unseen rows, and how probable each is.
-        spread: τ: by how much rows of one unit are off together.
+        sizes: Shape (k,). Weights of the same columns for the typical error.
+        least: The smallest typical error.
+        residuals, chances: Shape (n,). ε of the unseen rows, and their probabilities.
+        spread: τ: by how much rows of a unit deviate together.
     """
 
     bends: CalibrationBasis
@@ -238,10 +234,9 @@ class TotalErrors:
         """Learn from rows unseen by the model.
 
         Args:
-            predicted, truth: Shape (n,), n > 0. Their predictions and true values.
-            weights: Shape (n,), or None. How much each row counts, at least 0, not all 0; ``None``:
-                all the same.
-            units: Shape (n,), or None. Which rows may be off together
+            predicted, truth: Shape (n,), n > 0.
+            weights: Shape (n,). At least 0, not all 0; ``None``: equal.
+            units: Shape (n,). Which rows err together
                 (:func:`studio.data.intervals.resampling.units_of`).
         """
         unit = float(predicted.std()) or 1.0
@@ -299,7 +294,7 @@ def _fit_mean(columns: Floats, off: Floats, counts: Floats) -> tuple[Floats, Flo
 
     Args:
         columns: Shape (n, k). What θ weighs.
-        off, counts: Shape (n,). Errors in typical ones, and how much rows count.
+        off, counts: Shape (n,). Errors in units of the typical one, and weights.
     """
     gram = (columns.T * counts) @ columns
     prior = np.eye(columns.shape[1])  # standard deviation of one typical error

@@ -23,20 +23,17 @@ class Metric(Part):
     """A loss of predictions against the truth.
 
     Attributes:
-        tasks: The tasks that it judges.
-        needs: What of the predictions it looks at.
+        needs: The kind of predictions it needs.
         unit: How it is shown: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the
             target's own unit.
-        level: Of values: the quantile of what may come that is the best prediction, ½ for the
-            median; ``None`` for a mean.
-        constant: Of values: what :meth:`best_constant` is.
-        plain: Of values: whether the mean size of the residuals says how good its best predictions
-            are, too.
-        relative: Of values: whether errors count as shares of the true value.
-        log_unit: Of values: what counts as 1 in the logarithm that it takes of them; ``None``:
-            takes none.
-        balanced: Of labels: whether every class weighs the same, however rare it is.
-        local: Whether only the process that made it can compute it.
+        level: For values: the quantile that is the best prediction (½: median); ``None`` for the
+            mean.
+        constant: For values: the kind of :meth:`best_constant`.
+        plain: For values: whether the mean absolute residual judges its best predictions, too.
+        relative: For values: whether errors are shares of the true value.
+        log_unit: For values: what counts as 1 in its logarithm; ``None`` without one.
+        balanced: For labels: whether every class weighs the same, however rare.
+        local: Whether only the creating process can compute it.
     """
 
     tasks: ClassVar[tuple[Task, ...]] = ()
@@ -58,8 +55,7 @@ class Metric(Part):
             truth: Shape (n,), n > 0. Class codes 0..C-1, or values.
             predictions: Shape (n, C) or (n,). Class probabilities or votes (the predicted class is
                 the first largest), or values.
-            weights: Shape (n,), or None. How much each row counts, at least 0; all the same where
-                there are none.
+            weights: Shape (n,). At least 0; ``None``: equal.
 
         Raises:
             DataError: If all weights are 0.
@@ -111,7 +107,7 @@ class Metric(Part):
 
         Args:
             truth: Shape (n,), n > 0. Class codes, or values.
-            weights: Shape (n,), or None. How much each row counts; not all 0.
+            weights: Shape (n,). Not all 0; ``None``: equal.
             n_classes: C, 0 for values.
 
         Returns:

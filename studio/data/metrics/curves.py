@@ -21,8 +21,8 @@ class Curve:
     """A curve over all thresholds, from the strictest to the loosest.
 
     Attributes:
-        x, y: Shape (k,). In [0, 1]: x never falls. Empty where the curve is not defined.
-        area: In [0, 1]; NaN where the curve is not defined.
+        x, y: Shape (k,). In [0, 1]: x never falls. Empty if undefined.
+        area: In [0, 1]; NaN if undefined.
     """
 
     x: Floats = field(default_factory=lambda: np.empty(0))
@@ -61,7 +61,7 @@ def most_confused(counts: Integers) -> tuple[int, int] | None:
         counts: Shape (C, C). A confusion matrix.
 
     Returns:
-        Of equally frequent ones that of the smaller class; ``None`` where all answers are right.
+        Among equally frequent ones that of the smaller class; ``None`` without mistakes.
     """
     rows = counts.sum(axis=1)
     off = np.where(np.eye(len(counts), dtype=bool), 0, counts)
@@ -78,11 +78,10 @@ def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve
     of the class is ranked before another row, ties ½ (Fawcett 2006, section 7).
 
     Args:
-        positive: Shape (n,). Whether each row is of the class. If all or none are, the curve is
+        positive: Shape (n,). Whether each row is of the class; with all or none the curve is
             undefined.
-        scores: Shape (n,). Higher: rather of the class.
-        weights: Shape (n,), or None. How much each row counts, at least 0; all the same where there
-            are none.
+        scores: Shape (n,). Higher means more likely of the class.
+        weights: Shape (n,). At least 0; ``None``: equal.
     """
     hits, alarms = _counts(positive, scores, weights)
     if not hits[-1] or not alarms[-1]:
@@ -130,8 +129,7 @@ def reliability(observed: Flags, chances: Floats, bins: int = BINS) -> Reliabili
 
     Args:
         observed: Shape (n,), n > 0. Whether it was observed.
-        chances: Shape (n,). What was predicted of it, in [0, 1].
-        bins: How many.
+        chances: Shape (n,). Predicted probabilities, in [0, 1].
     """
     edges = np.linspace(0.0, 1.0, bins + 1)[1:-1].round(_DECIMALS)
     place = np.searchsorted(edges, chances.round(_DECIMALS))
@@ -149,7 +147,7 @@ def macro_average(curves: list[Curve], points: int, *, steps: bool) -> Curve:
     Its area is the mean of their areas.
 
     Args:
-        curves: One a class.
+        curves: One per class.
         points: Places on the x-axis.
         steps: Whether curves keep their next value between their points, as precision does.
     """

@@ -26,16 +26,15 @@ class Ranked:
     """Hits among the rows with the highest probabilities of a class.
 
     Attributes:
-        label: The class.
-        top: How many rows with the highest probabilities are looked at.
-        hits: How many of these are of the class; rows tied at the end count by their share of it.
-        positives: How many of all rows are of the class.
-        beyond_chance: Whether the class is ranked before the other one by more than chance
-            explains; of older versions, whether that is so of the hits.
-        gains: The curve of cumulative gains: share of all rows, from the highest probability on,
-            and the share of the class that is among them; empty of older versions.
-        beyond_row_chance: The same as ``beyond_chance`` if rows of a group or of neighbouring times
-            had nothing in common; False of older versions.
+        top: Number of rows with the highest probabilities.
+        hits: Rows of the class among them; ties at the end count by their share.
+        positives: Rows of the class in total.
+        beyond_chance: Whether the class is ranked better than chance explains; in older versions,
+            whether there are more hits.
+        gains: Cumulative gains: share of all rows, from the highest probability on, and of the
+            class's rows among them; empty in older versions.
+        beyond_row_chance: As ``beyond_chance``, if rows of a group or of neighbouring times were
+            independent; False in older versions.
     """
 
     label: str
@@ -63,10 +62,9 @@ def more_hits(hits: int, top: int, positives: int, rows: int) -> bool:
     """Return whether there are more hits than chance explains: Fisher's exact test, one-sided.
 
     Args:
-        hits: How many of the positive rows are among the ``top`` ones.
+        hits: Positive rows among the ``top``.
         top: At most ``rows``.
-        positives: How many of all rows are positive.
-        rows: All of them.
+        positives, rows: Positive rows, and all rows.
     """
     every, tail = log_choose(rows, top), 0.0
     for each in range(max(hits, top + positives - rows), min(top, positives) + 1):
@@ -80,9 +78,9 @@ class Confused:
     """The most frequently confused pair of classes.
 
     Attributes:
-        truth, answer: The true class, and the one that is predicted instead.
-        rows, of: How many rows that is, of how many of the true class.
-        answered: How many rows of all classes have this prediction; 0 of older versions.
+        truth, answer: The true and the predicted class.
+        rows, of: Rows confused so, and all of the true class.
+        answered: Rows of all classes with this prediction; 0 in older versions.
     """
 
     truth: str
@@ -97,33 +95,29 @@ class PlainScore:
     """Quality of predictions for some rows, in plain terms.
 
     Attributes:
-        rows: How many rows they are.
         of_classes: Whether classes are predicted, else values.
-        average: Share of rows whose class is right, in [0, 1], or mean absolute error, in the unit
-            of the target; shares and means are of weighted rows where they have weights.
+        average: Accuracy in [0, 1], or mean absolute error in the target's unit, weighted where
+            rows have weights.
         middle: Median absolute error; ``None`` of classes.
-        guess: ``average`` of the answer that looks at no column: the most common class, or a value.
-        weighted: Whether rows have weights.
+        guess: ``average`` of a constant answer: the most common class, or a value.
         tested: Whether the rows took no part in any choice.
-        beyond_chance: Whether ``average`` is better than ``guess`` by more than chance explains;
-            ``None`` where that is not known (rows that were chosen by, results of older versions).
+        beyond_chance: Whether ``average`` beats ``guess`` by more than chance explains; ``None`` if
+            unknown (rows used for choices, older versions).
         constant: What that value is; older versions always had the mean.
-        metric: The title of the metric that ``average`` and ``guess`` are of; empty where they are
-            those above.
-        unit: That metric's; "%" of shares.
-        ranked: How well the rarer of two classes is ranked before the other; ``None`` where rows
-            have weights or are too few, and of older versions.
-        ranked_other: The same of the more common class.
-        confused: Of more than two classes; ``None`` where nothing is confused or rows have weights,
-            and of older versions.
-        guess_middle: ``middle`` of that guess; ``None`` of classes and of older versions.
-        unread: Columns of free text that the models did not see; empty of older versions.
-        by_metric: Whether the loss of the run's own metric is lower than that of its best constant
-            by more than chance explains; ``None`` where that is not known.
-        missed: Classes of which no row is predicted as such, with their numbers of rows; empty
-            where rows have weights, and of older versions.
-        target_unit: That in which the target's cells are written: "€"; empty where they have none,
-            and of older versions.
+        metric: Title of the metric of ``average`` and ``guess``; empty for those above.
+        unit: That metric's; "%" for shares.
+        ranked: How well the rarer of two classes is ranked; ``None`` with weights or too few rows,
+            and in older versions.
+        ranked_other: The same for the more common class.
+        confused: With more than two classes; ``None`` without mistakes, with weights and in older
+            versions.
+        guess_middle: ``middle`` of the constant; ``None`` for classes and in older versions.
+        unread: Columns of free text not seen by the models; empty in older versions.
+        by_metric: Whether the run's metric beats its best constant by more than chance explains;
+            ``None`` if unknown.
+        missed: Classes without a right answer, with their row counts; empty with weights and in
+            older versions.
+        target_unit: The unit in the target's cells ("€"); empty if none, and in older versions.
     """
 
     rows: int
@@ -168,10 +162,10 @@ def score_classes(
     """Return the accuracy.
 
     Args:
-        truth, guesses: Shape (n,), n > 0. Class codes, true ones and the most common one among the
-            rows that were learned from.
+        truth, guesses: Shape (n,), n > 0. Class codes: true ones, and the most common one in
+            training.
         predictions: Shape (n, C). Probabilities or votes; the predicted class is the first largest.
-        weights: Shape (n,), or None. How much each row counts.
+        weights: Shape (n,); ``None``: equal.
     """
     right = mean(predicted_labels(predictions) == truth, weights)
     guess = mean(guesses == truth, weights)

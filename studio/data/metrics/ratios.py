@@ -22,16 +22,14 @@ class Ratios:
     are drawn more or less often, or not at all, change the sums only.
 
     Attributes:
-        above, below: Shape (k, n). What each row adds to the numerators and denominators, at least
-            0, with its weight in both. A ratio without anything below, such as that of a class
-            without rows, counts as 0.
+        above, below: Shape (k, n). Weighted contributions of rows to numerators and denominators,
+            at least 0. A ratio with an empty denominator, such as that of a class without rows,
+            counts as 0.
         loss: From ratios, shape (…, k), to losses, shape (…); rises with each of them.
-        wrong: Shape (k,). Whether any row is wrong, as far as each ratio sees it.
-        worst: Shape (k,). What a ratio would be if all rows were wrong (or guessed, where a loss
-            has no end).
-        beyond: How far the ratio of rows unseen may lie above the worst that is seen, at least 1: 1
-            where a loss has an end.
-        estimated: Whether the denominator is a spread estimated from the rows, and not only their
+        wrong: Shape (k,). Whether any row is wrong in each ratio.
+        worst: Shape (k,). The ratio if all rows were wrong (or guessed, for an unbounded loss).
+        beyond: How far unseen rows may exceed the worst ratio, at least 1; 1 for a bounded loss.
+        estimated: Whether the denominator is a spread estimated from the rows, not only their
             weight.
     """
 
@@ -56,7 +54,7 @@ def row_mean(
     """Return a function of one weighted mean over rows.
 
     Args:
-        losses, weights: Shape (n,). What each row loses, and how much it counts.
+        losses, weights: Shape (n,).
         loss: From means, any shape, to losses.
         worst, beyond: As :class:`Ratios` has them.
         wrong: Whether any row is wrong; ``None``: if any loses something.
@@ -77,7 +75,7 @@ def class_error_mean(above: Floats, below: Floats) -> Ratios:
     """Return the mean of error rates, one for each class that occurs, all in [0, 1].
 
     Args:
-        above, below: Shape (C, n). What each row adds to the share of each class.
+        above, below: Shape (C, n). Contributions of each row to the error rate of each class.
     """
     occurs = below.any(axis=1)
 
@@ -93,10 +91,9 @@ def influence_mean(loss: float, slopes: Floats, weights: Floats, *, worst: float
 
     Args:
         loss: Of all rows, at least 0.
-        slopes: Shape (n,). By how much the loss rises for a little more weight of each row; Σ
-            weights·slopes = 0.
+        slopes: Shape (n,). Derivative of the loss by each row's weight; Σ weights·slopes = 0.
         weights: Shape (n,). Positive.
-        worst: The slope of the most harmful row that may still come.
+        worst: The slope of the most harmful possible row.
     """
     changes = loss + weights.sum() * slopes
     least = float(changes.min())

@@ -27,11 +27,7 @@ _PROBE_ROWS = 4
 
 @dataclass(frozen=True)
 class ForgottenScorer:
-    """Placeholder for a scorer excluded from a pickle.
-
-    Attributes:
-        name: What it was called.
-    """
+    """Placeholder for a scorer excluded from a pickle."""
 
     name: str
 
@@ -73,11 +69,11 @@ class _ScoreCache:
     """Cache of a scorer's results in a search, with their cost.
 
     Attributes:
-        seconds: Of the search; ``None`` for no limit.
-        begun: When it began.
-        spent, calls: Seconds in the scorer, and how often it was called.
-        known: Its scores by what it was asked.
-        failures: How often it has failed.
+        seconds: Time limit of the search; ``None`` for none.
+        begun: Start of the search.
+        spent, calls: Seconds in the scorer, and number of calls.
+        known: Scores by the scorer's arguments.
+        failures: Number of failed calls.
     """
 
     seconds: float | None
@@ -105,9 +101,8 @@ class ScorerMetric(Metric):
     there is time.
 
     Attributes:
-        scorer: Of the caller.
-        account: Of the search.
-        labels: The classes by code, as the caller has them; empty for values.
+        scorer, account: The caller's scorer, and its cache in the search.
+        labels: The caller's classes by code; empty for values.
     """
 
     local: ClassVar[bool] = True
@@ -246,8 +241,8 @@ def scorer_metric(
         scorer: As ``sklearn.metrics.make_scorer`` gives one. Its X has no columns: a metric judges
             answers, whatever the rows look like.
         labels: The classes by code; empty for values.
-        weighted: Whether rows have weights, which the scorer then has to take as ``sample_weight``.
-        seconds: Of the search, which begins now; ``None`` for no limit.
+        weighted: Whether the scorer has to take ``sample_weight``.
+        seconds: Time limit of the search, which begins now; ``None`` for none.
 
     Raises:
         UsageError: If it cannot be called so, or gives no finite number.

@@ -30,7 +30,7 @@ def mean(values: AnyArray, weights: Floats | None) -> float:
 
     Args:
         values: Shape (n,). Numbers or flags.
-        weights: Shape (n,), or None. At least 0.
+        weights: Shape (n,). At least 0; ``None``: equal.
     """
     if weights is None:
         return float(values.mean())
@@ -50,8 +50,8 @@ def quantile(values: Floats, weights: Floats | None, level: float) -> float:
 
     Args:
         values: Shape (n,). Numbers.
-        weights: Shape (n,), or None. At least 0.
-        level: The share, between 0 and 1.
+        weights: Shape (n,). At least 0; ``None``: equal.
+        level: The share, in [0, 1].
     """
     weight = row_weights(weights, len(values))
     counted = weight > 0
@@ -80,9 +80,8 @@ class WeightedMetric(Metric):
     a builder asks about other rows (a resample), it gives their weights, or all count the same.
 
     Attributes:
-        metric: What is weighted.
-        truth: Shape (n,). The very array that the history holds as its truth.
-        weights: Shape (n,). Of its rows.
+        truth: Shape (n,). The same array as the history's.
+        weights: Shape (n,).
     """
 
     metric: Metric

@@ -22,9 +22,8 @@ def deal_parts(
 
     Args:
         strata: Shape (n,). Class codes; zeros where there are no classes.
-        shares: One for each part, summing to one; a part of share 0 stays empty.
-        rng: Draws which rows.
-        least: Rows of each stratum in the first part, or all where there are fewer.
+        shares: One per part, summing to one; a part of share 0 stays empty.
+        least: Minimal rows of each stratum in the first part (or all, if fewer).
 
     Returns:
         Shape (n,). Each row's part.
@@ -74,7 +73,7 @@ def thin_rows(rows: Integers, strata: Integers, most: int, rng: np.random.Genera
     Args:
         rows: Shape (m,). Row numbers, ascending.
         strata: Shape (n,). Class codes of all rows.
-        most: How many may stay; at least 1.
+        most: At least 1.
 
     Returns:
         Shape (k,), k <= most.
@@ -127,8 +126,8 @@ def group_parts(
 
     Args:
         strata, groups: Shape (n,). Class codes (zeros where there are none) and group codes.
-        shares: One for each part, summing to one; a part of share 0 stays empty.
-        rng: Draws the order of groups of the same size.
+        shares: One per part, summing to one; a part of share 0 stays empty.
+        rng: Draws the order of groups of equal size.
 
     Returns:
         Shape (n,). Each row's part.
@@ -217,9 +216,8 @@ def copy_parts(
     Args:
         strata, records: Shape (n,). Class codes (zeros where there are none), and codes that copies
             share. A record is of its first row's class.
-        shares: One for each part, summing to one; a part of share 0 stays empty.
-        rng: Draws which records.
-        least: Records of each stratum in the first part, or all where there are fewer.
+        shares: One per part, summing to one; a part of share 0 stays empty.
+        least: Minimal records of each stratum in the first part (or all, if fewer).
 
     Returns:
         Shape (n,). Each row's part.

@@ -37,12 +37,10 @@ def make_split(
     split have the same (thesis, figure 3.2).
 
     Args:
-        problem: What is divided.
-        plan: How.
-        external_test: Whether the test rows come from another file: then none are taken, and
-            training and validation keep their proportion.
-        selection: Share of the rows outside the test that are taken for D_S before the rest is
-            divided by the plan, in [0, 1).
+        external_test: Whether the test rows are another file's: then none are taken, and training
+            and validation keep their proportion.
+        selection: Share of the rows outside the test set taken for D_S before the rest is divided,
+            in [0, 1).
 
     Raises:
         DataError: If there are fewer rows, groups or times than parts or folds, a part would be
@@ -152,12 +150,10 @@ def reshuffle_folds(
     """Redraw D_T and D_V from their union; test and selection rows stay (thesis 3.2.1).
 
     Args:
-        split: The run's split.
-        plan: The proportions, or the number of folds, the cap, and what becomes of equal rows; its
-            own seed does not matter here.
+        plan: Proportions or folds, cap, and treatment of equal rows; its seed does not matter.
         strata: Shape (n,). Class codes of all rows; zeros for regression.
-        groups: Shape (n,), or None. Group codes of all rows: no group is in two parts.
-        seed: Of the draw, not negative; the same seed gives the same rows.
+        groups: Shape (n,). Group codes of all rows; a group stays whole.
+        seed: Not negative; the same seed gives the same rows.
 
     Returns:
         One pair for hold-out; with folds one for each, their validation parts together all of

@@ -32,11 +32,10 @@ class SplitRule:
 
     Attributes:
         strata: Shape (n,). Class codes of all rows; zeros for regression.
-        groups: Shape (n,), or None. Group codes: a group stays whole.
-        times: Shape (n,), or None. When each row happened: parts follow each other.
-        records: Shape (n,), or None. Codes that copies of a row share: they stay together, too, and
-            so do groups with copies of each other's rows. Not in order of time: there a copy is
-            what has happened again.
+        groups: Shape (n,). Group codes; a group stays whole.
+        times: Shape (n,). Parts follow each other in time.
+        records: Shape (n,). Codes shared by copies, which stay together, as do groups with copies
+            of each other's rows. Not in order of time, where a copy is a recurrence.
     """
 
     strata: Integers
@@ -130,8 +129,8 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     wanted number of rows and leaves every part at least one time.
 
     Args:
-        times: Shape (n,). When each row happened; no NaN.
-        shares: One for each part, summing to one; a part of share 0 stays empty.
+        times: Shape (n,). No NaN.
+        shares: One per part, summing to one; a part of share 0 stays empty.
 
     Returns:
         Shape (n,). Each row's part.

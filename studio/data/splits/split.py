@@ -24,14 +24,14 @@ class Split:
         validation: Shape (k,). Rows of D_V; with folds all of D_TV: the rows of out-of-fold
             predictions, in this order.
         test: Shape (k,). Rows of D_G; may be empty.
-        folds: What to fit on and to predict: one pair for hold-out. The validation parts are
-            disjoint and together are ``validation``.
+        folds: Pairs to fit on and to predict; one pair for hold-out. The disjoint validation parts
+            make up ``validation``.
         selection: Shape (k,). Rows of D_S, scored for the final choice only (thesis 3.2.2); may be
             empty.
         by_time: Whether the parts follow each other in time; such rows cannot be divided again.
-        copies, originals: Shape (c,). Rows that are copies
-            (:attr:`studio.data.duplicates.Duplicates.copies`), and of which row each is one; may be
-            empty. Empty, too, for runs of versions that did not look for them.
+        copies, originals: Shape (c,). Copied rows
+            (:attr:`studio.data.duplicates.Duplicates.copies`), and the row that each copies; empty
+            in runs of versions that did not look for them.
     """
 
     train: Integers
@@ -108,10 +108,9 @@ def record_codes(copies: Integers, originals: Integers, n_rows: int) -> Integers
 
     Args:
         copies, originals: Shape (c,). As :class:`Split` has them.
-        n_rows: All rows of the problem.
 
     Returns:
-        Shape (n_rows,), or None. ``None`` where there are no copies.
+        Shape (n_rows,); ``None`` without copies.
     """
     if not copies.size:
         return None

@@ -52,14 +52,13 @@ def multiplicities(
         rows: Number of rows n.
         share: ρ: each bootstrap is round(ρ n) draws with replacement, at least one.
         seed: Bootstrap j depends on the seed and j alone, so more bootstraps keep the first ones.
-        counts: Shape (n,), or None. How often each row occurs, whole numbers: the draws are those
-            of a table in which each row is followed by its copies. ``None``: once.
-        accepts: Takes the rows that a bootstrap holds, ascending, shape (k,), and says whether they
-            will do; if not the bootstrap is drawn again, at most :data:`_MAX_ATTEMPTS` times.
+        counts: Shape (n,). How often each row occurs in the table, as whole numbers; ``None``:
+            once.
+        accepts: Given the rows in a bootstrap, ascending, shape (k,), whether they suffice; if not
+            it is drawn again, at most :data:`_MAX_ATTEMPTS` times.
 
     Returns:
-        Shape (N, n). Of rows that occur once in the table two in three are drawn, none of them 256
-        times.
+        Shape (N, n). Of rows that occur once, two in three are drawn, none 256 times.
     """
     ends = None if counts is None else np.cumsum(counts.astype(np.int64))
     total = rows if ends is None else int(ends[-1])
@@ -94,8 +93,7 @@ class BootstrapRisks:
     function knows no weights.
 
     Args:
-        history: The trials, which may grow later.
-        metric: The run's metric.
+        history: It may grow later.
         count, share, seed: As in :func:`multiplicities`.
     """
 

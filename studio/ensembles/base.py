@@ -38,14 +38,11 @@ class Ensemble:
     """A weighted choice of trials.
 
     Attributes:
-        members: Distinct trial numbers, in the order in which they were first chosen.
-        weights: Positive, one a member, summing to 1. For a stack they say how much each member
-            matters; what combines them is the layer.
-        combination: How the members' predictions become one.
-        layer: The layer of a stack; ``None`` exactly for the others.
-        temperature: Of the mean probabilities of several members
-            (:mod:`studio.ensembles.calibration`); 1 leaves them as they are, and is what votes,
-            stacks, values and single members have.
+        members: Distinct trial numbers, in the order of their selection.
+        weights: Positive, one per member, summing to 1; of a stack the importance of each member.
+        layer: Only of a stack.
+        temperature: Of the mean probabilities (:mod:`studio.ensembles.calibration`); 1 for votes,
+            stacks, values and single members.
     """
 
     members: tuple[int, ...]
@@ -108,9 +105,8 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
     """Combine the members' predictions.
 
     Args:
-        predictions: Predictions by trial number (``history.predictions``, or the ``__getitem__`` of
-            a mapping): class probabilities, shape (n, C), or values, shape (n,).
-        ensemble: Members, weights and combination rule.
+        predictions: By trial number (``history.predictions``, or a mapping's ``__getitem__``):
+            class probabilities, shape (n, C), or values, shape (n,).
 
     Returns:
         Shape (n, C): vote shares (``vote``), mean probabilities at the ensemble's temperature
@@ -177,17 +173,17 @@ class EnsembleBuilder(Part):
     """Base of all builders of an ensemble from a pool of finished trials.
 
     Attributes:
-        tasks: The tasks that it serves.
-        always_votes: Whether its members vote for classes whatever the metric; a metric of
-            probabilities then makes no sense of the result.
+        tasks: The supported tasks.
+        always_votes: Whether its members vote for classes whatever the metric, so that metrics of
+            probabilities make no sense.
         combines: Whether it reads the rows of predictions; then all trials must have been scored on
-            the same rows (a reshuffled hold-out has different ones in every trial).
-        concludes: Whether the choice is one more trial, which the proposer names when the budget is
-            used (``Proposer.conclude``).
-        monotone: Whether what its members never lower (or raise) is not lowered (or raised) by the
-            ensemble: where weights are positive it is not, a layer may turn it round.
-        needs_selection: Whether it reads losses on the selection rows D_S; then the run must keep
-            some aside.
+            the same rows (unlike with a reshuffled hold-out).
+        concludes: Whether the choice is one more trial, named by the proposer at the end of the
+            budget (``Proposer.conclude``).
+        monotone: Whether the ensemble of monotone members is monotone: with positive weights it is,
+            with a layer it may not be.
+        needs_selection: Whether it reads losses on the selection rows D_S, which the run must then
+            keep aside.
     """
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass", "regression")
@@ -219,8 +215,7 @@ class EnsembleBuilder(Part):
         """Return the builder with options set from the number of trials, once per run.
 
         Args:
-            budget: The trials that the run starts out with; ``None`` where only its time is
-                limited.
+            budget: The initial number of trials; ``None`` if only the time is limited.
         """
         del budget  # only for builders with such options
         return self
@@ -229,8 +224,7 @@ class EnsembleBuilder(Part):
         """Return the builder with options set from the search's generations.
 
         Args:
-            generation: Returns how many trials the search draws at a time; ``None`` where it has
-                none.
+            generation: Returns the search's trials per generation, ``None`` without generations.
         """
         del generation  # only for builders that use generations
         return self
@@ -244,7 +238,7 @@ class EnsembleBuilder(Part):
         """Return the result of :meth:`build` after ``trials`` trials of a history.
 
         Args:
-            trials: How many had finished, up to all of the history.
+            trials: Finished trials, up to all of the history.
             history, metric, seed: As :meth:`build` takes them.
         """
         # The whole history: builders continue from their previous state when it has grown.
@@ -279,7 +273,6 @@ class EnsembleBuilder(Part):
 
         Args:
             history: The pool: its successful trials and their validation predictions.
-            metric: The run's metric, lower is better.
             seed: Settles ties; the same history, metric and seed give the same ensemble.
 
         Raises:

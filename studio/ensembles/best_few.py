@@ -20,8 +20,7 @@ def best_few(history: History, count: int) -> Integers:
     """Return the trials with the lowest validation losses, best first, the earlier of equals, (k,).
 
     Args:
-        history: The pool.
-        count: How many at most.
+        count: At most.
 
     Raises:
         EnsembleError: If the history holds no successful trial.

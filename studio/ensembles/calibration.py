@@ -39,7 +39,7 @@ def apply_temperature(shares: Floats, temperature: float) -> Floats:
 
     Args:
         shares: Shape (n, C). Mean probabilities.
-        temperature: Above 0. At 1 they are as they were but for ε.
+        temperature: Above 0; 1 leaves them as they are but for ε.
     """
     scores = _logarithms(shares)
     scores /= temperature
@@ -58,11 +58,9 @@ def fit_temperature(
     ones that are worth as much (:func:`studio.ensembles.weights.effective_rows`).
 
     Args:
-        shares: Shape (n, C), n > 0. Mean probabilities of rows that their members were not trained
-            on.
+        shares: Shape (n, C), n > 0. Mean probabilities of rows unseen by the members.
         truth: Shape (n,). True class codes.
-        weights: Shape (n,), or None. How much each row counts, at least 0, not all 0; ``None``: all
-            the same.
+        weights: Shape (n,). At least 0, not all 0; ``None``: equal.
         few: Rows with which the logarithm of T is halved.
     """
     rows = effective_rows(weights, len(truth))

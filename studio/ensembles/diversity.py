@@ -30,9 +30,8 @@ def pairwise_diversity(
 
     Args:
         predictions: K arrays. Class probabilities, each shape (n, C), or values, each shape (n,).
-        truth: Shape (n,). The rows' true values; read for regression only.
-        weights: Shape (n,), or None. How much each row counts, at least 0; all the same where there
-            are none.
+        truth: Shape (n,). True values; read for regression only.
+        weights: Shape (n,). At least 0; ``None``: equal.
 
     Returns:
         Shape (k, k). Symmetric, zero on the diagonal.
@@ -58,10 +57,9 @@ def diversity_to(
 
     Args:
         given: Shape (n, C) or (n,). The one model's predictions.
-        others: K arrays of the same shape. The others'.
-        truth: Shape (n,). The rows' true values; read for regression only.
-        weights: Shape (n,), or None. How much each row counts, at least 0; all the same where there
-            are none.
+        others: K arrays of the same shape.
+        truth: Shape (n,). True values; read for regression only.
+        weights: Shape (n,). At least 0; ``None``: equal.
 
     Returns:
         Shape (k,).
@@ -83,8 +81,7 @@ def pairwise_disagreement(votes: Sequence[AnyArray], weights: Floats | None = No
 
     Args:
         votes: K arrays, each shape (n,). Predicted class codes.
-        weights: Shape (n,), or None. How much each row counts, at least 0; all the same where there
-            are none.
+        weights: Shape (n,). At least 0; ``None``: equal.
 
     Returns:
         Shape (k, k). In [0, 1], symmetric, zero on the diagonal. dis_DV of thesis eq. 4.18 is its
@@ -181,7 +178,7 @@ def history_diversity(history: History) -> tuple[Integers, Floats]:
     trials before it; so a history that grew and one that was read at once give the same bits.
 
     Args:
-        history: The trials and their validation predictions. Failed trials are in no pair.
+        history: Failed trials are in no pair.
 
     Returns:
         numbers: Shape (k,). The successful trials, ascending.

@@ -60,17 +60,17 @@ def forward(
 
     Args:
         search: Scores candidates; nothing has been added to it yet.
-        candidates: How many candidates there are; they are named 0, 1, ….
-        size: Choices to make in all.
+        candidates: Number of candidates, which are named 0, 1, ….
+        size: Number of choices.
         rng: Settles ties: one draw for each step that has any.
-        first: Members to start from; they count towards the size.
+        first: Initial members; they count towards the size.
         replacement: Whether a candidate may be chosen again. If not, selection ends when all are
             members.
         own: Shape (candidates,). Each candidate's own loss, which settles ties before the draw
             does.
 
     Returns:
-        The choices in their order; fewer where no further candidate can be judged.
+        The choices in order; fewer if no further candidate can be judged.
     """
     chosen = list(first[:size])
     allowed: Flags = np.ones(candidates, dtype=np.bool_)
@@ -102,7 +102,6 @@ class RunningSearch:
     Args:
         running: An empty ensemble.
         numbers: Trial number of each candidate.
-        loss: What to lower.
     """
 
     def __init__(self, running: RunningEnsemble, numbers: Integers, loss: EnsembleLoss) -> None:
@@ -130,7 +129,6 @@ class MetricSearch:
 
     Args:
         member: Predictions of a candidate by its index: shape (n, C) or (n,).
-        count: Number of candidates.
         truth: Shape (n,). True class codes or values.
         metric: Lower is better.
     """
@@ -199,7 +197,7 @@ class GuidedSearch:
     Args:
         pool: Shape (n, C). Probabilities of each candidate.
         truth: Shape (n,). True class codes.
-        weights: Shape (n,), or None. How much each row counts; ``None``: all the same.
+        weights: Shape (n,). ``None``: equal.
     """
 
     def __init__(

@@ -20,8 +20,7 @@ class Layer:
             probabilities (one-hot for label-only learners), or its value.
         intercepts: Classes: probabilities are softmax(coefficients · features + intercepts).
             Values: the sum itself.
-        centre: Mean features of the rows that it was fitted to; a member that is left out is
-            replaced by them.
+        centre: Mean features in training, which replace a member that is left out.
     """
 
     coefficients: tuple[tuple[float, ...], ...]
@@ -46,7 +45,7 @@ class Layer:
         """Combine the members' predictions.
 
         Args:
-            predictions: One a member: shape (n, C), or (n,).
+            predictions: One per member: shape (n, C), or (n,).
 
         Returns:
             Class probabilities, shape (n, C), or values, shape (n,).

@@ -23,7 +23,6 @@ class RunningEnsemble(ABC):
 
     Attributes:
         size: Number of members; one added twice counts twice.
-        combination: How the members' predictions become one.
     """
 
     combination: Combination

@@ -50,10 +50,10 @@ class MeanError(ABC):
     Args:
         pool: Shape (n, C). Class probabilities in [0, 1] of each model, in any floating type.
         truth: Shape (n,). True class codes.
-        precision: The type in which the members' probabilities are summed. In double precision the
-            sums of half precision probabilities are exact.
-        weights: Shape (n,), or None. How much each row counts: whole numbers
-            (:func:`studio.ensembles.weights.exact_weights`).
+        precision: The type of the sums. In double precision the sums of half precision
+            probabilities are exact.
+        weights: Shape (n,). Whole numbers (:func:`studio.ensembles.weights.exact_weights`);
+            ``None``: 1.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class MeanError(ABC):
         """Return all allowed models with the lowest error after addition, ascending.
 
         Args:
-            allowed: Shape (len(pool),). Which models may be added; at least one.
+            allowed: Shape (len(pool),). At least one.
 
         Returns:
             Shape (k,), k > 0.

@@ -33,7 +33,7 @@ class SlotsReplay:
     trials depends on those trials only, however often and whenever it was asked for.
 
     Attributes:
-        history: The trials, which may grow after the replay was made.
+        history: It may grow later.
         slots: m, the size of the ensemble.
         loss: The loss of line 5, which the surrogate learns.
         choice: The loss of line 11: the zero-one loss (thesis), or the same as line 5 (the 2016
@@ -58,7 +58,7 @@ class SlotsReplay:
         """Add the trials finished since the last call.
 
         Args:
-            until: Take in no more than this number in all; ``None`` for all that there are.
+            until: The number of trials to include; ``None`` for all.
 
         Raises:
             EnsembleError: If a loss does not exist for the task.
@@ -113,8 +113,8 @@ class SlotsReplay:
         """Return the slot of the next suggestion.
 
         Args:
-            running: Trials that were suggested and have not finished; each counts as an iteration
-                by itself, so several workers search for several slots.
+            running: Running trials; each counts as an iteration, so that several workers search for
+                several slots.
         """
         return (len(self.history) + running) % self.slots
 
@@ -128,9 +128,6 @@ class SlotsReplay:
 
     def candidate_losses(self, slot: int) -> tuple[Integers, Floats]:
         """Return the observations of line 5, for the surrogate.
-
-        Args:
-            slot: From :meth:`slot_for`.
 
         Returns:
             numbers: Shape (t,). The successful trials that are not in E_i, ascending (the slot's
@@ -152,7 +149,7 @@ class SlotsReplay:
 
         Args:
             number: A successful trial of the history, in no other slot.
-            slot: The slot that is open.
+            slot: The open slot.
         """
         member = self._members[slot]
         self._empty(slot)
@@ -165,8 +162,7 @@ class SlotsReplay:
         """Return EO's own ensemble E: the filled slots, with equal weights.
 
         Args:
-            after: As it was after that many of the trials taken in, at least 1; ``None``: after
-                all.
+            after: The number of trials taken in, at least 1; ``None`` for all.
 
         Raises:
             EnsembleError: If no trial had given predictions yet.

@@ -32,8 +32,7 @@ def effective_rows(weights: Floats | None, rows: int) -> float:
     The sum of whole weights, otherwise (Σw)²/Σw² (Kish 1965).
 
     Args:
-        weights: Shape (rows,), or None. At least 0, not all 0.
-        rows: How many rows there are.
+        weights: Shape (rows,). At least 0, not all 0; ``None``: equal.
     """
     if weights is None:
         return float(rows)

@@ -29,9 +29,8 @@ class _Arm:
 
     Attributes:
         name: The value, for people.
-        space: The space with the root choice fixed.
-        whole: The search of all arms.
-        numbers: Shape (n,). The numbers of the arm's finished trials.
+        space: With the root choice fixed.
+        numbers: Shape (n,). The arm's finished trials.
         pending: The arm's running trials.
     """
 
@@ -112,7 +111,7 @@ class _Lifted(Posterior):
     nothing but the shared hyperparameters is known.
 
     Attributes:
-        inner: Asked with rows of the arm.
+        inner: Queried with rows of the arm.
         columns: Shape (d,). The arm's columns within the whole space.
     """
 

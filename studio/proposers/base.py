@@ -36,9 +36,9 @@ class TableSize:
 
     Attributes:
         rows: Training rows of one fit.
-        columns: Columns of the table that are learned from.
+        columns: Number of features.
         classes: Number of classes; 0 for regression.
-        fits: Fits of a trial: one for each fold.
+        fits: Fits of a trial: one per fold.
     """
 
     rows: int
@@ -52,18 +52,16 @@ class Search:
     """All inputs of a suggestion.
 
     Attributes:
-        space: Where to look.
         history: The finished trials.
-        pending: What other workers are trying now.
-        seed: The seed of this one suggestion.
-        ensemble_seed: The seed by which the run's ensembles settle ties.
-        budget: How many trials the run will have, where that is known.
+        pending: Running trials.
+        seed: Of this suggestion.
+        ensemble_seed: Settles ties of the run's ensembles.
+        budget: Number of trials of the run, if known.
         metric: The run's metric, for searches that score predictions by it; ``None`` for the task's
             default.
-        seconds_left: Wall seconds that a trial begun now may take, so that the run's result is
-            there in time; ``None`` where there is no time budget. The papers' methods do not look
-            at it.
-        size: What the seconds of a trial depend on; ``None`` where it is not known.
+        seconds_left: Wall seconds for a trial begun now, so that the run's result is in time;
+            ``None`` without a time budget. Ignored by the papers' methods.
+        size: Determines the seconds of a trial; ``None`` if unknown.
     """
 
     space: Space
@@ -111,14 +109,12 @@ class Suggestion:
     """The next configuration.
 
     Attributes:
-        configuration: What to try.
-        origin: Why, in a word or two for people.
-        details: Numbers worth keeping about the choice, such as the acquisition's value.
-        predicted: What the surrogate expected there of its objective; ``None`` where none was
-            asked.
-        seconds: Wall seconds that its trial is predicted to take; ``None`` where that is not known.
-        limit: Wall seconds after which a learner that can end early does so; ``None``: when the
-            run's time is over.
+        origin: The reason, in a word or two for people.
+        details: Numbers of interest, such as the acquisition's value.
+        predicted: The surrogate's prediction of the objective, if it was asked.
+        seconds: Predicted wall seconds of its trial; ``None`` if unknown.
+        limit: Wall seconds after which a learner that can end early does so; ``None``: at the end
+            of the run's time.
     """
 
     configuration: Configuration
@@ -144,8 +140,8 @@ class Proposer(Part):
     """Base of all proposers.
 
     Attributes:
-        uses: The further parts that it is composed with: "surrogate", "acquisition", "maximiser".
-        heeds_budget: Whether its suggestions depend on how many trials the run will have.
+        uses: The further parts that it takes: "surrogate", "acquisition", "maximiser".
+        heeds_budget: Whether its suggestions depend on the number of trials.
     """
 
     uses: ClassVar[tuple[str, ...]] = ()
@@ -186,8 +182,7 @@ class Proposer(Part):
         """Return the proposer with its parts set and "auto" options resolved.
 
         Args:
-            task: What is predicted.
-            parts: One part for each name in ``uses``.
+            parts: One for each name in ``uses``.
         """
         del task  # only for proposers with such options
         return dataclasses.replace(self, **parts)
@@ -196,9 +191,9 @@ class Proposer(Part):
         """Return the proposer with options set from the number of trials, once per run.
 
         Args:
-            budget: The trials that the run starts out with; ``None`` where only its time is
-                limited. What follows from it is kept in the run's settings, so a larger budget
-                later changes nothing that is past.
+            budget: The initial number of trials; ``None`` if only the time is limited. What follows
+                from it is stored in the run's settings, so that a larger budget later changes
+                nothing in the past.
         """
         del budget  # only for proposers with such options
         return self

@@ -39,7 +39,7 @@ class Observations:
 
     Attributes:
         U: Shape (n, n_dimensions). Configurations as unit rows, NaN where inactive.
-        targets: Shape (n,). What was seen there; lower is better.
+        targets: Shape (n,). Observed values; lower is better.
         numbers: Shape (n,). The trials.
         label: What the targets are, for a plot's axis.
     """
@@ -54,9 +54,8 @@ class SearchPhase(NamedTuple):
     """Phases of a search.
 
     Attributes:
-        number: The trial.
-        after: How many trials had finished.
-        started: How many had finished or were running.
+        after: Number of finished trials.
+        started: Number of finished or running trials.
     """
 
     number: int
@@ -66,13 +65,7 @@ class SearchPhase(NamedTuple):
 
 @dataclass(frozen=True)
 class SurrogateView:
-    """The surrogate used for the next suggestion.
-
-    Attributes:
-        observations: What it was fitted to.
-        posterior: What it predicts.
-        acquisition: How much each configuration promises.
-    """
+    """The surrogate used for the next suggestion."""
 
     observations: Observations
     posterior: Posterior
@@ -96,7 +89,7 @@ class ModelBased(Proposer):
     Attributes:
         learns: What the surrogate learns, for people.
         in_metric: Whether that is in the unit of the run's metric.
-        begins: A sentence about the first trials, while the surrogate is not asked yet.
+        begins: A sentence about the first trials, before the surrogate is used.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
@@ -134,7 +127,7 @@ class ModelBased(Proposer):
         trial's own loss.
 
         Args:
-            search: The run as it is now.
+            search: The run's current state.
             asked: Successful trials, in the order in which they finished.
         """
         own = search.history.losses()

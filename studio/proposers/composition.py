@@ -32,10 +32,9 @@ class Preset:
         options: ``"part.option"`` → value, where it differs from the part's default.
         aliases: Other names under which papers print it.
         refused: Task → why the method does not exist for it.
-        spaces: Task → the shipped space that the method searches where none is chosen; the task's
-            default where it names none.
-        advised: Whether the program divides the rows by the table and the time, and leaves final
-            models as they were trained, where the user says nothing else.
+        spaces: Task → the shipped space by default; the task's default if missing.
+        advised: Whether by default the program chooses the split by the table and the time, and
+            leaves final models as they were trained.
     """
 
     key: str
@@ -105,7 +104,7 @@ class Rules:
     """Rules for composing parts.
 
     Attributes:
-        uses: Proposer → the further rooms that it takes parts from.
+        uses: Proposer → the further rooms of its parts.
         own_ensemble: Proposers that maintain an ensemble themselves.
         usual: Proposer → the parts of its first method that suits every space, or else of its
             first.
@@ -183,8 +182,7 @@ def is_applicable(option: Option, value_of: Callable[[str], OptionValue]) -> boo
     """Return whether an option applies (:class:`studio.parts.EnabledWhen`).
 
     Args:
-        option: Which one.
-        value_of: Returns what another option of the same part is.
+        value_of: Returns the value of another option of the same part.
     """
     return option.only is None or value_of(option.only.option) in option.only.values
 
@@ -195,7 +193,7 @@ def idle_overrides(
     """Return the overrides without effect because of another option of their part.
 
     Returns:
-        ``"part.option"`` → where it would count.
+        ``"part.option"`` → the condition under which it counts.
     """
     found: dict[str, EnabledWhen] = {}
     for room, key in chosen_parts(preset, overrides, rules).items():

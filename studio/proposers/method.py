@@ -38,12 +38,9 @@ class Method:
     """A preset with its parts constructed.
 
     Attributes:
-        preset: The preset's exact key.
-        proposer: What suggests configurations.
-        evaluation: On which rows trials are trained and scored.
-        ensemble: What builds the ensemble, at every iteration and at the end.
-        settled: ``"part.option"`` → value, of the options that followed from the budget: to be kept
-            with the run as overrides, so that a larger budget later does not change them.
+        ensemble: Builds the ensemble, at every iteration and at the end.
+        settled: ``"part.option"`` → value, of the options that followed from the budget: stored as
+            overrides of the run, so that a larger budget later does not change them.
     """
 
     preset: str
@@ -66,10 +63,9 @@ def compose(
     Args:
         name: Key or alias of a preset.
         overrides: ``"part.option"`` → value, or ``"part"`` → key of another part.
-        task: What is predicted: some methods do not exist for some tasks.
-        budget: The trials that the run starts out with, where that is known.
-        decided: Whether the overrides hold all that the budget decides already. An option that they
-            lack is younger than the run, which does without it.
+        budget: The initial number of trials, if known.
+        decided: Whether the overrides hold all that the budget decides. An option that they lack is
+            newer than the run, which does without it.
 
     Raises:
         UsageError: If the method does not exist for the task, or an override names nothing there

@@ -29,10 +29,10 @@ class Start:
 
     Attributes:
         configuration: Of the portfolio's space.
-        cost: Log seconds of one fit on the machine of the study: a constant, and what a factor of e
-            more rows, columns and classes adds.
-        elastic: Whether its learner ends its training early where there is less time than that.
-        most_columns, most_classes: Of tables that its learner takes; ``None``: any number.
+        cost: Log seconds of one fit on the study's machine: a constant, and what a factor of e more
+            rows, columns and classes adds.
+        elastic: Whether its learner can end its training early if there is less time.
+        most_columns, most_classes: Limits of the learner's tables; ``None``: any number.
     """
 
     configuration: Configuration
@@ -100,9 +100,8 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
     the space has the logarithm of the target each is tried on that first, then on the target.
 
     Args:
-        space: Where the search looks.
         rows: Training rows of a fit: large tables have their own portfolio.
-        regression: Whether numbers are predicted: they have their own portfolios, too.
+        regression: Regression has its own portfolios.
     """
     found = max(
         (each for each in _load_shipped(regression) if each.least_rows <= rows),
@@ -137,7 +136,7 @@ class JoinedSpace:
 
     Attributes:
         space: Its key.
-        module: What the library is imported as.
+        module: The import name of the library.
         starts: Tried after those of the other space.
         weights: The repository and the file of what the library reads; empty if nothing.
     """

@@ -383,9 +383,8 @@ def _losses_with_each_model(search: Search, before: History, numbers: Sequence[i
     """Return a history's ensemble losses with each model added, (k,).
 
     Args:
-        search: Has the models' predictions, and the metric.
-        before: From whose models the ensemble is selected; one at least has succeeded.
-        numbers: The trials that are added, each by itself.
+        before: The pool of the ensemble, with at least one success.
+        numbers: The trials to add, one at a time.
     """
     history = search.history
     judge = search.scored_by()

@@ -61,9 +61,8 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
     """Return advice for a problem; deterministic for the same problem and time.
 
     Args:
-        problem: The rows and the target.
         plan: Its shares of test rows, cap and seed are kept.
-        seconds: The time that is given; ``None`` where only trials are counted.
+        seconds: The time limit; ``None`` if only trials are counted.
     """
     method = default_method(problem.task)
     space = space_for(method, problem.task)
@@ -176,9 +175,8 @@ def notes_on(
     """Return the sentences at a run's start: findings about the data, and choices made for it.
 
     Args:
-        problem: The rows and the target.
-        metric_key: What was chosen to be minimised.
-        advice: The sentence of :func:`follow_advice`; empty where nothing was advised.
+        metric_key: The user's choice.
+        advice: The sentence of :func:`follow_advice`; empty without advice.
         votes: Whether members of the ensemble vote: then no metric of probabilities is proposed.
     """
     own_advice = (advice,) if advice else ()

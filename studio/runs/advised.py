@@ -10,12 +10,9 @@ class Advice:
     """Advice for a table; the metric is the user's own choice.
 
     Attributes:
-        method: The key of a preset.
-        space: The key of a shipped space.
-        plan: How to divide the rows.
         refit: Whether final models are refitted on all rows.
         division: The split in a few words, with the reason.
-        table: Rows, columns and what is to be predicted, in a few words.
+        table: Rows, columns and target, in a few words.
         sentence: All of it in one sentence, with the reasons.
     """
 

@@ -36,9 +36,8 @@ class Failure(Training):
     """A failed trial.
 
     Attributes:
-        cause: What happened: a sentence.
-        remedy: What to do: a sentence.
-        kind: What struck it.
+        cause, remedy: What happened, and what to do: a sentence each.
+        kind: The kind of failure.
     """
 
     cause: str

@@ -18,12 +18,11 @@ class Clock:
     """Measures a run's working time over all sessions, without pauses.
 
     Args:
-        begun: When this session began, by ``now``; ``None`` for this moment.
+        begun: Start of this session, by ``now``; ``None`` for this moment.
         now: A clock in seconds.
 
     Attributes:
-        now: That clock.
-        before: Seconds of work of earlier sessions.
+        before: Seconds of work in earlier sessions.
     """
 
     def __init__(

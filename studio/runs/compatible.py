@@ -245,9 +245,8 @@ def problem_of(settings: RunSettings) -> tuple[str, str]:
     """Return why settings are incompatible, and the responsible part.
 
     Returns:
-        problem: A sentence, empty where all is well.
-        room: The changed part without which all would be well, else "proposer"; empty where all is
-            well.
+        problem: A sentence, empty if all is well.
+        room: The changed part that causes it, else "proposer"; empty if all is well.
     """
     problem = _problem(settings)
     if not problem:
@@ -267,7 +266,7 @@ def incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
     """Return which alternative parts are incompatible, and why.
 
     Returns:
-        room → part's key → the reason, a sentence.
+        Room → part's key → the reason, a sentence.
     """
     preset, rules = preset_for(settings.method), composition()
     found: dict[str, dict[str, str]] = {}

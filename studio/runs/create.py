@@ -36,10 +36,8 @@ def create_run(
     """Check the settings and add the run, state "waiting"; return its id.
 
     Args:
-        document: Open for writing.
         table_id: The table in the document; ``None`` for the engine to read
             ``settings.source.path``.
-        settings: What is asked for.
         name: For people; the method's key if empty.
 
     Raises:
@@ -83,13 +81,12 @@ def fork_run(
     the original continues exactly as that did.
 
     Args:
-        document: Open for writing.
-        run_id: The run to fork; it may be at work.
-        iteration: How many of its trials are taken over, from 0.
-        changes: Settings (see :data:`CHANGEABLE`) as JSON that differ from the original's. With
-            another ``method`` the original's ``overrides`` do not count, but for its evaluation.
-        name: For people; says where it comes from if empty.
-        added: What else is written with the fork, in one transaction; it is given the fork's id.
+        run_id: The run to fork; it may be running.
+        iteration: Number of trials to copy, from 0.
+        changes: Changed settings (see :data:`CHANGEABLE`) as JSON. With another ``method`` the
+            original's ``overrides`` do not count, except for its evaluation.
+        name: For people; by default it names the original.
+        added: Writes more in the same transaction, given the fork's id.
 
     Raises:
         UsageError: If the run is not prepared or has fewer trials, a change would give its trials

@@ -58,11 +58,10 @@ def add_stored_models(
     Models that the document does not keep, or not for these versions of the libraries, stay away.
 
     Args:
-        context: The run; its workers are idle.
-        history: Its trials.
+        context: Its workers are idle.
         there: Models of the search.
         numbers: The trials whose models are wanted.
-        stopped: Asked several times a second whether to give up.
+        stopped: Polled several times a second.
 
     Raises:
         StoppedError: If ``stopped`` said so.
@@ -120,9 +119,8 @@ class Loop:
     """One working session of a run, from the document's last state to its end or a stop.
 
     Args:
-        reporter: Hears of progress, and knows whether someone asked for a stop.
-        context: The run.
-        clock: Measures how long this session has worked.
+        reporter: Receives progress, and knows of a requested stop.
+        clock: Measures this session's working time.
     """
 
     def __init__(self, reporter: Reporter, context: RunContext, clock: Clock) -> None:
@@ -274,15 +272,13 @@ class Engine:
 
     Args:
         document: Open for writing; stays the caller's.
-        run_id: The run.
         report: Called with each :class:`Progress`, from the thread that calls :meth:`work`.
-        make_pool: Makes what trials are trained in; ``None`` for what the settings say: worker
-            processes on this machine, or a cluster if it is the allowed one.
-        begun: When the user began to wait, by :func:`studio.awake.awake_seconds`; ``None`` for this
+        make_pool: Creates the pool; ``None`` for the settings' worker processes on this machine, or
+            their cluster if it is the allowed one.
+        begun: Start of the user's waiting, by :func:`studio.awake.awake_seconds`; ``None`` for this
             moment.
-        at_once: How many runs work on this machine at the same time and share its memory: this one,
-            too.
-        cluster: The address of a cluster that a user of this machine has allowed; empty for none.
+        at_once: Number of runs that share this machine's memory, including this one.
+        cluster: The address of a cluster allowed by a user of this machine; empty for none.
     """
 
     def __init__(

@@ -37,9 +37,9 @@ class Fitted:
 
     Attributes:
         pipeline: Of plain objects.
-        used: Values that were clipped, by the space's names.
-        note: What the user should know; mostly empty.
-        settled: What the training settled, by hyperparameter.
+        used: Clipped values, by the space's names.
+        note: A note for the user; mostly empty.
+        settled: Hyperparameters found by the training.
     """
 
     pipeline: Any
@@ -61,9 +61,9 @@ def fit(
     """Train a pipeline on some rows, with their weights if supported.
 
     Args:
-        rows, held_out: Shape (k,). What to train on; and rows at which a learner that ``settles``
-            may look to know when to end.
-        seconds: Wall seconds that such a learner may take.
+        rows, held_out: Shape (k,). Training rows; and rows by which a learner that ``settles``
+            decides when to end.
+        seconds: Wall-clock limit for such a learner.
     """
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
     facts = TableFacts.of(
@@ -229,15 +229,14 @@ def evaluate(
     """Train on each fold's training rows; predict its validation rows and the test rows.
 
     Args:
-        models: A folder in which the fitted pipelines are left, up to a size, for the caller.
-        seconds: Wall seconds after which the result is of no use. A learner that can end early gets
-            an equal share for each fold; others are given up as soon as they are seen to take
-            longer.
-        bars: Losses above which the first folds leave no hope; ``None``: all folds are worth it.
-        most_bytes: What the models of all folds may take, judged by the first one. ``None``: no
-            limit.
-        most_rows: Train each fold on a sample of at most this many of its rows. ``None``: on all.
-        on_fold: Hears of each fold as it begins.
+        models: A folder for the fitted pipelines, up to a size.
+        seconds: Wall-clock limit. A learner that can end early gets an equal share for each fold;
+            others are stopped once they are seen to take longer.
+        bars: Losses above which the remaining folds are skipped; ``None``: all folds are trained.
+        most_bytes: Limit of the size of all folds' models, judged by the first one; ``None`` for
+            none.
+        most_rows: Train each fold on a sample of at most this many rows; ``None`` for all.
+        on_fold: Called at the start of each fold.
 
     Raises:
         LearnerError: If predictions have the wrong shape, are not finite, or are no probabilities,

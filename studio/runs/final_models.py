@@ -116,8 +116,8 @@ class FinalModel:
     """A final model of a selected trial.
 
     Attributes:
-        files: Fitted pipelines: one, or one a fold, whose predictions are averaged.
-        predictions: For each matrix asked about: shape (n, C) or (n,), the mean over the models.
+        files: Fitted pipelines: one, or one per fold, whose predictions are averaged.
+        predictions: For each given matrix, shape (n, C) or (n,): the mean over the models.
     """
 
     files: tuple[Path, ...]
@@ -147,14 +147,14 @@ def final_models(
     Args:
         numbers: Successful trials, each once.
         folder: Where fitted pipelines are written.
-        there: Models that the search has left, which are not trained again.
-        rows: Shape (k,), or None. Train on these rows instead, whatever the run does.
-        matrices: .npy files of what each is to predict; only of trials that are trained here.
-        progress: Called with how many trainings are over, of how many.
+        there: Models left by the search, which are not trained again.
+        rows: Shape (k,). Train on these rows instead.
+        matrices: .npy files to predict, only with trials trained here.
+        progress: Called with the numbers of finished trainings and of all.
         late: Returns whether it is too late for further training, given whether any trial is ready.
 
     Returns:
-        The final model of each trial, without those that failed; a sentence for each failure.
+        The final model of each trial without a failure, and a sentence for each failure.
 
     Raises:
         StoppedError: If ``stopped`` said so.

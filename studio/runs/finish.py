@@ -40,9 +40,8 @@ class FinishedRun:
     """The outcome of a run's end.
 
     Attributes:
-        result: Without what only a session knows of the run as a whole: its time, and what it ran
-            out of.
-        ensemble: The trained ensemble for the document; ``None`` if it cannot be kept.
+        result: Without what only a session knows: the run's time, and which limit it reached.
+        ensemble: The trained ensemble for the document; ``None`` if it cannot be stored.
     """
 
     result: Result
@@ -80,17 +79,16 @@ def finish(
     search trained them.
 
     Args:
-        prepared: The run.
         history: With at least one successful trial.
         pool: Idle workers.
-        stopped: Asked several times a second whether to give up.
-        stored: The trials' own predictions for the test rows, shape (n, C) or (n,): what is tested
-            where the run's final models stay as the search trained them.
+        stopped: Polled several times a second.
+        stored: The trials' test predictions, shape (n, C) or (n,): tested where the run's final
+            models stay as the search trained them.
         folder: Where the workers leave the final models.
-        there: Models that the search has left.
-        earlier: Adds to them what is kept of trials from before this session.
-        progress: Called with how many final models are trained, of how many.
-        within: The time in which that has to end; ``None`` where it may take as long as it does.
+        there: Models left by the search.
+        earlier: Adds stored models of trials from before this session.
+        progress: Called with the numbers of trained final models and of all.
+        within: The time limit; ``None`` for none.
 
     Raises:
         StoppedError: If ``stopped`` said so.
@@ -180,7 +178,7 @@ def finish_without_training(
 
     Args:
         prepared, history, stored: As :func:`finish` takes them.
-        reason: Why the members are not refitted, a sentence or two.
+        reason: Why the members are not refitted, in a sentence or two.
     """
     ensemble = build_ensemble(prepared, history)
     result = _result(prepared, history, ensemble, stored)
@@ -260,8 +258,8 @@ def drop_failed_members(
 
     Args:
         ensemble: The chosen models.
-        refitted: Those that could be trained, by trial number.
-        notes: Why the others could not.
+        refitted: The trained ones, by trial number.
+        notes: Why the others failed.
 
     Raises:
         RunError: If none could, with the first of the reasons.
@@ -288,16 +286,15 @@ def refit_run(
     """Refit, test and store the result.
 
     Args:
-        document: Open for writing.
         run_id: A run that has ended.
-        stopped: Asked several times a second whether to give up; then nothing is changed.
-        progress: Called with how many models are trained, of how many.
-        make_pool: Makes what they are trained in; ``None`` for what the run's settings say.
-        place: Where, if not where they say: "workers" of this machine, or a "cluster" that a user
-            of this machine allows.
+        stopped: Polled several times a second; if true nothing is changed.
+        progress: Called with the numbers of trained models and of all.
+        make_pool: Creates the pool; ``None`` for the settings'.
+        place: Replaces the settings' place: "workers" of this machine, or a "cluster" allowed by a
+            user of this machine.
 
     Returns:
-        The run's new one.
+        The new result.
 
     Raises:
         RunError: If the run is still in progress, or has no model yet.

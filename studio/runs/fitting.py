@@ -62,9 +62,8 @@ class PredictableFile:
     """A predictable file.
 
     Attributes:
-        raw: Its cells.
-        notes: What is not as it was in training, in sentences: another way of writing, missing and
-            extra columns, unseen categories, words among numbers.
+        notes: Differences from training in sentences: another format, missing and extra columns,
+            unseen categories, words among numbers.
         encoded: Its rows as trials see them.
     """
 
@@ -95,10 +94,8 @@ def fit_file(
     seems to be written itself, where more of it is understood then.
 
     Args:
-        path: The file.
-        recipe: The run's columns.
-        like: How the training file was read, or how the user says that this one is to be.
-        given: Whether the user said so; then nothing else is tried.
+        like: The training file's options, or the user's for this file.
+        given: Whether they are the user's; then nothing else is tried.
 
     Raises:
         DataError: If the file cannot be read or lacks most of the columns.

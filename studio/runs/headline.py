@@ -53,7 +53,7 @@ def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) ->
     """Return the quality of predictions of the rows that scored trials.
 
     Args:
-        seed: Of a trial that they are of, by which its rows were drawn where they are its own.
+        seed: Of a trial, if its validation rows were drawn by it.
         predictions: Shape (n, C) or (n,). Of ``prepared.scored_rows(seed)``.
     """
     rows = prepared.scored_rows(seed)
@@ -136,12 +136,11 @@ def rank_rows(
     Args:
         positive: Shape (n,). Whether each row is of the class.
         scores: Shape (n,). Its probability, or its share of the votes.
-        label: What the class is called.
         units: Shape (n,). Which rows are drawn together
             (:func:`studio.data.intervals.resampling.units_of`).
 
     Returns:
-        ``None`` where fewer than five rows are of the class, or of the other one.
+        ``None`` if fewer than five rows are of the class, or of the other one.
     """
     n_rows, positives = len(positive), int(positive.sum())
     if min(positives, n_rows - positives) < _TOPS[0]:
@@ -165,7 +164,6 @@ def _hits(positive: Flags, scores: Floats, top: int) -> int:
 
     Args:
         positive, scores: Shape (n,), as of :func:`rank_rows`.
-        top: The number of rows.
     """
     cutoff = np.sort(scores)[-top]
     above, tied = scores > cutoff, scores == cutoff
@@ -196,10 +194,10 @@ def most_frequent_confusion(
 
     Args:
         truth, answers: Shape (n,). Class codes, true and predicted.
-        labels: Length C. What the classes are called.
+        labels: Length C.
 
     Returns:
-        ``None`` where all answers are right.
+        ``None`` if all answers are right.
     """
     counts = confusion(truth, answers, len(labels))
     if (found := most_confused(counts)) is None:

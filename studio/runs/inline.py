@@ -34,10 +34,8 @@ class InlinePool:
     put back after every job.
 
     Args:
-        workers: Ignored: one job at a time.
+        workers, limits: Ignored: one job at a time.
         scratch: An existing folder; the caller removes it.
-        limits: Ignored.
-        data: What trials are trained on.
     """
 
     def __init__(self, workers: int, scratch: Path, limits: Limits, data: TrialData) -> None:

@@ -23,9 +23,8 @@ class EarlyStopThresholds:
     """Loss thresholds of early rejection.
 
     Attributes:
-        metric: What is compared.
         losses: After the first fold, after the first two, ….
-        best: What the best trial gave for the same rows.
+        best: The best trial's on the same rows.
     """
 
     metric: Metric
@@ -83,14 +82,12 @@ def evaluate_job(
     """Request a trial: answered by an ``Outcome`` or a ``Failure``.
 
     Args:
-        space: Says what each parameter sets.
-        configuration: What is tried.
         seed: Of the fit, in [0, 2**31).
-        seconds: Wall seconds, from when a worker takes it, after which its result is of no use;
-            ``None`` where there is no such time. A learner that can stop early heeds it.
-        models: An existing folder in which the fitted pipelines of the folds are left.
-        bars: Where the trial is given up after its first folds; ``None`` for nowhere.
-        most_bytes: What its models may take together before it is given up; ``None`` for no limit.
+        seconds: Wall-clock limit from the start in a worker; ``None`` for none. A learner that can
+            stop early heeds it.
+        models: An existing folder for the fitted pipelines of the folds.
+        bars: Losses above which the remaining folds are skipped.
+        most_bytes: Limit of the models' total size; ``None`` for none.
         most_rows: Train on a sample of at most this many rows; ``None`` for all.
     """
     return {
@@ -122,10 +119,11 @@ def refit_job(
     Args:
         space, configuration, seed: As for :func:`evaluate_job`.
         rows: A .npy file of row numbers to train on.
-        watched: The same of rows at which a learner that ``settles`` may look.
+        watched: The same of rows by which a learner that ``settles`` decides when to end.
         pickle: Where the fitted pipeline is written; ``None`` for nowhere.
         matrices: .npy files of float64 matrices of shape (n, d) to predict.
-        settled: What the trial's trainings settled, by the space's names (``Trial.used``).
+        settled: Hyperparameters found by the trial's trainings, by the space's names
+            (``Trial.used``).
     """
     return {
         **evaluate_job(space, configuration, seed),
@@ -145,7 +143,7 @@ def pack_job(
 
     Args:
         space, configuration: Of one of the models, as for :func:`evaluate_job`.
-        files: The pickles that workers have left, by member.
+        files: The workers' pickles, by member.
         packed: Where the record is written (:func:`studio.runs.model_files.pack`).
     """
     return {
@@ -164,7 +162,7 @@ def unpack_job(
     Args:
         space, configuration: Of one of the models, as for :func:`evaluate_job`.
         packed: The record (:func:`studio.runs.model_files.pack`).
-        files: Where the pickles are written, by member; none of a member that is not wanted.
+        files: Where the pickles are written, by member; empty for members that are not needed.
     """
     job = pack_job(space, configuration, files=files, packed=packed)
     return {**job, "kind": "unpack"}
@@ -191,12 +189,11 @@ class TrialOutcome(Training):
         validation: Stored form: shape (n_V, C) float16 (one-hot for label-only learners), or (n_V,)
             float32 or float64 (:attr:`studio.runs.staging.TrialData.stored_type`). Out-of-fold with
             k-fold.
-        test: The same for the n_G test rows, shape (n_G, C) or (n_G,); with k-fold the mean over
-            the fold models (for label-only learners that is their shares of the vote). ``None``
-            where there are no test rows.
+        test: The same for the n_G test rows; with k-fold the mean over the fold models (for
+            label-only learners their shares of the vote). ``None`` without test rows.
         selection: Each fold model's predictions for the selection rows in stored form: shape (k,
-            n_S, C) or (k, n_S). ``None`` where there are no such rows.
-        note: What the user should know about how it was trained; mostly empty.
+            n_S, C) or (k, n_S). ``None`` without such rows.
+        note: A note for the user on the training; mostly empty.
     """
 
     validation: AnyArray
@@ -216,8 +213,8 @@ class Refitted(Training):
     """A configuration refitted on given rows, with its file.
 
     Attributes:
-        predictions: For each matrix asked about: shape (n, C) float64 (one-hot for label-only
-            learners) or (n,) float64.
+        predictions: For each given matrix: shape (n, C) float64 (one-hot for label-only learners)
+            or (n,) float64.
     """
 
     predictions: tuple[Floats, ...]

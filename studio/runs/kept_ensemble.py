@@ -42,8 +42,7 @@ class StoredModels:
     """A trained ensemble loaded from a document.
 
     Attributes:
-        ensemble: Members, weights, and what combines them.
-        models: What each member is made of, in the ensemble's order.
+        models: The fitted models of each member, in the ensemble's order.
     """
 
     ensemble: Ensemble
@@ -95,16 +94,13 @@ def pack_ensemble(
     """Serialise the final models for the document.
 
     Args:
-        prepared: The run.
-        history: What the result rests on.
-        ensemble: The final one.
-        models: The final models by trial number: files that workers of this session have written.
-        pool: Idle workers, one of which does it where it has the files at hand.
-        stopped: Asked several times a second whether to give up.
+        models: By trial number: files written by workers of this session.
+        pool: Idle workers, one of which packs where it has the files.
+        stopped: Polled several times a second.
         folder: Where the record of the models is written.
 
     Returns:
-        ``None`` with the reason, in a sentence, where the ensemble cannot be kept.
+        ``None`` with the reason, in a sentence, if the ensemble cannot be stored.
 
     Raises:
         StoppedError: If ``stopped`` said so.
@@ -185,8 +181,8 @@ def read_kept(
     """Return the trained ensemble of a run's result, if it is stored.
 
     Returns:
-        ``None`` where the models have to be trained; with a sentence where that is worth a word:
-        what is kept is damaged, was changed, or was kept by other versions of the libraries.
+        ``None`` if the models have to be trained, with a sentence if the stored ones are damaged,
+        were changed, or were written by other versions of the libraries.
     """
     try:
         about = _current_metadata(document, run_id, prepared)

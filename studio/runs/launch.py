@@ -27,9 +27,7 @@ def start_engine(document: Path, run_id: int, cluster: str = "") -> "subprocess.
     """Start the engine for a run and return at once.
 
     Args:
-        document: The run's document.
-        run_id: The run.
-        cluster: The address of a cluster that the user has confirmed; empty for none.
+        cluster: The address of a cluster confirmed by the user; empty for none.
     """
     where = ("--cluster", cluster) if cluster else ()
     return start_outliving(studio_command("engine", document, "--run", run_id, *where))

@@ -29,9 +29,8 @@ class Limits:
     """The limits of one trial.
 
     Attributes:
-        seconds: Wall seconds from the moment a worker takes the trial; ``None`` for no limit.
-        memory: Bytes of the worker process and everything it starts, the program's own included;
-            ``None`` for no limit.
+        seconds: Wall seconds from the start in a worker; ``None`` for no limit.
+        memory: Bytes of the worker process with everything it starts; ``None`` for no limit.
     """
 
     seconds: float | None = None
@@ -52,9 +51,8 @@ def memory_share(megabytes: int | None, workers: int) -> int:
     """Return a trial's memory limit in bytes: the given one in MB, or a share of the machine's.
 
     Args:
-        megabytes: What the user asked for; ``None`` for an equal share of 80 % of the machine's
-            memory.
-        workers: Trials at the same time, at least 1.
+        megabytes: The user's limit; ``None`` for an equal share of 80 % of the machine's memory.
+        workers: Simultaneous trials, at least 1.
     """
     if megabytes is not None:
         return megabytes * MEGABYTE

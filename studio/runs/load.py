@@ -61,8 +61,8 @@ def scored_predictions(
     """Return a trial's predictions of its validation rows, (n, C) or (n,).
 
     Args:
-        document, run_id, number, prepared: A trial that gave predictions.
-        seed: The trial's, by which its rows were drawn where they are its own.
+        document, run_id, number, prepared: A trial with predictions.
+        seed: The trial's, if its validation rows were drawn by it.
 
     Raises:
         DamagedError: If they are not what was written.

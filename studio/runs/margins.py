@@ -35,10 +35,9 @@ def cross_fitted_predictions(
     """Return each row's prediction by an ensemble selected without the row's part.
 
     Args:
-        builder: Which chooses.
-        history: The pool, of trials that were scored on the same n rows.
+        history: Trials that were scored on the same n rows.
         metric_for: Returns the metric of rows by their truth (k,) and weights, (k,) or ``None``.
-        seed: Of the choices, and of the parts.
+        seed: Of the selections, and of the parts.
         units: Shape (n,). Codes of rows that stay in one part.
         combining: What decides (:func:`studio.ensembles.base.combine`), or what is shown
             (:func:`studio.ensembles.base.probabilities`).
@@ -101,9 +100,8 @@ def margins_of(
 
     Args:
         prepared: A run that predicts values.
-        rows, predicted: Shape (n,). The rows and their predictions, as :func:`predict_unseen`
-            gives both.
-        share: How often intervals are to hold the truth, in (0, 1).
+        rows, predicted: Shape (n,). As returned by :func:`predict_unseen`.
+        share: The coverage, in (0, 1).
 
     Raises:
         UsageError: As :func:`check_interval` does.
@@ -125,10 +123,8 @@ def check_interval(share: float, problem: Problem, *, votes: bool = False) -> No
     """Reject an invalid interval: a wrong coverage, or for classification.
 
     Args:
-        share: How often an interval is to hold the truth.
-        problem: What is predicted.
-        votes: Whether the probabilities of classes are shares of votes
-            (:func:`are_votes`).
+        share: The coverage.
+        votes: Whether the probabilities of classes are shares of votes (:func:`are_votes`).
 
     Raises:
         UsageError: With what to do instead.

@@ -144,10 +144,10 @@ class WorkerMessage:
             that is trained now, or a "result".
         reason: Why it is broken.
         job: The job of a result.
-        fold, folds: Which fold is trained, from 1, and of how many.
-        peak: Its highest memory, bytes.
-        retire: Whether it left something behind, so that the worker is replaced.
-        result, failure: One of them, of a result.
+        fold, folds: The current fold, from 1, and the number of folds.
+        peak: Its peak memory, bytes.
+        retire: Whether the worker has to be replaced, because the job left something behind.
+        result, failure: One of them, for a result.
     """
 
     kind: Literal["ready", "begun", "stale", "broken", "fold", "result"]

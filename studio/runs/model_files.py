@@ -45,12 +45,12 @@ class FoldModels:
     """Files of each trial's models.
 
     Args:
-        folder: An existing folder of the run's own; ``None`` where nothing is kept.
+        folder: An existing folder of the run; ``None`` if nothing is kept.
         n_folds: Models of a trial.
         most_bytes: See :data:`MAX_BYTES`.
-        most_of_trial: What the models of a trial may take before it is given up; ``None`` for no
-            limit.
-        copied: How many trials, the first ones, a fork took over.
+        most_of_trial: Size limit of a trial's models, above which it is given up; ``None`` for
+            none.
+        copied: Number of trials, the first ones, copied from another run by a fork.
     """
 
     def __init__(
@@ -128,8 +128,7 @@ class FoldModels:
         """Remove files, of the worst trials first, until the others fit the limit.
 
         Args:
-            history: All finished trials.
-            members: The trials of the ensemble so far; theirs go last.
+            members: The trials of the current ensemble; theirs go last.
         """
         best = sorted(
             self._places,
@@ -260,7 +259,7 @@ def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:
 
     Args:
         packed: What :func:`pack` has written.
-        files: By member, a place for each of its pipelines; none of a member that is left out.
+        files: By member, a path for each of its pipelines; empty for members that are left out.
 
     Raises:
         KeepingError: If the record is damaged, or has other members.

@@ -47,11 +47,11 @@ class WorkerPool:
     """Training processes.
 
     Args:
-        workers: Jobs at the same time, at least 1.
-        scratch: An existing folder of the run's own; the caller removes it after :meth:`close`.
-        limits: Of every job that is not given its own.
-        data: What trials are trained on; written into ``scratch``. Where it is not known yet,
-            :meth:`supply` must follow before the first job.
+        workers: Simultaneous jobs, at least 1.
+        scratch: An existing folder of the run; the caller removes it after :meth:`close`.
+        limits: The default limits of jobs.
+        data: Written into ``scratch``. If not known yet, :meth:`supply` must follow before the
+            first job.
         learners: The module whose ``REGISTRY`` lists the learners.
 
     Raises:
@@ -178,9 +178,9 @@ class WorkerPool:
         """Submit a job; it is queued if all workers are busy.
 
         Args:
-            job_id: Comes back with the result; unlike those of all jobs that are not over.
+            job_id: Returned with the result; unique among unfinished jobs.
             job: Made by :mod:`studio.runs.jobs`.
-            limits: Other ones than the pool's.
+            limits: Replace the pool's.
         """
         assert not self._closed, "the pool is closed"
         with self._changed:
@@ -214,7 +214,7 @@ class WorkerPool:
         New workers are started by the next :meth:`submit`, so that a run which stops starts none.
 
         Returns:
-            The ids of the jobs that were given up.
+            The ids of the cancelled jobs.
         """
         with self._changed:
             ids, busy = self._group.give_up()
@@ -278,8 +278,8 @@ class WorkerWatch:
     Args:
         changed: Guards the workers' fields.
         workers: Returns the workers that are not reaped yet; called with the lock held.
-        reap: Called with the lock held, with a worker that is dead and the reason why it was killed
-            (``None`` if it died by itself, or was no longer wanted).
+        reap: Called with the lock held, with a dead worker and why it was killed (``None`` if it
+            died by itself, or was no longer wanted).
     """
 
     def __init__(

@@ -66,8 +66,7 @@ def maker_for(settings: RunSettings, cluster: str = "") -> PoolMaker:
     """Return the pool factory for the settings.
 
     Args:
-        settings: Of the document.
-        cluster: The address that a user of this machine has allowed; empty for none.
+        cluster: The address allowed by a user of this machine; empty for none.
 
     Raises:
         UntrustedClusterError: If the settings name another one.

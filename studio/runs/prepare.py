@@ -60,7 +60,7 @@ def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSetti
     """Return the statistic that a new run's models predict.
 
     Args:
-        rows: Shape (k,). That may be learned from.
+        rows: Shape (k,). The rows to learn from.
     """
     if problem.classes:
         return Aim()
@@ -102,19 +102,12 @@ class Prepared:
 
     Attributes:
         settings: With nothing left open.
-        table: The columns as they were read, but for parts of dates that break a constraint.
-        problem: The rows and the target.
-        split: Which rows do what.
-        space: Where the search looks.
-        method: The parts that search and build the ensemble.
-        metric: What is minimised.
-        notes: What was noticed about the data, in sentences.
-        test_notes: Those of them by which the test error is to be judged.
-        redraw: Gives each trial its own rows; ``None`` where the evaluation does not redraw
-            them.
+        table: The columns as read, without parts of dates that violate a constraint.
+        notes: Notes about the data, in sentences.
+        test_notes: Those relevant for the test error.
+        redraw: Gives each trial its own rows; ``None`` if the evaluation does not redraw them.
         truth: Shape (n_V,). Targets of the split's validation rows.
-        objective: The metric by which ensembles are built: with the rows' weights, where they have
-            any.
+        objective: The metric by which ensembles are built, with the rows' weights, if any.
     """
 
     settings: RunSettings
@@ -222,9 +215,8 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
 
     Args:
         document: Open for writing, or with a run that was prepared before.
-        run_id: The run.
-        begins: Whether the run begins now, so that the files which its settings name are read.
-            Only then are they opened: a stranger's document may name any file or network path.
+        begins: Whether the run begins now, so that files named by its settings are read. They are
+            opened only then: a stranger's document may name any file or network path.
 
     Raises:
         DataError, SpaceError, UsageError: If the table, the space or the settings cannot work; the

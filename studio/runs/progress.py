@@ -14,11 +14,11 @@ class Progress:
 
     Attributes:
         message: A sentence; empty when a trial finished.
-        trial: The trial that finished.
+        trial: The finished trial.
         total: The budget in trials.
         best: Lowest validation loss so far.
-        ensemble: Validation loss of the ensemble so far.
-        unit: "%" where losses are shares.
+        ensemble: Validation loss of the current ensemble.
+        unit: "%" for losses that are shares.
     """
 
     message: str = ""

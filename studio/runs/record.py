@@ -30,9 +30,9 @@ class ScoredTrial:
 
     Attributes:
         trial: With its loss.
-        validation, test: Shape (n, C) or (n,), or None. Its predictions in stored form.
-        details: About how it was suggested.
-        seconds: What that took.
+        validation, test: Shape (n, C) or (n,). Its predictions in stored form.
+        details: About the suggestion.
+        seconds: Duration of the scoring.
     """
 
     trial: Trial
@@ -46,21 +46,17 @@ class Recorder:
     """Keeps a run's history and document in step.
 
     Args:
-        document: Open for writing.
-        run_id: The run; its finished trials are loaded.
-        prepared: What the run works with.
+        run_id: Its finished trials are loaded.
 
     Attributes:
-        history: All finished trials.
-        visible: The same trials as a search may see them: without their losses on D_S.
+        visible: The trials as a search may see them: without their losses on D_S.
         test: Stored test predictions, shape (n, C) or (n,), by trial number.
-        searched: How many of the trials count towards the budget.
-        latest: What is known after the last trial.
-        worked_before: Seconds that the run had worked when the trials that were loaded had
-            finished.
-        record_seconds, loss_seconds: What scoring a trial, working out its iteration and writing it
-            took last, and one loss of the test rows.
-        slowdown: How busy the machine is with other things, going by the same work.
+        searched: Number of trials that count towards the budget.
+        latest: The state after the last trial.
+        worked_before: The run's working seconds when the last loaded trial finished.
+        record_seconds, loss_seconds: Duration of the last recording of a trial, and of one loss of
+            the test rows.
+        slowdown: How busy the machine is otherwise, measured by the same work.
     """
 
     def __init__(self, document: Document, run_id: int, prepared: Prepared) -> None:
@@ -111,7 +107,7 @@ class Recorder:
 
         Args:
             suggestion, seed, suggest_seconds, concluding: As the trial has them.
-            result: What the worker returned.
+            result: The worker's.
         """
         begun = awake_seconds()
         validation: AnyArray | None = None
@@ -160,12 +156,12 @@ class Recorder:
 
         Args:
             scored: The newest trial of the history.
-            elapsed: Seconds that the run had worked when its result came.
-            timing: The same when the proposer was asked for the suggestion, and when the trial was
-                handed to a worker.
-            seen: What the suggestion rested on, as the loop has it; kept among the iteration's
-                details, with what the surrogate predicted.
-            spent: What the workers' time went into so far (:mod:`studio.runs.utilisation`).
+            elapsed: The run's working seconds at its result.
+            timing: The same when the suggestion was requested, and when the trial was given to a
+                worker.
+            seen: The basis of the suggestion, stored in the iteration's details with the
+                surrogate's prediction.
+            spent: The workers' time so far, by use (:mod:`studio.runs.utilisation`).
         """
         begun, computed = awake_seconds(), time.thread_time()
         details: dict[str, Any] = {**scored.details, "elapsed": elapsed}
@@ -214,10 +210,9 @@ def iteration_after(
     """Return a run's state after the last trial of a history.
 
     Args:
-        prepared: The run.
         history: With at least one trial.
         test: Stored test predictions, shape (n, C) or (n,), by trial number.
-        details: About how the last trial was suggested, and when.
+        details: About the last trial's suggestion and its times.
     """
     number = len(history)
     if not history.succeeded:

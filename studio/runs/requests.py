@@ -19,10 +19,9 @@ def choose_run(
     """Return the requested run, or the newest (with a result, if there is one).
 
     Args:
-        document: Where it is.
-        wanted: Its id; ``None`` for the newest.
-        with_result: Whether one that has a result goes before a newer one that has none.
-        to_look: Whether it is only looked at: then the newest may be older than a damaged one.
+        wanted: A run's id; ``None`` for the newest.
+        with_result: Whether runs with a result are preferred to newer ones without.
+        to_look: Whether it is only viewed: then the newest may be older than a damaged one.
 
     Raises:
         UsageError: If the document has no such run, or none at all; if the newest is damaged.
@@ -84,15 +83,13 @@ class Requests:
     """Requests in the document, processed in order.
 
     Args:
-        document: Open for writing.
-        run_id: The run.
         settings: Its limits so far.
-        now: The clock, in seconds, by which the run's time is counted.
+        now: The clock, in seconds, that measures the run's time.
 
     Attributes:
         stop, pause: Whether the run is to stop and keep everything, or wait.
-        budget: Trials, as last asked for.
-        seconds: Seconds of work, as last asked for.
+        budget: Trials, as last requested.
+        seconds: Seconds of work, as last requested.
     """
 
     def __init__(

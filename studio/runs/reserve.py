@@ -88,8 +88,8 @@ def refits_in_time(
     Args:
         numbers: Trials, the most important first.
         cost: Predicted seconds of a trial's refit.
-        seconds: How long all of them may take.
-        workers: How many are trained at the same time.
+        seconds: Time limit of all of them.
+        workers: Simultaneous trainings.
     """
     chosen: list[int] = []
     free = [0.0] * max(1, workers)
@@ -113,8 +113,8 @@ class RefitEstimate:
 
     Attributes:
         factor: Seconds of a refit for each second of a trial's fits (:func:`refit_factor`).
-        workers: Refits at the same time.
-        closing: Seconds of everything else: choosing, testing, writing, ending the processes.
+        workers: Simultaneous refits.
+        closing: Seconds of everything else: selecting, testing, writing, ending the processes.
     """
 
     factor: float
@@ -130,9 +130,9 @@ class RefitEstimate:
 
         Args:
             trials: All finished ones.
-            wanted: The trials to be refitted, the most important first; empty while there is none.
-            total: The run's whole time: members that need more than :data:`LARGEST_SHARE` of it in
-                all do not count, but for the cheapest of them, without which there is no result.
+            wanted: The trials to refit, the most important first; empty before the first success.
+            total: The run's whole time: members that need more than :data:`LARGEST_SHARE` of it do
+                not count, except the cheapest of them, without which there is no result.
         """
 
         def cost(number: int) -> float:
@@ -157,9 +157,9 @@ class RefitSelection:
     """The time limit of the refit.
 
     Attributes:
-        ending: What it is predicted to take.
+        ending: Its predicted duration.
         left: Returns the seconds until the result is expected.
-        overtime: Seconds beyond that after which trainings that are still under way are given up.
+        overtime: Seconds beyond that after which running trainings are stopped.
     """
 
     ending: RefitEstimate
@@ -175,12 +175,11 @@ class RefitSelection:
         a little late at most.
 
         Args:
-            ensemble: As it was built.
-            best: The best single trial, tested beside it if there is time.
+            best: The best single trial, tested beside the ensemble if there is time.
             trials: All finished ones.
 
         Returns:
-            What is left of it, the trials to train in their order, and what to say about it.
+            What is left of it, the trials to train in order, and notes.
 
         Raises:
             TooLateError: If members of :data:`LEAST_WEIGHT` cannot be refitted in time.
@@ -227,8 +226,7 @@ class RefitSelection:
         """Whether running trainings will be too late.
 
         Args:
-            ready: Whether there is a model already: for the first one the run may be a little
-                later.
+            ready: Whether there is a model already: the first one may be a little late.
         """
         spare = self.overtime + (0.0 if ready else LAST_SECONDS)
         return self.left() - self.ending.closing + spare < 0

@@ -80,12 +80,12 @@ class Started:
     """A running trial.
 
     Attributes:
-        suggested: What is tried, and what that rested on.
+        suggested: With its basis.
         seed: Of its training.
         since: Unix time of the start.
-        timing: Seconds that the run had worked when a worker began to wait for the suggestion, and
-            when the trial was started.
-        limit: Wall seconds after which it is ended because of the run's own time.
+        timing: The run's working seconds when a worker began to wait for the suggestion, and at the
+            trial's start.
+        limit: Wall seconds after which it is ended for the run's own time limit.
     """
 
     suggested: SuggestionWithBasis
@@ -132,14 +132,11 @@ SHORT_TICK_SECONDS = 0.005
 class Searching:
     """Keeps the workers of a session busy and records their results.
 
-    Args:
-        session: Of the run.
-
     Attributes:
-        exhausted: Why there is nothing left to try; empty while there is.
+        exhausted: Why there is nothing left to try; empty otherwise.
         took_last_chance: Whether a trial was begun on few rows
-            (:data:`studio.runs.reserve.LAST_ROWS`), since nothing had been learnt and the time was
-            nearly over.
+            (:data:`studio.runs.reserve.LAST_ROWS`), because nothing had been learnt and the time
+            was nearly over.
     """
 
     def __init__(self, session: RunSession) -> None:

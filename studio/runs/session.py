@@ -51,12 +51,9 @@ class TimeLeft:
     Every answer is in seconds, and ``None`` where only the number of trials is limited.
 
     Args:
-        prepared: The run.
-        recorder: Has its trials, and measures what recording takes.
-        requests: The time as last asked for, and the pauses.
-        clock: The run's.
-        pool: What it is trained in.
-        models: The models that are kept in the document at the end, where they stay as they are.
+        recorder: Has the trials, and measures the duration of recording.
+        requests: The requested time, and the pauses.
+        models: The models to keep in the document, if they are not refitted.
     """
 
     def __init__(
@@ -144,8 +141,8 @@ class TimeLeft:
         """Whether a trial can end in time, and is therefore worth starting.
 
         Args:
-            predicted: The seconds that it is predicted to take; where nothing is known of it, it is
-                not begun if three of four earlier ones took longer than what is left.
+            predicted: The predicted seconds; if unknown, the trial is not begun if three of four
+                earlier ones took longer than the time left.
         """
         left = self.for_trial()
         seconds = sorted(trial.fit_seconds for trial in self._recorder.history.succeeded)
@@ -241,12 +238,7 @@ class RunContext:
     """A run and its place of work.
 
     Attributes:
-        document: Open for writing.
-        run_id: The run.
-        prepared: What it works with.
-        pool: What its trials are trained in.
-        limits: Of every trial.
-        scratch: A folder of the run's own, which outlives the session.
+        scratch: A folder of the run, which outlives the session.
     """
 
     document: Document
@@ -262,13 +254,10 @@ class RunSession:
     """One working session of a run.
 
     Attributes:
-        reporter: Hears of progress, and knows whether someone asked for a stop.
-        context: The run.
-        recorder: Its history, kept in step with the document.
-        requests: What the user asks for meanwhile.
-        time: How much of its time is left.
-        utilisation: What its workers' time went into.
-        models: The fitted models that its trials leave.
+        reporter: Receives progress, and knows of a requested stop.
+        requests: The user's requests meanwhile.
+        utilisation: The use of its workers' time.
+        models: The fitted models of its trials.
     """
 
     reporter: Reporter

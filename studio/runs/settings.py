@@ -37,9 +37,9 @@ class TableChoices:
     Attributes:
         task: "auto", or the task to assume.
         reading: A :class:`studio.data.reading.ReadOptions` as JSON.
-        roles, kinds: Roles and kinds of columns, by name, where the user chose them.
-        treatments: What is done with odd values (:mod:`studio.data.treatments`), by column name.
-        monotone: Which way the answer may go with columns (:mod:`studio.data.monotone`), by name.
+        roles, kinds: The user's choices, by column.
+        treatments: Of odd values (:mod:`studio.data.treatments`), by column.
+        monotone: Direction of effect (:mod:`studio.data.monotone`), by column.
     """
 
     task: TaskChoice = "auto"
@@ -60,9 +60,8 @@ class Source(TableChoices):
     """The file of a run's table, and its reading options.
 
     Attributes:
-        path: The CSV file; empty when the table is in the document already.
-        test_path: A second file whose rows are the test set; empty for none.
-        target: The column to predict.
+        path: The CSV file; empty if the table is in the document.
+        test_path: A second file as the test set; empty for none.
     """
 
     path: str = ""
@@ -88,15 +87,13 @@ class RunSettings(DeclaredSettings):
 
     Attributes:
         method: The key of a preset, "auto" for the task's default, or "suggested".
-        overrides: Options of the method's parts that differ from the preset: ``"surrogate.kernel"``
-            → value, or a whole part: ``"surrogate"`` → its key.
-        space: The search space as JSON; ``None`` for the task's default.
-        source: Where the table comes from.
-        plan: How rows are divided.
-        advised: Whether ``plan`` (but for its test rows, cap and seed) is left to the program,
-            which decides by the table and the time (:mod:`studio.runs.advice`).
-        aim: What values models are to predict; decided when the table has been read.
-        forked: Where the run was forked from: "run" and "iteration"; empty for a new run.
+        overrides: Options that differ from the preset: ``"surrogate.kernel"`` → value, or a whole
+            part: ``"surrogate"`` → its key.
+        space: As JSON; ``None`` for the task's default.
+        advised: Whether ``plan`` (except test rows, cap and seed) is derived from the table and the
+            time (:mod:`studio.runs.advice`).
+        aim: The statistic that models predict; decided when the table has been read.
+        forked: The origin of a fork: "run" and "iteration"; empty for a new run.
     """
 
     method: str = AUTO
@@ -129,7 +126,7 @@ class RunSettings(DeclaredSettings):
 
         Args:
             given: As :meth:`to_json` makes it.
-            label: What the record is called in messages.
+            label: The record's name in messages.
 
         Raises:
             UsageError: If it names what this version does not know, or divides rows in an
@@ -146,8 +143,7 @@ def training_words(settings: RunSettings, *, refitted: bool) -> str:
     """Describe how final models were trained; the same words wherever a run is described.
 
     Args:
-        settings: The run's.
-        refitted: Whether they were refitted, as its result has it, or a file made of it.
+        refitted: Whether they were refitted, according to the result.
     """
     if refitted:
         return _REFITTED

@@ -37,11 +37,8 @@ class Redraw:
     was stopped continues with the same ones.
 
     Attributes:
-        evaluation: Divides the rows.
-        split: The run's own.
-        plan: How the run divides rows.
         strata: Shape (n,). Class codes of all rows; zeros for regression.
-        groups: Shape (n,), or None. Group codes of all rows.
+        groups: Shape (n,). Group codes of all rows.
     """
 
     evaluation: Evaluation
@@ -114,21 +111,19 @@ class TrialData:
     """The training and scoring data of all trials of a run.
 
     Attributes:
-        X: Shape (n, d), float64. Numbers, and codes of categories; NaN is missing. Mapped read-only
-            from the file.
+        X: Shape (n, d), float64. Numbers, and codes of categories; NaN if missing. Mapped
+            read-only.
         y: Shape (n,). Class codes (int64) or values (float64).
-        task: What is predicted.
         n_classes: 0 for regression.
         categorical: Shape (d,). Which columns hold codes of categories.
         folds: Shape (k,) each. One for hold-out, k for k-fold.
         validation: Shape (n_V,). All validation rows, ascending: the order of the predictions.
         test: Shape (n_G,). Test rows; may be empty.
         selection: Shape (n_S,). Selection rows; may be empty.
-        weights: Shape (n,), or None. How much each row counts; ``None``: all the same.
-        balanced: Whether every class weighs the same at a fit.
-        aim: What values are to be predicted.
-        monotone: Shape (d,), or None. Which way the answer may go with each column of X.
-        redraw: Gives each trial its own folds; ``None`` where all have ``folds``.
+        weights: Shape (n,). ``None``: equal.
+        balanced: Whether every class weighs the same in a fit.
+        monotone: Shape (d,). Direction of effect of each column of X.
+        redraw: Gives each trial its own folds; ``None`` if all have ``folds``.
     """
 
     X: Floats

@@ -28,7 +28,7 @@ def main(engine: int, proposers: str) -> None:
 
     Args:
         engine: The engine's process id.
-        proposers: The module whose ``proposer_of`` returns the proposer of a run's settings and
+        proposers: The module whose ``proposer_of`` returns the proposer for a run's settings and
             task.
     """
     questions, answers = take_pipes()
@@ -60,7 +60,7 @@ class SuggestionServer:
     """The run's state, and the proposer.
 
     Args:
-        header, arrays: What :func:`studio.runs.suggesting.opening_message` gives.
+        header, arrays: As of :func:`studio.runs.suggesting.opening_message`.
         proposers: As for :func:`main`.
     """
 
@@ -95,7 +95,7 @@ class SuggestionServer:
 
         Returns:
             ``suggestion`` with its processor seconds ``cpu``; or ``exhausted``, ``out_of_time`` or
-            ``fault`` with what was said.
+            ``fault`` with the message.
         """
         from studio.errors import ExhaustedError, OutOfTimeError
         from studio.proposers.base import Search

@@ -34,9 +34,6 @@ class AheadProcess:
     the same question has the same answer wherever it is asked.
 
     Use it from one thread that lives as long as it does, and close it.
-
-    Args:
-        prepared: The run.
     """
 
     def __init__(self, prepared: Prepared) -> None:
@@ -56,8 +53,8 @@ class AheadProcess:
         """Start computing a suggestion.
 
         Args:
-            search: Its history must be that of the last question, grown or not, and must not grow
-                until the answer is taken.
+            search: Its history must extend that of the last question, and must not grow until the
+                answer is taken.
         """
         self._question, self._answer = search, None
         self._send()
@@ -164,10 +161,8 @@ class Answer:
     """The other process's answer: a suggestion, or the reason for its absence.
 
     Attributes:
-        suggestion: What to try.
-        cpu: Processor seconds that it took.
-        exhausted, out_of_time, fault: Why there is none: the messages of those errors, and of all
-            others.
+        cpu: Processor seconds.
+        exhausted, out_of_time, fault: The messages of these errors, and of all others.
     """
 
     suggestion: Suggestion | None = None
@@ -199,7 +194,7 @@ class _Process:
     """The started process, and a thread for its pipes so that the engine never blocks.
 
     Attributes:
-        answers: One for each question; ``None`` at the end.
+        answers: One per question; ``None`` at the end.
     """
 
     def __init__(self) -> None:
@@ -256,9 +251,8 @@ class SuggestionWithBasis:
     """A suggestion and its basis.
 
     Attributes:
-        suggestion: What to try.
-        cpu: Processor seconds that it took.
-        seen: What it rested on, so that a plot can ask for it again (:func:`suggestion_basis`).
+        cpu: Processor seconds.
+        seen: Its basis, with which a plot can recompute it (:func:`suggestion_basis`).
     """
 
     suggestion: Suggestion
@@ -284,9 +278,8 @@ class SuggestionSource:
     """Queries a run's proposer, on demand or ahead as declared.
 
     Args:
-        prepared: The run.
-        apart: Whether suggestions that are made ahead are computed by another process; else here,
-            at the same place in the order of things.
+        apart: Whether suggestions made ahead are computed by another process; else here, in the
+            same order.
     """
 
     def __init__(self, prepared: Prepared, *, apart: bool) -> None:

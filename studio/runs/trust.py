@@ -18,11 +18,7 @@ process, inaccessible to other processes, so it needs no trust.
 
 
 class UntrustedClusterError(UsageError):
-    """A document names a cluster that no user of this machine has approved.
-
-    Args:
-        address: Which one.
-    """
+    """A document names a cluster that no user of this machine has approved."""
 
     def __init__(self, address: str) -> None:
         super().__init__(
@@ -42,8 +38,8 @@ def refuse_untrusted(address: str, allowed: str) -> None:
     """Reject a cluster named only in a document.
 
     Args:
-        address: As the document's settings name it.
-        allowed: The one that a user of this machine has allowed; empty for none.
+        address: From the document's settings.
+        allowed: The one allowed by a user of this machine; empty for none.
 
     Raises:
         UntrustedClusterError: If they differ.
@@ -56,9 +52,8 @@ def continue_at_place(address: str, changes: Mapping[str, Any]) -> dict[str, Any
     """Return the changed settings of a run continued at a place named by the user.
 
     Args:
-        address: Where it was trained, by the document's settings.
-        changes: Settings that were given now; "workers" without a "cluster" are workers of this
-            machine.
+        address: The previous one, from the document's settings.
+        changes: The new settings; "workers" without a "cluster" are workers of this machine.
 
     Raises:
         UntrustedClusterError: If it was trained on a cluster and neither was given.

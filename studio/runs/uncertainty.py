@@ -48,8 +48,8 @@ def optimism(prepared: Prepared, validation: AnyArray, test: AnyArray) -> Interv
             rows.
 
     Returns:
-        Above zero: the validation rows flatter it by more than chance explains. ``None`` where
-        either loss has no interval.
+        Above zero: the validation loss is better by more than chance explains. ``None`` if either
+        loss has no interval.
     """
     split = prepared.split
     known = interval_of(prepared, split.validation, validation)

@@ -16,7 +16,7 @@ class Utilisation:
     """Accumulates workers' time over all sessions of a run.
 
     Args:
-        before: What :meth:`spent` gave at the end of the last session.
+        before: The result of :meth:`spent` at the end of the last session.
     """
 
     def __init__(self, before: Mapping[str, Any] | None) -> None:
@@ -43,7 +43,7 @@ class Utilisation:
 
         Args:
             worked: Seconds of this session.
-            slots: Trials at the same time.
+            slots: Simultaneous trials.
         """
         return {**self._spent, "whole": self._whole + worked * slots}
 

@@ -94,13 +94,11 @@ def early_workers(
     For commands that load the engine inside: on a machine with several cores both load at once.
 
     Args:
-        document: Open for writing.
-        run_id: The run.
-        cluster: The address of a cluster that a user of this machine has allowed; empty for none.
+        cluster: The address of a cluster allowed by a user of this machine; empty for none.
 
     Yields:
-        For the engine; ``None`` where the run has no workers on this machine, or is over, or none
-        can be started: the engine tries that again, and the document says what comes of it.
+        ``None`` if the run has no workers on this machine, or is over, or none can be started: the
+        engine tries again, and the document records the outcome.
     """
     bound_workers(document, run_id, cluster)
     row = document.runs.get(run_id)

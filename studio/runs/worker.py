@@ -47,9 +47,8 @@ def main(folder: str, learners: str, engine: int) -> None:
     """Run the worker.
 
     Args:
-        folder: Where the run's data are.
-        learners: The module whose ``REGISTRY`` lists the learners, and whose ``PRELOADED`` what is
-            imported before the first job.
+        learners: The module whose ``REGISTRY`` lists the learners, and whose ``PRELOADED`` the
+            imports before the first job.
         engine: The engine's process id.
     """
     jobs, answers = take_pipes()

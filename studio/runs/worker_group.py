@@ -33,8 +33,7 @@ class Finished:
 
     Attributes:
         job_id: As given to the pool.
-        result: What it gave.
-        seconds: How long it kept a worker.
+        seconds: Its duration in the worker.
     """
 
     job_id: int
@@ -46,17 +45,16 @@ class WorkerGroup:
     """State of a pool. All methods and fields except :meth:`receive` need :attr:`changed` held.
 
     Args:
-        place: Where the workers work.
-        size: Jobs at the same time.
+        size: Simultaneous jobs.
 
     Attributes:
         changed: Notified when a job is over, or a worker became ready or died.
-        workers: All that are not reaped yet, those that are terminating included.
+        workers: All that are not reaped yet, including terminating ones.
         slots: Those that take jobs.
-        queue: Jobs that no worker has taken yet.
+        queue: Jobs not taken yet.
         finished: Results not fetched yet.
         resting: Whether no new workers are wanted for now.
-        start_seconds: The longest time that a worker took until it was ready.
+        start_seconds: The longest start of a worker until it was ready.
     """
 
     def __init__(self, place: Workplace, size: int) -> None:

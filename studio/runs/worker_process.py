@@ -38,11 +38,10 @@ class WorkerJob:
     """A job for a worker.
 
     Attributes:
-        id: The caller's.
+        id: Chosen by the caller.
         body: Plain JSON.
-        limits: That hold.
-        data: On which version of the pool's data.
-        killed: How many workers were killed from outside while they were on it.
+        data: The version of the pool's data.
+        killed: Number of workers killed from outside during the job.
     """
 
     id: int
@@ -57,11 +56,11 @@ class Workplace:
     """Environment shared by all workers of a pool.
 
     Attributes:
-        folder: Where the data are; ``work`` inside it is where the workers may leave files.
+        folder: Where the data are; workers may leave files in its ``work``.
         learners: The module whose ``REGISTRY`` lists the learners.
         mark: Begins the mark of every process of the pool.
-        keep_files: Sees that the folder is there with all that workers read: cleaners of temporary
-            folders may remove it at any time. Raises OSError where it cannot be made again.
+        keep_files: Restores the folder with all that workers read, since cleaners of temporary
+            folders may remove it. Raises OSError if it cannot.
     """
 
     folder: Path
@@ -74,18 +73,17 @@ class WorkerProcess:
     """A started worker.
 
     Attributes:
-        job: What it is on. This and the following are guarded by the pool's lock.
-        since: When it took the job, or was started.
-        peak: Highest memory seen during the job, bytes.
+        job: The current one. This and the following are guarded by the pool's lock.
+        since: Start of the job, or of the worker.
+        peak: Peak memory during the job, bytes.
         ready: Whether it has loaded everything.
-        begun: Whether it has taken the job into its hands.
-        fold: Which fold of the job it trains, and of how many; zeros until it reports one.
-        silent_since: Since when nothing more can come from it.
-        terminating: Whether it is to be killed, and takes no further job.
+        begun: Whether it has begun the job.
+        fold: The current fold, and the number of folds; zeros until it reports one.
+        silent_since: The end of its output.
+        terminating: Whether it is being killed, and takes no further job.
 
     Args:
-        place: Of the pool.
-        number: Unlike those of the pool's other workers, past ones included.
+        number: Unique in the pool, past workers included.
         receive: Called from the reading thread with the worker and each message, ``None`` the last.
     """
 

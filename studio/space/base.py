@@ -27,7 +27,7 @@ class SpaceProblem:
     """A problem of a space, or a note, shown beside a field of the tree editor.
 
     Attributes:
-        parameter: The hyperparameter's name; empty when it concerns the space as a whole.
+        parameter: The hyperparameter's name; empty for the whole space.
         field: ``name``, ``sets``, ``low``, ``high``, ``log``, ``default``, ``choices``, ``value``,
             ``conditions`` or ``parameters``.
         message: A sentence: what is wrong and what to do.
@@ -48,7 +48,6 @@ class Condition:
     range with ``low`` and ``high`` (both inclusive, ``None`` = open) is given, not both.
 
     Attributes:
-        parent: The name of the governing hyperparameter.
         values: The activating set; for categories, booleans, ordinals, constants and integers.
         low, high: The activating range; for floats and integers.
     """
@@ -114,9 +113,9 @@ class Parameter(ABC):
     """Base of the kinds of hyperparameter.
 
     Attributes:
-        name: Unique in its space; what configurations are keyed by.
-        sets: What a learner reads: ``algorithm`` or ``rbf-svm.C``; the name where nothing is said.
-        conditions: All must hold for the hyperparameter to be active; none: always active.
+        name: Unique in its space; the key in configurations.
+        sets: What a learner reads: ``algorithm`` or ``rbf-svm.C``; by default the name.
+        conditions: All must hold for the hyperparameter to be active.
         note: The author's remark, shown as a tooltip.
     """
 

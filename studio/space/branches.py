@@ -35,7 +35,6 @@ def branch_names(space: Space, branch: str) -> tuple[str, ...]:
     """Return the hyperparameters specific to a branch, in order.
 
     Args:
-        space: A valid space.
         branch: A value of the choice at the root (:func:`branching`).
     """
     root = branching(space)
@@ -57,8 +56,8 @@ def joined(space: Space, other: Space) -> Space:
     """Return a space with another space's only learner as a further branch.
 
     Args:
-        space: Has a choice of algorithm at its root.
-        other: Its algorithm is a constant; no other name of it is one of the first space.
+        space: With a choice of algorithm at its root.
+        other: Its algorithm is a constant; its names are not in the first space.
 
     Raises:
         SpaceError: If it is not so.
@@ -89,11 +88,6 @@ def restrict(space: Space, name: str, value: Value) -> Space:
     that lies below. The configurations of the result are those of the space in which the
     hyperparameter is inactive or has the value: named, valued and ordered as before, so that they
     are valid in both.
-
-    Args:
-        space: A valid space.
-        name: A hyperparameter.
-        value: One of its values.
 
     Raises:
         SpaceError: If there is no such hyperparameter, or the value is not one of it.

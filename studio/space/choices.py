@@ -25,7 +25,7 @@ class Categorical(Parameter):
 
     Attributes:
         choices: At least one, all different.
-        default: The first where nothing is said.
+        default: By default the first.
     """
 
     type: ClassVar[str] = "categorical"
@@ -139,11 +139,7 @@ class Ordinal(Categorical):
 
 @dataclass(frozen=True)
 class Boolean(Parameter):
-    """A boolean.
-
-    Attributes:
-        default: ``False`` where nothing is said.
-    """
+    """A boolean."""
 
     type: ClassVar[str] = "boolean"
     title: ClassVar[str] = "Yes or no"
@@ -184,11 +180,7 @@ class Boolean(Parameter):
 
 @dataclass(frozen=True)
 class Constant(Parameter):
-    """A single fixed value.
-
-    Attributes:
-        value: What the learner reads.
-    """
+    """A single fixed value."""
 
     type: ClassVar[str] = "constant"
     title: ClassVar[str] = "Fixed value"

@@ -186,7 +186,7 @@ class Compiled:
 
         Args:
             states: Shape (n, G). States of the governors, from :meth:`states`.
-            active: Shape (n, P). From :meth:`activity`: of all hyperparameters.
+            active: Shape (n, P). From :meth:`activity`.
 
         Returns:
             Shape (n,).
@@ -230,7 +230,7 @@ class Scales:
     """The axes of some columns as arrays.
 
     Args:
-        axes: One for each column, in order; an axis may repeat.
+        axes: One per column; an axis may repeat.
     """
 
     def __init__(self, axes: Sequence[UnitAxis]) -> None:

@@ -24,8 +24,7 @@ class Node:
     """One hyperparameter in the tree.
 
     Attributes:
-        name: Of the hyperparameter.
-        place: Its place in ``space.parameters`` (names may repeat while a space is being edited).
+        place: Index in ``space.parameters`` (names may repeat while a space is being edited).
         children: Those whose first condition names this one, in the order of the space.
     """
 
@@ -160,8 +159,8 @@ def rename(space: Space, name: str, new: str, sets_too: bool = False) -> Space:
     """Rename a hyperparameter, also in rules that refer to it.
 
     Args:
-        space, name, new: The space, the old and the new name.
-        sets_too: Whether what the learner reads follows the name; by default it stays.
+        new: The new name.
+        sets_too: Whether ``sets`` is renamed, too.
 
     Raises:
         SpaceError: If the new name is taken.

@@ -96,7 +96,6 @@ def impute(
     """Fill inactive coordinates for a surrogate that needs dense rows, shape (n, D).
 
     Args:
-        space: The space.
         U: Shape (n, D). Unit rows with NaN where inactive.
         rule: 0.5 (thesis 5.3.1 and SMAC); the declared default; or a dense uniform draw (the
             thesis' ``noimpute`` baselines).

@@ -304,8 +304,8 @@ class Branches:
     """The content of a parsed text.
 
     Attributes:
-        parameters: With their rules, parents first as they were.
-        value: The choice and its one value that the branch hangs on, where one was copied.
+        parameters: With their rules, parents first.
+        value: The choice and its one value that the branch depends on, if one was copied.
     """
 
     parameters: tuple[Parameter, ...]

@@ -21,9 +21,8 @@ class ShippedSpace:
     """An entry in the index of shipped spaces.
 
     Attributes:
-        key: What ``--space`` takes.
-        title, summary: For people.
-        tasks: What it can be run on; empty for an example that names no learners.
+        key: The argument of ``--space``.
+        tasks: Empty for an example without learners.
         path: The JSON file.
     """
 
@@ -50,7 +49,6 @@ class Differences:
     """What an edited space has other than the shipped one that it began as.
 
     Attributes:
-        title: Of the shipped space.
         added, removed, changed: Numbers of hyperparameters.
     """
 

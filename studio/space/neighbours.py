@@ -35,7 +35,6 @@ class _Moves:
         cyclic, offsets, counts: Shape (C,). Which moves go to another category: the index plus the
             offset, modulo the count.
         coarse: Shape (S,). Steps of scale of whole numbers, which must go further than ±1.
-        scales: Of the columns.
     """
 
     columns: Integers
@@ -100,12 +99,11 @@ def neighbours(
     """Return all one-exchange neighbours of each row.
 
     Args:
-        space: The space.
-        U: Shape (n, D). Valid unit rows (as ``sample``, ``encode`` or ``snap`` give them), NaN
-            where inactive.
+        U: Shape (n, D). Valid unit rows (as of ``sample``, ``encode`` or ``snap``), NaN where
+            inactive.
         rng: Draws the lengths of continuous steps, |N(0, sigma)|.
         per_float: Neighbours of a continuous coordinate, alternately a step up and a step down.
-        sigma: Shape (n,). In unit coordinates; one number, or one for each row.
+        sigma: Shape (n,), or one number. In unit coordinates.
 
     Returns:
         V: Shape (m, D). The neighbours, valid rows, none equal to its origin; those of one row are

@@ -117,7 +117,7 @@ class Float(_Range, Parameter):
     Attributes:
         low, high: Both inclusive.
         log: Explored on a logarithmic scale; needs ``low`` > 0.
-        default: The middle of the scale where nothing is said.
+        default: By default the middle of the scale.
     """
 
     type: ClassVar[str] = "float"
@@ -201,7 +201,7 @@ class Integer(_Range, Parameter):
     Attributes:
         low, high: Both inclusive.
         log: Explored on a logarithmic scale; needs ``low`` > 0.
-        default: The middle of the scale where nothing is said.
+        default: By default the middle of the scale.
     """
 
     type: ClassVar[str] = "integer"

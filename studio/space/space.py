@@ -24,12 +24,12 @@ class Space:
     :meth:`problems` says what is wrong, :meth:`check` raises.
 
     Attributes:
-        name: Its key: "sklearn-cash".
-        parameters: In the order in which people see them.
+        name: Its key, such as "sklearn-cash".
+        parameters: In the order of display.
         title, summary: For people: a few words, two plain sentences.
-        reference: Where it comes from.
-        tasks: Of "binary", "multiclass", "regression"; empty: it names no learners (a picture's
-            example).
+        reference: Its source.
+        tasks: "binary", "multiclass", "regression"; empty if it names no learners (an example for a
+            figure).
     """
 
     name: str

@@ -13,9 +13,9 @@ class Structure:
     Attributes:
         index: Place by name (the first of equal names).
         order: Parents before children, each child as soon as possible after its last parent;
-            without those that cannot be placed.
-        level: Longest way from a root, 0 for roots; -1 where it cannot be placed.
-        children: Whom each governs directly, in the order of the list.
+            without unplaced ones.
+        level: Longest path from a root, 0 for roots; -1 if unplaced.
+        children: Directly governed ones, in the order of the list.
         unplaced: On a cycle of conditions, or below one.
     """
 

@@ -108,11 +108,10 @@ class Surrogate(Part, ABC):
         """Fit to observed configurations.
 
         Args:
-            space: The search space.
             U: Shape (n, D). Unit rows of the observed configurations, NaN where inactive; n may be
                 0.
             targets: Shape (n,). Finite objective values, lower is better.
-            rng: The source of all randomness: the same generator state gives the same posterior.
+            rng: The same state gives the same posterior.
 
         Raises:
             SurrogateError: If shapes disagree or a target is not finite.

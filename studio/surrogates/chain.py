@@ -53,12 +53,12 @@ def slice_step(
     """Move one coordinate to a new state of the Markov chain.
 
     Args:
-        log_density: The log density up to a constant, within the support. The last point at which
-            it is called is the one returned.
-        x: The present state, within the support.
+        log_density: Up to a constant, within the support. The last point at which it is called is
+            the one returned.
+        x: The current state, within the support.
         height: ``log_density(x)``.
-        width: Of the interval; more than that of a typical slice is best.
-        support: The ends of the interval outside which the density is zero.
+        width: Of the interval; best above that of a typical slice.
+        support: The interval outside which the density is zero.
 
     Returns:
         x, height: The new state and its log density.
@@ -97,7 +97,7 @@ class Tridiagonal:
     """The likelihood of all observations for the current length scales.
 
     Args:
-        blocks: N observations in all; none at all are possible.
+        blocks: N observations in all, possibly none.
 
     Attributes:
         mean_support: The lowest and the highest target.
@@ -220,7 +220,7 @@ def sample_posterior(
     Args:
         blocks: The observations; none: the chain samples the prior.
         start: The first state.
-        burn_in, samples: Sweeps left out (fewer where blocks are large), sweeps kept.
+        burn_in, samples: Sweeps to leave out (fewer if blocks are large), and sweeps to keep.
     """
     few = _fewer(max((len(block.targets) for block in blocks), default=0))
     early, late = (int(EARLY * burn_in), math.ceil(LATE * burn_in)) if few else (0, burn_in)

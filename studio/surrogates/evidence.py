@@ -82,7 +82,6 @@ class Block:
     """The observations of one group.
 
     Attributes:
-        kernel: What compares them.
         group: The kernel's name for the group.
         X: Shape (n, D). Their complete rows.
         targets: Shape (n,). Standardised targets.
@@ -221,7 +220,7 @@ def representatives(X: Floats, targets: Floats, most: int) -> Integers:
     Args:
         X: Shape (n, D). Complete rows (no NaN).
         targets: Shape (n,). Lower is better.
-        most: How many rows may be returned, at least 1.
+        most: At least 1.
 
     Returns:
         Shape (min(n, most),). Row numbers, ascending.

@@ -134,10 +134,10 @@ class GaussianPosterior(Posterior):
 
     Attributes:
         features: Completes queried rows.
-        settings: One hyperparameter setting a model, for standardised targets.
+        settings: One per model, for standardised targets.
         blocks: Kernel group → its observations.
         shift, scale: Targets = shift + scale * standardised targets.
-        fantasies: How many outcomes of pending trials are drawn in all, at least one a model.
+        fantasies: Number of draws for pending trials, at least one per model.
     """
 
     features: Features
@@ -283,9 +283,9 @@ class GaussianPosterior(Posterior):
         """Return means and variances of the objective, shape (S, q) each.
 
         Args:
-            mean: Shape (S, q). What the observations add to the constant mean of standardised
+            mean: Shape (S, q). The observations' contribution to the constant mean of standardised
                 targets.
-            explained: Shape (S, q). The share of the prior variance that they take away.
+            explained: Shape (S, q). The share of the prior variance that they remove.
         """
         variance = self.settings.amplitude[:, None] * np.maximum(1.0 - explained, _MIN_VARIANCE)
         return (
@@ -478,9 +478,7 @@ def maximise_evidence(
     (the likelihood then has no maximum).
 
     Args:
-        blocks: The observations.
-        start: The first start.
-        starts: How many in all; the others are drawn from the priors (noise: log-normal(0, 1) /
+        starts: Number of starts; the others are drawn from the priors (noise: log-normal(0, 1) /
             1000).
     """
     # scipy.optimize is slow to import, and slice sampling does not need it.

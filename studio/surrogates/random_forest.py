@@ -34,14 +34,14 @@ class Features:
     """Conversion of unit rows to complete features.
 
     Attributes:
-        encoding: A category as its scaled index (the thesis' choice), or one coordinate a category.
+        encoding: A category as its scaled index (the thesis' choice), or one coordinate per
+            category.
         imputation: What fills an inactive coordinate: 0.5 (also in every coordinate of a one-hot
             choice, which is then equally far from all categories), the default, a dense uniform
             draw, or -1 (outside of every range, so that a tree can separate it: SMAC3).
         fill: Seed of those draws: row i of an array is filled the same way in every call.
-        alike: Whether all rows are filled with one and the same dense draw. So must queried rows
-            be: what is predicted is then a smooth function of the configuration, which can be
-            climbed.
+        alike: Whether all rows, also queried ones, are filled with the same dense draw, so that
+            predictions are a smooth function of the configuration.
     """
 
     space: Space
@@ -159,7 +159,7 @@ class _Growth:
     """Growth parameters of forests.
 
     Attributes:
-        trees, split, leaf: How many trees; the least observations in a node that is split, and in a
+        trees, split, leaf: Number of trees, and the least observations in a split node and in a
             leaf.
         share: Of the coordinates looked at for a split: int(share * E), at least one (pyrfr).
         bootstrap: Whether each tree sees a resample of n observations.
@@ -200,10 +200,10 @@ class _ForestPosterior(Posterior):
 
     Attributes:
         complete: Unit rows (q, D) to the complete rows that the trees cut, (q, E).
-        growth: How forests are grown.
-        observed: What each forest was grown on.
+        growth: The forests' parameters.
+        observed: The training data of each forest.
         shift, scale: Targets = shift + scale * standardised targets.
-        fantasies: How many outcomes of pending trials are drawn in all, at least one a forest.
+        fantasies: Number of draws for pending trials, at least one per forest.
     """
 
     complete: Callable[[Floats], Floats]
@@ -417,7 +417,7 @@ class ForestFeatures:
     """Conversion of unit rows to the trees' features.
 
     Attributes:
-        order: Moves categories first; an inactive choice that takes its default moves with it.
+        order: Moves categories first; an inactive choice with its default moves with it.
     """
 
     features: Features

@@ -17,7 +17,7 @@ class Criterion(Part, ABC):
 
         Args:
             mean, variance: Shape (S, q). Predictions of S models; variances are positive.
-            best: Shape (S, 1). The lowest observed objective, f_best, of each model.
+            best: Shape (S, 1). The lowest observed objective of each model, f_best.
 
         Returns:
             Shape (S, q).

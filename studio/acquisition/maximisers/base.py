@@ -18,12 +18,7 @@ from studio.surrogates.base import Posterior
 
 @dataclass(frozen=True)
 class Acquisition:
-    """A criterion averaged over a posterior's models (thesis eq. 2.17).
-
-    Attributes:
-        posterior: What the surrogate believes, fantasies of pending trials included.
-        criterion: What is worth trying.
-    """
+    """A criterion averaged over a posterior's models (thesis eq. 2.17)."""
 
     posterior: Posterior
     criterion: Criterion
@@ -101,12 +96,10 @@ class Maximiser(Part, ABC):
         """Return the best configuration found that is not excluded.
 
         Args:
-            space: Where to look.
             score: What to maximise.
             incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
             avoid: Row keys (:func:`studio.space.encoding.keys`) of configurations tried or running.
-            rng: Draws starts and steps, and settles ties: the same state gives the same answer.
-            gradient: Values and gradients, for those that need them.
+            rng: Draws starts and steps, and settles ties.
 
         Raises:
             ExhaustedError: If every configuration of the space is to be avoided.
@@ -170,8 +163,7 @@ def distant_starts(ranked: Floats, most: int) -> Floats:
 
     Args:
         ranked: Shape (n, D). Unit rows, the most promising first.
-        most: How many starts are wanted; fewer are returned where the first rows are too much
-            alike.
+        most: Number of starts; fewer are returned if the first rows are too similar.
 
     Returns:
         Shape (k, D), k <= most.

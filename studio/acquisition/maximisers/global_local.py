@@ -42,11 +42,10 @@ def global_and_local(
     ranks between two others.)
 
     Args:
-        space: Where to look.
         incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
         avoid: Row keys of configurations tried or running.
         rng: The same state gives the same candidates.
-        everywhere, around: How many are drawn.
+        everywhere, around: Numbers of draws.
 
     Returns:
         Shape (n, D). Valid unit rows, n at least 1, NaN where inactive.

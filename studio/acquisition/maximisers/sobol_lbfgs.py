@@ -194,10 +194,10 @@ def climb(gradient: Gradient, rows: Floats, free: Flags, steps: int) -> Floats:
         gradient: Values, higher is better, and gradients.
         rows: Shape (n, D). Where to start.
         free: Shape (n, D). Which coordinates move.
-        steps: How many each climb makes at most; shortened tries do not count.
+        steps: Most steps of each climb; shortened tries do not count.
 
     Returns:
-        Shape (n, D). Where each climb ends; nowhere lower than its start.
+        Shape (n, D). The end of each climb; nowhere lower than its start.
     """
     if not free.any():
         return rows
@@ -211,8 +211,8 @@ class _Climbs:
     """All climbs; a finished one has infinitely many steps.
 
     Attributes:
-        place: Shape (n, D). Where each is; 0 for coordinates that do not move.
-        steps: Shape (n,). How many each has made.
+        place: Shape (n, D). 0 for coordinates that do not move.
+        steps: Shape (n,). Steps of each so far.
     """
 
     def __init__(self, gradient: Gradient, rows: Floats, free: Flags) -> None:

@@ -18,11 +18,7 @@ have exactly equal losses.
 
 @dataclass(frozen=True)
 class EnsembleLoss(Part):
-    """Base of the losses of ensemble searches.
-
-    Attributes:
-        tasks: The tasks for which the loss exists.
-    """
+    """Base of the losses of ensemble searches."""
 
     tasks: ClassVar[tuple[str, ...]] = ()
 
@@ -58,7 +54,7 @@ class VoteLoss(EnsembleLoss):
 
         Args:
             margins: Shape (n,). Of each row, in [-1, 1].
-            weights: Shape (n,), or None. How much each row counts.
+            weights: Shape (n,); ``None``: equal.
         """
         del margins, weights
         return ""
@@ -72,8 +68,8 @@ class VoteLoss(EnsembleLoss):
         Args:
             true: Shape (n,). Votes for the true class (v*, thesis eq. 4.25).
             rival: Shape (n,). Votes for the most voted wrong class (v_max, eq. 4.26).
-            rivals: Shape (n,). How many wrong classes have that many votes.
-            size: Number of votes in all.
+            rivals: Shape (n,). Number of wrong classes with that many votes.
+            size: Number of votes.
 
         Returns:
             Each shape (n,): integers, or multiples of 1 / ``RESOLUTION``.
@@ -85,7 +81,7 @@ class VoteLoss(EnsembleLoss):
         Args:
             sums: One array a term, any shape: an element an ensemble.
             rows: Number of rows n, or the sum of their weights.
-            size: Number of votes in all.
+            size: Number of votes.
 
         Returns:
             Of the shape of each sum.
@@ -109,8 +105,7 @@ class ValueLoss(EnsembleLoss):
 
         Args:
             residuals: Shape (n,). Averaged prediction minus truth; may be overwritten.
-            weights: Shape (n,), or None. How much each row counts, at least 0; all the same where
-                there are none.
+            weights: Shape (n,). At least 0; ``None``: equal.
         """
 
 

@@ -39,9 +39,9 @@ class Peer(Proposer):
     """Base of the searches of external libraries.
 
     Attributes:
-        extra: The optional extra of the distribution that it needs.
-        module: What that extra brings.
-        also: What else it needs.
+        extra: The optional extra of this distribution that it needs.
+        module: The library of that extra.
+        also: Further needed modules.
     """
 
     extra: ClassVar[str] = ""
@@ -76,9 +76,8 @@ def new_configuration(
     """Convert a library's suggestion to a configuration, ``None`` if already tried.
 
     Args:
-        search: Where the space is.
         tried: ``search.tried()``.
-        values: A value for each active hyperparameter; those of others are ignored.
+        values: A value for each active hyperparameter; others are ignored.
     """
     active = search.space.active(values)
     row = encode(search.space, [{name: values[name] for name in active}])
@@ -92,11 +91,7 @@ def suggestion(configuration: Configuration, library: str) -> Suggestion:
 
 @contextmanager
 def import_quietly(module: str) -> Iterator[None]:
-    """Import a library and suppress its warnings and log messages.
-
-    Args:
-        module: Its name, under which it also logs.
-    """
+    """Import a library and suppress its warnings and log messages."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         importlib.import_module(module)

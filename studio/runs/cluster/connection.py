@@ -40,15 +40,11 @@ class Connection:
     for addresses that begin with ``tls://``.
 
     Args:
-        address: The scheduler's, such as ``tcp://127.0.0.1:8786``, or ``local:N`` for N workers (as
-            many of them as this machine can take) that are threads of this process and can be
-            reached by no other process. Dask unpickles the scheduler's messages, so it must be one
-            that a user of this machine trusts (:mod:`studio.runs.trust`), and never one that only a
-            document names.
-        same: What must have the same version on all workers as here.
-
-    Attributes:
-        client: To work with.
+        address: The scheduler's, such as ``tcp://127.0.0.1:8786``, or ``local:N`` for N workers (at
+            most what this machine can take) as threads of this process. Dask unpickles the
+            scheduler's messages, so it must be trusted by a user of this machine
+            (:mod:`studio.runs.trust`), and never one that only a document names.
+        same: Libraries whose version must be the same on all workers as here.
 
     Raises:
         UsageError: If Dask is not installed here, or the address cannot be one.

@@ -40,10 +40,10 @@ class JobOrder:
 
     Attributes:
         run: Tells the jobs of one engine from those of others.
-        job: Of :mod:`studio.runs.jobs`; paths of the engine's machine represent arrays and files.
-        arrays: Those of its paths that represent arrays, which travel beside it.
-        seconds: Longest time of the job.
-        memory: Most memory of the job in bytes; ``None`` for a share of what the machine has.
+        job: Of :mod:`studio.runs.jobs`; paths of the engine's machine stand for arrays and files.
+        arrays: Those of its paths that stand for arrays, which are sent along.
+        seconds: Time limit of the job.
+        memory: Memory limit of the job in bytes; ``None`` for a share of the machine's.
         learners: The module whose ``REGISTRY`` lists the learners.
     """
 
@@ -60,7 +60,7 @@ class JobAnswer:
     """The outcome of a job.
 
     Attributes:
-        result: TrialOutcome, Refitted or Failure; ``None`` if the job was given up..
+        result: ``None`` if the job was given up.
         pickle: The file that the job was to write; empty if none.
     """
 
@@ -99,10 +99,8 @@ def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: i
     """Execute a job under its limits.
 
     Args:
-        order: What to do.
-        data: What the run's trials are trained on.
         arrays: One, of any shape, for each name in ``order.arrays``.
-        threads: Jobs at the same time on this Dask worker, which share its machine's memory.
+        threads: Simultaneous jobs on this Dask worker, which share its machine's memory.
     """
     memory = memory_share(None, threads) if order.memory is None else order.memory
     limits = Limits(order.seconds, memory)
@@ -189,12 +187,11 @@ class ClusterPool:
     clusters that you trust.
 
     Args:
-        workers: Most jobs at the same time.
+        workers: Maximum of simultaneous jobs.
         scratch: An existing folder on this machine.
-        limits: Of every job.
         data: Sent to the cluster once.
         address: The scheduler's, such as ``tcp://127.0.0.1:8786``.
-        own_memory: Whether each machine shares out its own memory instead of ``limits.memory``.
+        own_memory: Whether each machine divides its own memory instead of ``limits.memory``.
         learners: The module, on the cluster's machines, whose ``REGISTRY`` lists the learners.
 
     Raises:

@@ -45,7 +45,7 @@ class DiversityPosterior:
     """Predictions of several models for pairs of configurations.
 
     Attributes:
-        models: Each answers for ordered pairs; both orders are asked and averaged here.
+        models: Each predicts ordered pairs; both orders are averaged here.
     """
 
     models: Sequence[Model]
@@ -90,10 +90,10 @@ class DiversitySurrogate(Part, ABC):
         """Fit to observed diversities.
 
         Args:
-            U: Shape (k, D). Unit rows of the trials that gave predictions, NaN where inactive, in
-                the order in which they finished.
+            U: Shape (k, D). Unit rows of the trials with predictions, NaN where inactive, in the
+                order in which they finished.
             diversity: Shape (k, k). Their true diversities, symmetric, 0 on the diagonal.
-            rng: The source of all randomness: the same state gives the same posterior.
+            rng: The same state gives the same posterior.
 
         Raises:
             SurrogateError: If shapes disagree, there is no pair, or a diversity is not finite.
@@ -132,9 +132,9 @@ def pairs(
     Args:
         U: Shape (k, D). Unit rows.
         diversity: Shape (k, k). Symmetric.
-        most: If k² is more, unordered pairs are drawn without replacement, of which both orders (of
-            i = j the one there is) make at most this many rows.
-        rng: Draws them; nothing is drawn where all are used.
+        most: If k² is more, unordered pairs are drawn without replacement, whose orders (two, or
+            one for i = j) make at most this many rows.
+        rng: Only used for a sample.
 
     Returns:
         X: Shape (n, 2D).

@@ -145,7 +145,7 @@ class _PairTree(NamedTuple):
     """One tree over pairs of rows; inner nodes are numbered from the root, 0.
 
     Attributes:
-        split: What a node asks: a place in :attr:`PairTrees.features` and its likes.
+        split: The question of a node: an index of :attr:`PairTrees.features` and its likes.
         left, right: The next inner node, or −1 − leaf.
         value: Of the leaves, one more than inner nodes.
     """
@@ -162,8 +162,8 @@ class _PairTree(NamedTuple):
 
         Args:
             lefts: The rows that each split sends to the left, a bit for each row.
-            of_first: How many of the splits, the first ones, are those of the first row.
-            ones, others: All first rows and all second rows, a bit for each.
+            of_first: The number of leading splits that concern the first row.
+            ones, others: All first rows and all second rows, a bit each.
         """
         open_nodes = [(0 if self.split else -1, ones, others)]
         while open_nodes:
@@ -286,8 +286,7 @@ class _Answers(NamedTuple):
     """Outcomes of splits for rows.
 
     Attributes:
-        rows: How many there are.
-        lefts: Of each split the rows that go left, a bit for each.
+        lefts: For each split the rows that go left, a bit each.
     """
 
     rows: int

@@ -50,7 +50,6 @@ def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) 
     one of them.
 
     Args:
-        surrogate: What is judged.
         U: Shape (k, D). The successful trials as unit rows, in the order in which they finished.
         diversity: Shape (k, k). Their true diversities.
 

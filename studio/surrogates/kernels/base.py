@@ -25,7 +25,6 @@ class Packing:
     """Indices of a symmetric matrix's entries, shape (n, n), in its packed triangle.
 
     Attributes:
-        size: n.
         rows, columns: Shape (n (n + 1) / 2,). Of the entry at each place; rows are not before
             columns.
         diagonal: Shape (n,). The places of the diagonal.
@@ -126,7 +125,7 @@ class Kernel(Part, ABC):
     """Base of all kernels.
 
     Attributes:
-        chunk: Correlations best computed at a time (by default as many as a processor's cache
+        chunk: Number of correlations to compute at a time (by default what a processor's cache
             holds).
         keeps_apart: Whether rows of different branches have covariance 0, so that nothing has to be
             filled in.

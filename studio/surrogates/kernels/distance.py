@@ -21,8 +21,7 @@ class DistanceKernel(Kernel):
 
     Attributes:
         power: The exponent p of the coordinate differences, 1 or 2.
-        factor: The number b that makes c(r) shortest: it costs nothing in the weights of the
-            dimensions.
+        factor: The number b that makes c(r) shortest; it is free in the weights of the dimensions.
     """
 
     power: ClassVar[int] = 2

@@ -103,10 +103,9 @@ class _Level(NamedTuple):
     """All boxes with points at one depth.
 
     Attributes:
-        cell: Shape (N,). The number of the cell that a box is in the end, -1 where it is cut.
+        cell: Shape (N,). The box's final cell, -1 where it is cut.
         dim, place: Shape (N,). Where it is cut.
-        below: Shape (N, 2). The numbers of its halves in the next level, -1 where one has no
-            points.
+        below: Shape (N, 2). Indices of its halves in the next level, -1 for one without points.
     """
 
     cell: Integers
@@ -121,7 +120,7 @@ class Partitions:
     Args:
         X: Shape (n, D). Points in the unit cube.
         rates: Shape (D,). Cuts per time and length of each dimension.
-        trees: How many processes; the m-th is the same in every call.
+        trees: Number of processes; the m-th is the same in every call.
 
     Attributes:
         cells: Shape (trees, n). The cell of each point, numbered from 0 over all trees.

@@ -43,11 +43,11 @@ class Expecting:
     """Computes the expected outcome of selected rows of a table.
 
     Attributes:
-        known: How far predictions are off.
-        usual: The expectation of a row drawn at random.
-        label: The class that is looked for; empty for numbers.
-        floor: What the true number, or sum, does not lie below.
-        unit: Of numbers; empty for none.
+        known: Estimates the predictions' errors.
+        usual: The expectation of a random row.
+        label: The positive class; empty for numbers.
+        floor: A lower bound of the true number, or sum.
+        unit: Of numbers; empty without one.
     """
 
     known: HitRates | TotalErrors

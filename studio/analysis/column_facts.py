@@ -40,11 +40,7 @@ def column_facts(
     """Return the statistics of a column.
 
     Args:
-        name: The column.
-        cells: Its cells.
-        kind: How it is used.
-        limits: What is done with numbers beyond them.
-        target: The cells of the column to predict; ``None`` for that column itself.
+        target: ``None`` for the target itself.
         classes: Whether the target has classes.
     """
     is_words = kind in WORD_KINDS

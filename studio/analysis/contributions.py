@@ -33,10 +33,8 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
     """Return the contributions in a run's ensemble.
 
     Args:
-        path: The document.
-        run_id: The run.
-        iteration: Whose ensemble (nothing later is read); ``None``: the final one, or the newest.
-            The last iteration of a run with a result is the final one, too.
+        iteration: Nothing later is read. ``None``: the final ensemble, or the newest. The last
+            iteration of a run with a result is the final one, too.
     """
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
@@ -77,8 +75,7 @@ def ensemble_contributions(
 
     Args:
         test: Test predictions, shape (n, C) or (n,), of the members and of ``single``, by number;
-            empty without test rows, and without ``single`` where it was not refitted beside them.
-        single: The best single trial.
+            empty without test rows, and without ``single`` if it was not refitted.
     """
     order = np.argsort(-np.array(ensemble.weights), kind="stable")
     numbers = [ensemble.members[place] for place in order]
@@ -154,11 +151,11 @@ def leave_one_out(
     prediction leaves no rounding error behind it.
 
     Args:
-        predictions: Predictions by trial number: shape (n, C), or (n,).
+        predictions: By trial number: shape (n, C), or (n,).
         ensemble: At least two members.
 
     Yields:
-        number: The member left out, in the order of the members.
+        number: The member left out, in their order.
         combined: Shape (n, C) or (n,).
 
     Raises:

@@ -40,9 +40,9 @@ class _Rows:
     """Predictions of an ensemble for some rows.
 
     Attributes:
-        truth, labels: Shape (n,). Class codes: the truth, and what the method predicts.
+        truth, labels: Shape (n,). Class codes: the truth, and the method's predictions.
         shares: Shape (n, 2). The probabilities of the classes.
-        weights: Shape (n,), or None. Of the rows.
+        weights: Shape (n,).
     """
 
     truth: Integers
@@ -78,16 +78,14 @@ def decision_figures(
     """Return the outcome of a threshold on the probability of a class.
 
     Args:
-        path: The document.
-        run_id: The run.
-        looked_for: The class; ``None``: the one that the run's decision has, or else the rarer one.
+        looked_for: The positive class; ``None`` for that of the run's decision, or else the rarer
+            one.
         threshold: In [0, 1]. ``None``: the cheapest one by the costs, or that of the capacity, or
             the decision's, or a half.
-        miss_cost, alarm_cost: What it costs to miss a row of the class, and to take another row for
-            one.
-        capacity: Of all rows the share that can be handled, in [0, 1].
-        balanced: Whether the threshold is, without any of these, that of :func:`most_balanced`,
-            where there are rows that can choose it.
+        miss_cost, alarm_cost: Cost of missing a positive row, and of a false alarm.
+        capacity: The share of all rows that can be handled, in [0, 1].
+        balanced: Whether the threshold is, without any of these, that of :func:`most_balanced`, if
+            there are rows to choose it.
 
     Raises:
         UsageError: If there is no such class, the costs or the capacity are none, or no rows can
@@ -267,10 +265,9 @@ def cells_at(
     """Return the weights of true positives, false negatives, false positives and true negatives.
 
     Args:
-        positive: Shape (n,). Whether each row is of the class that is looked for.
+        positive: Shape (n,). Whether each row is of the positive class.
         flagged: Shape (n,). Whether it is labelled so.
-        weights: Shape (n,), or None. How much each row counts, at least 0; all 1 where there are
-            none.
+        weights: Shape (n,). At least 0; ``None``: 1.
     """
     counted = row_weights(weights, len(positive))
     cells = np.bincount(2 * ~positive + ~flagged, counted, minlength=4)
@@ -290,7 +287,7 @@ def cost_curve(
     Args:
         positive, weights: As for :func:`cells_at`.
         scores: Shape (n,). The probability of the class.
-        thresholds: Shape (k,). A row is flagged where its score is at least this.
+        thresholds: Shape (k,). A row is flagged from this score on.
         costs: Of a miss and of a false alarm.
     """
     counted = row_weights(weights, len(positive))

@@ -38,9 +38,7 @@ def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDive
     """Compare the members' stored validation predictions.
 
     Args:
-        path: The document.
-        run_id: The run.
-        iteration: Whose ensemble; ``None`` for the newest.
+        iteration: The ensemble's; ``None`` for the newest.
     """
     with Document.open(path, writable=False) as document:
         after = 0 if iteration is None else max(0, iteration - 1)
@@ -123,7 +121,6 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
     more.
 
     Args:
-        path: The document.
         run_id: A run with at least one finished trial.
 
     Raises:
@@ -162,11 +159,6 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
     Each is computed from the trials up to its iteration only, as
     :func:`studio.surrogates.diversity.row_by_row.rank_agreement` says, with at most
     :data:`_MAX_PAIRS` pairs. One call computes at most one that is not known yet.
-
-    Args:
-        path: The document.
-        run_id: The run.
-        iteration: Up to which iteration.
 
     Raises:
         EnsembleError: If the run's trials were scored on different rows.

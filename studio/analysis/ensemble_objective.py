@@ -52,10 +52,8 @@ def ensemble_objective(
     """Return both losses of the trials up to an iteration.
 
     Args:
-        path: The document.
-        run_id: The run.
-        iteration: How many trials had finished.
-        slot: Which of EO's slots is left out; ``None``: the one that is searched for next.
+        iteration: Number of finished trials.
+        slot: The slot of EO to leave out; ``None`` for the next one searched.
         parameter: A hyperparameter of the run's space, for ``places`` and the surrogate.
         every_slot: Whether to leave out each slot in turn as well.
     """

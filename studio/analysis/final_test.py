@@ -27,9 +27,9 @@ class FinalTest:
 
     Attributes:
         predictions_of: Returns predictions by trial number, shape (n, C) or (n,). Raises
-            :class:`studio.errors.EnsembleError` where there are none.
-        refitted: Whether they are those of refitted members: then of no other trial.
-        other: Whether the final models are others, which the document does not keep.
+            :class:`studio.errors.EnsembleError` if there are none.
+        refitted: Whether they are those of refitted members, and of no other trial.
+        other: Whether the document lacks the final models, which differ from these.
     """
 
     predictions_of: Callable[[int], AnyArray]

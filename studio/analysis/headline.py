@@ -21,10 +21,6 @@ from studio.trial import History
 def headline(path: Path, run_id: int) -> PlainScore:
     """Return the first sentence about a finished run.
 
-    Args:
-        path: The document.
-        run_id: The run.
-
     Raises:
         RunError: If no trial has succeeded.
         DamagedError: If a trial that it rests on is lost.

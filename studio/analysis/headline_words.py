@@ -61,8 +61,7 @@ def headline_words(score: PlainScore, looked_for: str | None = None) -> str:
     """Return the first sentences about a run, to be followed by :func:`caution`.
 
     Args:
-        score: How good its ensemble is.
-        looked_for: The positive class if the user chose one; else the rarer one of two.
+        looked_for: The user's positive class; else the rarer one of two.
     """
     return joined(headline_parts(score, looked_for))
 
@@ -409,9 +408,7 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
     """Return a recommendation as a phrase.
 
     Args:
-        score: How good the run's ensemble is.
-        target: The column that is predicted.
-        looked_for: The positive class if the user chose one; else the rarer one of two.
+        looked_for: The user's positive class; else the rarer one of two.
     """
     ranked = score.ranking_of(looked_for)
     doubtful = score.doubtful

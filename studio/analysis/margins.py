@@ -34,9 +34,7 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
     """Return the losses and the margins of a run's ensemble on the validation rows.
 
     Args:
-        path: The document.
-        run_id: The run.
-        iteration: Whose ensemble.
+        iteration: The ensemble's.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -70,10 +68,8 @@ def vote_margins(
     Args:
         combined: Shape (n, C). Shares of the votes, or probabilities.
         truth: Shape (n,). True classes.
-        ensemble: Who votes.
-        own: The loss that is searched by, if it is one of ensembles.
-        weights: Shape (n,), or None. How much each row counts in shares and means; the histogram
-            counts rows.
+        own: The loss of the search, if it is one of ensembles.
+        weights: Shape (n,). Used in shares and means; the histogram counts rows.
     """
     size = len(ensemble.members)
     mine = own.decided(size) if isinstance(own, VoteLoss) else None
@@ -149,11 +145,9 @@ def residual_losses(
 
     Args:
         residuals: Shape (n,). Predicted minus true values, in the target's unit.
-        size: Members.
-        own: The loss that is searched by, if it is one of ensembles.
-        metric: Which curve replaces the run's metric, if it has none: "mse", "mae" or empty.
-        weights: Shape (n,), or None. How much each row counts in the mean; the histogram counts
-            rows.
+        own: The loss of the search, if it is one of ensembles.
+        metric: The curve that replaces the run's metric, if it has none: "mse", "mae" or empty.
+        weights: Shape (n,). Used in the mean; the histogram counts rows.
     """
     typical = float(np.sqrt(mean(np.square(residuals), weights)))
     reach = 1.05 * float(np.abs(residuals).max()) or 1.0

@@ -17,12 +17,7 @@ _KNOWN: WeakKeyDictionary[History, list[float]] = WeakKeyDictionary()
 
 
 def own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
-    """Return the test losses, computing only those of new trials.
-
-    Args:
-        path: The document.
-        run_id: The run.
-    """
+    """Return the test losses, computing only those of new trials."""
     with Document.open(path, writable=False) as document:
         if not document.runs.get(run_id).prepared:
             return OwnTestLosses()

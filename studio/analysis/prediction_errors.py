@@ -61,13 +61,12 @@ class Judged:
 
     Attributes:
         truth: Shape (n,). Class codes, or values.
-        together: Shape (n, C) or (n,). What the ensemble says.
-        sure: Shape (n, C) or (n,). With which probability, or the same values.
-        alone: Shape (n, C) or (n,), or None. What the best single trial says; ``None`` where it is
-            all of the ensemble.
-        members: Shape (n, C) or (n,). What each member says.
-        trials: Length m. Of the members.
-        weights: Shape (m,). Of the members, summing to 1.
+        together: Shape (n, C) or (n,). The ensemble's predictions.
+        sure: Shape (n, C) or (n,). Its probabilities, or the same values.
+        alone: Shape (n, C) or (n,). The best single trial's; ``None`` if it is all of the ensemble.
+        members: Shape (n, C) or (n,). Each member's.
+        trials: Length m. The members' numbers.
+        weights: Shape (m,). The members', summing to 1.
         numbers: Shape (n,). Each row's number in its table, from 1.
     """
 
@@ -87,12 +86,9 @@ def prediction_errors(
     """Return the errors of a run's ensemble.
 
     Args:
-        path: The document.
-        run_id: The run.
-        iteration: Whose ensemble; nothing later is used.
-        rows: Which rows are looked at.
-        about: The class that curves are about, or :data:`ALL`; ``None``: of two classes the one
-            that is looked for (:mod:`studio.analysis.decision`), or all of more.
+        iteration: The ensemble's; nothing later is used.
+        about: The class of the curves, or :data:`ALL`; ``None``: of two classes the positive one
+            (:mod:`studio.analysis.decision`), or all of more.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)

@@ -26,34 +26,32 @@ class RunSummary:
 
     Attributes:
         run: Its id.
-        name, state, message: Its name, "interrupted" or another state, and what it has said last.
-        program: The version that began the run.
-        method, metric, task: As it was asked for; metric ``None`` for the task's default.
-        unit: Of losses; they are shares (not percent) where it is "%".
-        target: The column that is predicted.
-        monotone: Which way the answer may go with columns, by name: "up" or "down".
-        trials, failed, ended_early, not_finished: How many it has, and how many of them have no
-            loss: for a fault, as the first folds left no hope, and as they ran out of time.
-        budget: How many it may have.
-        headline: How good a run that is over is, in a sentence; empty where an older version has
-            not kept it.
+        name, state, message: Its name, "interrupted" or another state, and its last message.
+        method, metric, task: As requested; metric ``None`` for the task's default.
+        unit: Of losses; they are shares (not percent) if it is "%".
+        monotone: Direction of effect by column: "up" or "down".
+        trials, failed, ended_early, not_finished: Number of trials, and of those without a loss:
+            due to a fault, rejection after the first folds, or lack of time.
+        budget: Maximum of trials.
+        headline: The quality of a finished run, in a sentence; empty if an older version did not
+            store it.
         best_validation_loss: Of its trials.
         test_error_single, test_error_ensemble, test_error_guess, test_interval: Of the final models
             and of the metric's best constant, with the 95 % interval of the ensemble's: ``None``
-            until the run has ended and where there are no test rows; of a run that was stopped
-            those of the models that the search has trained.
+            until the run has ended and without test rows; of a stopped run those of the search's
+            models.
         members: The ensemble.
-        decision: How labels are decided, if not by the method.
-        decision_note: That it was decided for an earlier result; empty if it was not.
-        seconds: How long it has worked.
-        seed, workers: As it was asked for.
+        decision: The decision rule, if not the method's.
+        decision_note: That it was decided for an earlier result; empty otherwise.
+        seconds: Its working time.
+        seed, workers: As requested.
         utilisation: Shares of the workers' time; ``None`` in documents of older versions.
-        findings: What was found in its table as it began, by level: level, kind, columns and text.
-        overruled: Of these what said that a column holds the answer, where models learned from it.
-        notes, damages: What was noticed, and what of the document cannot be read, in sentences.
+        findings: Findings about its table at the start, by level: level, kind, columns and text.
+        overruled: Of these, the leaks that models were nevertheless trained with.
+        notes, damages: Notes, and what of the document cannot be read, in sentences.
         document_bytes, kept_bytes: The size of the whole document, and of the trained ensemble in
             it.
-        kept_reason: Why that is 0, where it is worth a sentence.
+        kept_reason: Why that is 0, if it is worth a sentence.
     """
 
     run: int

@@ -24,8 +24,8 @@ def verdict(difference: Sequence[float] | None, *, same: bool, level: bool = Fal
     Args:
         difference: 95 % interval of the ensemble's loss minus the single model's, over the same
             rows (:func:`studio.runs.uncertainty.test_difference`).
-        same: Whether the ensemble holds nothing but the best single model.
-        level: Whether both losses are the same number, though not of the same rows.
+        same: Whether the ensemble is just the best single model.
+        level: Whether both losses are the same number, though on other rows.
     """
     if same:
         return SAME

@@ -43,11 +43,8 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
     """Return the losses of the ensemble of these trials.
 
     Args:
-        path: The document.
-        run_id: The run.
-        iteration: The iteration of the ensemble that it is compared with, whose rule combines the
-            members.
-        weights: Trial number to weight, at least one above 0; only their proportions count.
+        iteration: That of the ensemble to compare with, whose rule combines the members.
+        weights: By trial number, at least one above 0; only their proportions count.
 
     Raises:
         EnsembleError: If no weight is above 0, or a trial gave no predictions (by that iteration).
@@ -138,7 +135,7 @@ class _Known:
 
     Attributes:
         real: Validation and test loss of the run's ensemble, by iteration.
-        own_test: Each trial's own test loss.
+        own_test: Each trial's test loss.
     """
 
     real: dict[int, tuple[float | None, float | None]] = field(default_factory=dict)

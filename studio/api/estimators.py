@@ -54,40 +54,40 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         method: A method by name (``studio methods``); "auto" takes the task's default, "best".
         space: A shipped search space (``studio spaces``), a JSON file, or a space as JSON; "auto"
             takes the method's own.
-        budget: Number of trials; ``None``: as many as end in ``seconds``, or 100 without those.
-        seconds: Wall seconds until the run's result is there; ``None`` for no limit.
-        metric: What is minimised, such as "error" or "rmse", or a scorer of scikit-learn by its
-            name; "auto" takes the task's default. Or a scorer itself (``make_scorer``, or a
-            function of estimator, X and y; higher is better), which sees answers only: its X has no
-            columns. Such a run is not kept in a document, and no trial ends early. A trial that the
-            scorer cannot judge has failed; a slow one is asked less often where ``seconds`` are
-            given. Pickles of a fitted search hold its name only: they predict, and another fit
-            needs it again.
+        budget: Number of trials; ``None``: as many as fit in ``seconds``, or 100 without those.
+        seconds: Wall-clock limit of the run; ``None`` for none.
+        metric: What is minimised, such as "error" or "rmse", or the name of a scikit-learn scorer;
+            "auto" takes the task's default. Or a scorer (``make_scorer``, or a function of
+            estimator, X and y; higher is better), which sees predictions only: its X has no
+            columns. Such a run is not stored in a document, and no trial ends early. A trial that
+            the scorer cannot judge has failed; a slow scorer is called less often with ``seconds``.
+            Pickles of a fitted search hold its name only: they predict, but cannot be fitted again
+            without it.
         folds: Folds of cross-validation; ``None`` holds out a share of the rows; "auto" leaves the
-            split to the program where the method does ("best"), and else is ``None``.
-        validation: The share that is held out, between 0 and 1.
-        refit: Whether the members are refitted on all rows. If not they stay as the search trained
-            them: with folds, each is the committee of its fold models. "auto" is by the method:
-            "best" keeps the committees.
-        class_weights: Whether every class weighs the same while training, however few its rows; for
-            classes only.
+            split to the method ("best"), and else is ``None``.
+        validation: The held-out share, between 0 and 1.
+        refit: Whether the members are refitted on all rows. Otherwise they stay as the search
+            trained them: with folds, each is the committee of its fold models. "auto" is by the
+            method: "best" keeps the committees.
+        class_weights: Whether every class weighs the same in training, however rare; for classes
+            only.
         options: Options of the method's parts, as ``--set`` takes them: ``{"surrogate.kernel":
             "matern"}``.
         roles: Columns of a data frame that are not features, by name: "weight", "group", "time" or
-            "ignore". They need not be there when predicting.
-        kinds: What columns of a data frame hold, by name, where that is not as it seems: "number",
-            "category", "date" or "text" (of which words and pairs of words are learned from).
+            "ignore". They are not needed for predictions.
+        kinds: Types of a data frame's columns, by name, to override the guess: "number",
+            "category", "date" or "text" (as words and pairs of words).
         monotonic_cst: Columns of numbers or dates with which the prediction never falls (1) or
-            never rises (-1), by name, or as many numbers as X has columns, 0 where it is free. Of
-            two classes it is the probability of ``classes_[1]``, as in scikit-learn.
+            never rises (-1), by name, or one number per column of X, 0 for free. For two classes it
+            is the probability of ``classes_[1]``, as in scikit-learn.
         random_state: Random seed. The same seed gives the same result with ``n_jobs`` None or 1.
-        n_jobs: Trials at the same time, in worker processes that hold the limits of a trial; -1 for
-            one a core. ``None``: one after another in this process, without limits; but in one
-            worker process where ``seconds`` are given and X has more than 2,000 cells for each of
-            them, or 60,000, since no fit can be ended in this process.
-        trial_seconds: Longest time of a trial, in worker processes only.
-        document: A ``.studio`` file to keep the run in (it is added to one that exists), to be
-            opened in the window; ``None`` keeps nothing.
+        n_jobs: Simultaneous trials, in worker processes with the limits of a trial; -1 for one per
+            core. ``None``: one after another in this process, without limits; but in one worker
+            process if ``seconds`` are given and X has more than 2,000 cells for each of them, or
+            60,000, since no fit can be ended in this process.
+        trial_seconds: Time limit of a trial, in worker processes only.
+        document: A ``.studio`` file for the run (added to an existing one), which the window can
+            open; ``None`` stores nothing.
 
     Attributes:
         members_: The fitted members: plain scikit-learn pipelines over a matrix of numbers, or
@@ -95,9 +95,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         weights_: Shape (n_members,). Their weights, summing to 1.
         temperature_: Mean probabilities are raised to 1/temperature and scaled to sum to 1; 1: not
             at all.
-        estimator_: The same ensemble as one plain scikit-learn estimator of frames (or matrices of
-            numbers) as X was one, with the same classes.
-        trials_: Every trial of the search.
+        estimator_: The same ensemble as a plain scikit-learn estimator of frames (or matrices of
+            numbers) like X, with the same classes.
         feature_names_in_: Only where X was a data frame.
     """
 
@@ -324,10 +323,9 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         """Search on rows X, shape (n, d), with classes y, shape (n,); train the ensemble on all.
 
         Args:
-            X: Shape (n, d). Of any types; how cells are written is found out as the window does.
+            X: Shape (n, d). Of any types; formats are inferred as in the window.
             y: Shape (n,). Classes of any type, which :meth:`predict` returns.
-            sample_weight: Shape (n,), or None. How much each row counts, in training and in every
-                loss.
+            sample_weight: Shape (n,). Used in training and in every loss.
 
         Raises:
             ValueError: If the data or the settings cannot work; the message says what to change.
@@ -382,10 +380,9 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
         """Search on rows X, shape (n, d), with values y, shape (n,); train the ensemble on all.
 
         Args:
-            X: Shape (n, d). Of any types; how cells are written is found out as the window does.
+            X: Shape (n, d). Of any types; formats are inferred as in the window.
             y: Shape (n,). Numbers.
-            sample_weight: Shape (n,), or None. How much each row counts, in training and in every
-                loss.
+            sample_weight: Shape (n,). Used in training and in every loss.
 
         Raises:
             ValueError: If the data or the settings cannot work; the message says what to change.

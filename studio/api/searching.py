@@ -73,7 +73,7 @@ def as_frame(X: Any, names: tuple[str, ...] | None = None) -> Any:
 
     Args:
         X: A data frame of pandas, of another library with ``to_pandas`` (polars), or an array.
-        names: What the columns of an array are called; ``None``: x0, x1, ….
+        names: Names of an array's columns; ``None``: x0, x1, ….
 
     Raises:
         TypeError: If another library's frame cannot be converted.
@@ -205,12 +205,11 @@ class SearchEnd:
     Attributes:
         members: Fitted, in the order of ``ensemble.members``; a committee is a voter over fold
             models.
-        models: What each member is made of.
-        learners: What each member is.
-        ensemble: Members by trial number, and how they are combined.
-        recipe: What turns a table into the matrix that the members take.
-        estimator: The ensemble as one plain scikit-learn estimator of what the search was given.
-        trials: Every trial.
+        models: The models of each member.
+        learners: The learner of each member.
+        ensemble: By trial number.
+        recipe: Converts a table to the members' matrix.
+        estimator: The ensemble as a plain scikit-learn estimator of the search's input.
     """
 
     members: tuple[Any, ...]
@@ -228,9 +227,9 @@ class InputTable:
 
     Attributes:
         columns: Features, the target, and columns with another role.
-        classes: The classes by code, as the caller has them; empty for regression.
-        labels: By the name of a column, its label in the caller's frame, or its position there;
-            ``None`` for a matrix of numbers.
+        classes: The caller's classes by code; empty for regression.
+        labels: By the name of a column, its label or position in the caller's frame; ``None`` for a
+            matrix of numbers.
     """
 
     columns: tuple[Column, ...]
@@ -266,10 +265,8 @@ def search(
     """Run the search and train its ensemble on all rows.
 
     Args:
-        given: The table.
-        settings: What is asked for.
-        path: The document to keep the run in; ``None`` for one that is thrown away.
-        scorer: The metric, where it is the caller's own; ``None``: that of the settings.
+        path: The document for the run; ``None`` for a temporary one.
+        scorer: The caller's own metric; ``None`` for that of the settings.
         inline: Whether trials are trained in this process.
 
     Raises:

@@ -179,7 +179,7 @@ class Listener:
         stream: Standard output or standard error.
 
     Attributes:
-        refusal: Why it could not be written, other than that its reader has left; "" where all was.
+        refusal: Why it could not be written, unless its reader has left; "" for no error.
     """
 
     def __init__(self, stream: TextIO) -> None:

@@ -127,7 +127,6 @@ def open_document(path: Path, *, writable: bool | None = True) -> "Iterator[Docu
     """Open a document during a command.
 
     Args:
-        path: The file.
         writable: As :meth:`studio.document.store.Document.open` takes it.
     """
     from studio.document.damage import sentences

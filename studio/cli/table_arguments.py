@@ -143,9 +143,8 @@ def pairs(given: list[str], form: str, value: str = "[^=]*") -> dict[str, str]:
     """Return ``["a=b", …]`` as a dict, split at the last ``=``, as column names may contain one.
 
     Args:
-        given: The arguments.
-        form: What is expected, for the message.
-        value: Regular expression of what may be behind the ``=`` that cuts.
+        form: The expected form, for the message.
+        value: Regular expression for the text after the ``=``.
 
     Raises:
         UsageError: If there is no such ``=``, or no name before it, or two values for one name.

@@ -73,10 +73,9 @@ def _pairs(
     """Return all pairs in the order of the methods.
 
     Args:
-        names: The methods.
         matrices: Data set → test errors, shape (repetitions, methods); at least one data set.
-        probabilities: Data set → how probable it is that each method is better than each, shape
-            (methods, methods), where that is known.
+        probabilities: Data set → the probability that each method is better than each, shape
+            (methods, methods), if known.
         shared: As :func:`differences` takes it.
     """
     means = block_means(matrices)
@@ -124,13 +123,12 @@ def compare(
 
     Args:
         outcomes: Finished cells.
-        methods: The study's methods in its order; those without a finished cell are left out.
-        over_time: As :func:`studio.compare.contests.probabilities_over_time` gives them for the
-            methods that are left, the last point being the end; ``None`` leaves the
-            Poisson-binomial test out.
-        shared: The share of its rows that a repetition tests on, in [0, 1): what the test rows of
-            two repetitions have in common, on average.
-        duplicate_of: Names that are another's method again → that name
+        methods: In the study's order; those without a finished cell are left out.
+        over_time: From :func:`studio.compare.contests.probabilities_over_time` for the remaining
+            methods, the last point being the end; ``None`` omits the Poisson-binomial test.
+        shared: The share of its rows that a repetition tests on, in [0, 1): the expected overlap of
+            the test rows of two repetitions.
+        duplicate_of: Duplicate methods → the earlier name
             (:func:`studio.compare.methods.duplicate_of`). They are left out, or they would count
             twice.
     """

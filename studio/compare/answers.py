@@ -12,15 +12,14 @@ class GridRow:
     """A data set in one space.
 
     Attributes:
-        name: The data set.
-        space: The space's name; empty while the data set's task is not known.
-        task, target: What is predicted; empty while the table has not been read.
+        space: The space's name; empty while the data set's task is unknown.
+        task, target: Empty while the table has not been read.
         guessed: Whether the target was guessed.
         rows: Rows with a target, 0 while the table has not been read.
-        left_out: Why the data set cannot be used; empty where it can.
-        runs: For each method and repetition the run, ``None`` where it does not exist yet.
-        refused: Likewise, why there will be none: the method is none for the task, say; empty texts
-            where there is or may be one.
+        left_out: Why the data set cannot be used; empty otherwise.
+        runs: For each method and repetition the run, ``None`` if it does not exist yet.
+        refused: Likewise, why there will be none, such as a method for another task; empty
+            otherwise.
     """
 
     name: str
@@ -50,14 +49,14 @@ class StudySoFar:
     """Interim results of a study.
 
     Attributes:
-        finished: Cells that it rests on.
-        methods: Those with at least one of them.
-        tables: All tables that have something to say, by key.
-        diagrams: All diagrams that have something to show, by key.
+        finished: Number of finished cells.
+        methods: Those with a finished cell.
+        tables: By key, without empty ones.
+        diagrams: By key, without empty ones.
         report: Everything as one Markdown page; empty without a finished cell.
-        verdict: What it comes to, a sentence each, the most important one first.
-        passing: Those of its sentences that the next cell to finish may belie.
-        thorough: Whether the Poisson-binomial probabilities are among it.
+        verdict: The conclusions, a sentence each, the most important first.
+        passing: Those that the next cell may refute.
+        thorough: Whether the Poisson-binomial probabilities are included.
     """
 
     finished: int = 0

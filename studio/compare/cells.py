@@ -37,11 +37,9 @@ class StudyCell:
     """One run of a study.
 
     Attributes:
-        dataset: On what.
-        method: By what.
-        space: In which space, by name.
-        repetition: From 1; all methods of a repetition have the same split and the same run seed.
-        settings: What the run is asked for.
+        space: The space's name.
+        repetition: From 1; all methods of a repetition have the same split and run seed.
+        settings: Of the run.
     """
 
     dataset: Dataset

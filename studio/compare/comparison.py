@@ -16,9 +16,7 @@ class Pair:
     """Two methods against each other over all data sets.
 
     Attributes:
-        first, second: Their names.
-        winning: Share of repetitions that the first wins, ties ½, every data set with the same
-            weight.
+        winning: Share of repetitions that the first wins, ties ½, with equal weight of data sets.
         sign: Over data sets, by mean test error.
         wilcoxon: Over data sets, by the relative difference of mean test errors
             (:func:`studio.compare.statistics.two_methods.relative_differences`).
@@ -58,13 +56,13 @@ class Comparison:
     A *row* is a data set in one space, a *data set* all its spaces together.
 
     Attributes:
-        methods: Those that finished at least one cell, each once.
-        duplicate_of: Names that are another's method again → that name; they count in nothing.
+        methods: Those with a finished cell, each once.
+        duplicate_of: Duplicate methods → the earlier name; they count in nothing.
         errors: Row → method → mean test error with its interval, over the repetitions that all
-            methods with a finished one have; where they have none in common, over its own.
-        finished: Row → method → how many repetitions it has finished.
-        compared: Row → how many repetitions its methods have in common.
-        units: Row, and data set → "%" where errors are shares.
+            methods with a finished one share; without any, over its own.
+        finished: Row → method → number of finished repetitions.
+        compared: Row → number of repetitions shared by its methods.
+        units: Row, and data set → "%" for errors that are shares.
         metrics: Data set → the metric's key.
         complete: Data set → matrix, shape (repetitions, methods), of the repetitions that all
             methods finished in every space, means over spaces; ranks and tests rest on these alone.
@@ -72,22 +70,21 @@ class Comparison:
         mean_ranks: Rank of each method by its mean error on a data set, ties sharing, averaged over
             data sets; empty without a complete one.
         ranks: The same of single repetitions instead of their means, with its interval over data
-            sets; its ends are infinite where these are too few to know it.
+            sets; its ends are infinite with too few data sets.
         late_ranks: Mean rank of each method's ensembles so far, averaged over the last 15
-            iterations (:data:`studio.compare.course.LATE`), or over all where there are fewer.
+            iterations (:data:`studio.compare.course.LATE`), or over all if there are fewer.
         against_best: Row → method → p of the paired test over repetitions against the method with
             the least mean error there, corrected for all pairs (1 for that one).
         win_rates: Share of the other methods that each beats.
         net_wins: Won less lost data sets, against all others.
         friedman: Over data sets; ``None`` with fewer than two data sets or methods.
-        critical_difference: Nemenyi's at 5 %, likewise; ``None`` also where a data set has so few
-            repetitions that nothing is called decided (:attr:`decidable`).
-        pairs: All pairs.
+        critical_difference: Nemenyi's at 5 %, likewise; ``None`` also if a data set has too few
+            repetitions for any decision (:attr:`decidable`).
         curve: Iteration → mean rank of each method, shape (methods,), by the test error of its
             ensemble so far.
         probability_curve: Iteration → Poisson-binomial probability that each method is better than
             the first one, shape (methods,), by the ensembles so far (½ for the first itself); empty
-            if it was not asked for.
+            unless requested.
     """
 
     methods: tuple[str, ...]

@@ -55,8 +55,7 @@ def _lanes_for(
     """Return the lanes of a study.
 
     Args:
-        document: The study's.
-        most: Cells at the same time; ``None``: as many as the cluster has room for.
+        most: Maximum of simultaneous cells; ``None``: as many as the cluster has room for.
         cluster: A scheduler's address or ``local:N``; empty for this machine.
     """
     if not cluster:
@@ -131,15 +130,14 @@ def conduct(
     """Work until each cell of the study has finished or failed.
 
     Args:
-        path: The document; made if it is not there.
-        study: What is asked for.
-        lanes: Cells at the same time; each has one worker, so their number does not change results.
-            More than the machine can take (:mod:`studio.runs.limits`) are not started. ``None``: as
-            many as it has cores, or the cluster has room for.
+        path: The document; created if missing.
+        lanes: Simultaneous cells, one worker each, so their number does not change results. No more
+            are started than the machine can take (:mod:`studio.runs.limits`). ``None``: one per
+            core, or what the cluster has room for.
         report: Called with each :class:`StudyStep`.
-        stopping: Asked several times a second whether to stop and keep everything.
-        cluster: The address of a Dask scheduler on whose workers the cells are worked on, or
-            ``local:N``; empty for this machine.
+        stopping: Polled several times a second: whether to stop and keep everything.
+        cluster: The address of a Dask scheduler whose workers do the work, or ``local:N``; empty
+            for this machine.
 
     Raises:
         SpaceError: If a space has values or settings that its learners cannot take.

@@ -43,12 +43,11 @@ class Conductor:
     """The conductor's state in the document.
 
     Attributes:
-        owner: The process.
-        lanes: Cells at the same time.
+        lanes: Simultaneous cells.
         stage: "reading" data sets, "working" on cells, "ended" with nothing left to do, "stopped",
-            or "refused" where the study cannot be worked on at all.
-        reading: The data set that is being read.
-        failures: Names of cells and data sets that were left out, with the reason.
+            or "refused" if nothing can be done at all.
+        reading: The data set being read.
+        failures: Names of skipped cells and data sets, with the reason.
         message: Why it was refused.
         beat: Unix time of the last sign of life.
         cluster: The address of the scheduler whose workers do the work; empty for this machine.
@@ -89,9 +88,8 @@ class StudyHeartbeat:
     """The conductor's connection to the document: reports its state, and reads stop requests.
 
     Args:
-        document: The study's.
-        lanes: Cells at the same time.
-        cluster: Where that is, if not here.
+        lanes: Simultaneous cells.
+        cluster: Its address, if used.
     """
 
     def __init__(self, document: Document, lanes: int, cluster: str = "") -> None:

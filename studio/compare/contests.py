@@ -73,11 +73,9 @@ def probabilities_over_time(
     predictions the document keeps.
 
     Args:
-        document: The study's.
-        met: What all methods finished (:func:`studio.compare.outcomes.common_repetitions`).
-        points: Numbers of trials; a run that ended earlier keeps what it had.
-        kept: What earlier calls worked out of repetitions that are the same now; this call adds to
-            it.
+        met: Cells finished by all methods (:func:`studio.compare.outcomes.common_repetitions`).
+        points: Numbers of trials; a run that ended earlier keeps its last value.
+        kept: Cached results of unchanged repetitions; this call adds to it.
 
     Returns:
         Point → data set → array of shape (n_methods, n_methods), ½ on the diagonal; only where each

@@ -34,8 +34,7 @@ def run_lane(path: Path, lanes: int) -> None:
     """Run the runs of a document by the ids on standard input, until its end.
 
     Args:
-        path: The document.
-        lanes: How many lanes there are in all: they share the machine's memory.
+        lanes: Number of lanes, which share the machine's memory.
     """
     wanted: SimpleQueue[int | None] = SimpleQueue()
     lane = _Lane(lanes)
@@ -111,9 +110,7 @@ class News:
     """A lane's report: a finished trial, or (with a state) the end of a run.
 
     Attributes:
-        lane: Which one.
-        run: The run's number.
-        trial: The trial that finished; 0 at the end of a run.
+        trial: The finished trial; 0 at the end of a run.
         state: "finished", "stopped", "failed", or "lost" when the lane itself died; empty for a
             trial.
         message: Why it failed.
@@ -140,9 +137,9 @@ class Lanes:
     """Several lanes on one document; a context manager that stops them.
 
     Attributes:
-        path: The document.
-        count: Cells at the same time.
-        at_once: How many cells share this machine's memory if there are more than these; else 0.
+        count: Simultaneous cells.
+        at_once: Number of cells that share this machine's memory if there are more than these; else
+            0.
     """
 
     path: Path

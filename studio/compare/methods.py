@@ -23,8 +23,8 @@ def duplicate_of(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, 
     count one twice.
 
     Args:
-        cells: Such that could be made.
-        names: The study's methods in its order.
+        cells: Possible ones.
+        names: The study's methods in order.
     """
     made: dict[str, dict[tuple[str, str], Any]] = {}
     for cell in cells:

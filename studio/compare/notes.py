@@ -54,10 +54,7 @@ class Dataset:
 
     Attributes:
         name: The file's name without its suffixes.
-        table_id: Its table.
-        target: The column to predict.
-        task: What is predicted.
-        rows: Rows that have a target.
+        rows: Rows with a target.
     """
 
     name: str
@@ -96,7 +93,7 @@ class StudyMethod:
     """A method of a study: a preset, perhaps with changes, under its own name.
 
     Attributes:
-        name: In tables; the preset's key where nothing else is said.
+        name: In tables; by default the preset's key.
         method: The key of a preset.
         set: ``"part.option"`` → value, or ``"part"`` → key.
     """
@@ -112,13 +109,13 @@ class StudyJson(StudySettings):
 
     Attributes:
         data: Paths of tables, or names: of a file without its suffixes, or of a sample.
-        methods: What is compared, names distinct.
+        methods: With distinct names.
         target: The column to predict, in all data sets or by data set; ``None`` for a guess.
         spaces: Keys or files of search spaces, or spaces as JSON; ``None`` for the task's default.
         split: As :func:`studio.data.splits.split_plan` takes it.
-        reading: How the files of all data sets are read: a
-            :class:`studio.data.read_options.ReadOptions` as JSON; what it does not name is guessed.
-        tables: What was decided about tables, by data set; their ``reading`` adds to that of all.
+        reading: Options for all data sets' files, a :class:`studio.data.read_options.ReadOptions`
+            as JSON; the rest is guessed.
+        tables: Choices about tables, by data set; their ``reading`` adds to that of all.
     """
 
     data: tuple[str, ...]

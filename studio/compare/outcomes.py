@@ -62,8 +62,7 @@ def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
     """Return measures of the diversity of a finished run's trials; empty if undefined.
 
     Args:
-        document: With the run.
-        run_id: A run whose trials were all scored on the same rows; for others nothing is returned.
+        run_id: Without shared validation rows of its trials the result is empty.
 
     Returns:
         "minimum diversity to the ensemble": Div of each trial and the most similar member of the
@@ -119,24 +118,22 @@ class CellOutcome:
     """A finished cell.
 
     Attributes:
-        run_id: Its run.
         method: The study's name of the method.
-        dataset: The data set.
         repetition: From 1.
         metric, unit: What the errors are.
-        error: Test error of what the method ends in.
-        interval: Its 95 % interval over the test rows, where the run has one.
-        curve: Test error of the ensemble so far after each trial, by the models that the trials
-            fitted; infinite while every trial has failed.
-        trials, failed, unfinished: How many, how many of them failed, and how many ran out of time.
+        error: Final test error.
+        interval: Its 95 % interval over the test rows, if the run has one.
+        curve: Test error of the ensemble after each trial, by the trials' models; infinite until
+            the first success.
+        trials, failed, unfinished: Number of trials, of failed ones, and of those that ran out of
+            time.
         seconds: Wall time of the run.
         suggest_seconds: CPU time of all suggestions.
         fit_seconds: Wall time of all fits.
-        measures: What the suggestions recorded about themselves, averaged, and how diverse the
-            trials were.
+        measures: The suggestions' details, averaged, and the diversity of the trials.
         algorithms: By choice at the root of the space: its share among the trials, and by weight
-            among the members in the end; empty where the space chooses nothing there.
-        space: The space, where the study has several; else empty.
+            among the final members; empty without such a choice.
+        space: The space, if the study has several; else empty.
     """
 
     run_id: int
@@ -170,9 +167,8 @@ def read_outcomes(
     """Return the outcomes of finished cells, in order; damaged ones are skipped.
 
     Args:
-        document: The study's.
-        runs: Runs with their cells.
-        several_spaces: Whether the study has several, which are distinguished by name.
+        runs: With their cells.
+        several_spaces: Whether spaces are distinguished by name.
     """
     found = (
         document.sound(
@@ -272,11 +268,10 @@ class StudyRow:
     """A data set in one space.
 
     Attributes:
-        dataset: Its name.
         finished: Method → its finished repetitions.
-        methods: Those with any.
-        repetitions: What all of these finished.
-        errors: Shape (len(repetitions), len(methods)). Their test errors.
+        methods: Those with finished repetitions.
+        repetitions: Those finished by all of these.
+        errors: Shape (len(repetitions), len(methods)). Test errors.
     """
 
     dataset: str
@@ -291,7 +286,7 @@ def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, Stu
 
     Args:
         outcomes: Finished cells.
-        names: Methods in their order; outcomes of others are left out.
+        names: Methods in order; outcomes of others are left out.
     """
     found: dict[str, dict[str, dict[int, CellOutcome]]] = {}
     dataset: dict[str, str] = {}

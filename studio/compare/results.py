@@ -39,13 +39,9 @@ class Results:
     """A study with its results.
 
     Attributes:
-        study: What was asked for.
-        conducted: What was done.
         outcomes: Finished cells.
-        comparison: Their statistics.
-        damages: What of the document is damaged, in sentences.
-        about: What is predicted, where that was guessed, and which methods searched their own
-            spaces.
+        damages: Damaged parts of the document, in sentences.
+        about: Guessed targets, and methods that searched their own spaces.
     """
 
     study: Study
@@ -133,8 +129,7 @@ class Results:
         """Write the Markdown report, linking the diagrams of a folder.
 
         Args:
-            path: The page.
-            tables_in: Where :meth:`write_tables` puts the diagrams.
+            tables_in: The folder of :meth:`write_tables`.
 
         Raises:
             ExportError: If the file cannot be written.
@@ -153,8 +148,6 @@ def read_results(path: Path, study: Study, conducted: ConductResult) -> Results:
     """Read a study's finished cells and compute their statistics.
 
     Args:
-        path: The document.
-        study: What was asked for.
         conducted: With at least one finished cell.
 
     Raises:
@@ -208,12 +201,11 @@ def report(
     """Return the page.
 
     Args:
-        study: What was asked for.
-        made: What it found.
-        failures: Cells and data sets that failed, with the reason.
-        drawn: Those that the page shows.
-        pictures: The folder in which their SVG files lie, seen from the page.
-        verdict: What it all comes to: the page begins with it.
+        made: The results.
+        failures: Failed cells and data sets, with the reason.
+        drawn: The page's diagrams.
+        pictures: The folder of their SVG files, relative to the page.
+        verdict: The conclusions, at the top of the page.
     """
     parts = [
         _heading(study, verdict),

@@ -25,11 +25,7 @@ from studio.phrases import phrase
 
 
 class SoFar:
-    """Reads a study's finished cells incrementally.
-
-    Args:
-        path: The document.
-    """
+    """Reads a study's finished cells incrementally."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -40,8 +36,8 @@ class SoFar:
         """Return the current results.
 
         Args:
-            thorough: Whether the Poisson-binomial probabilities are worked out, too, which takes
-                some hundredths of a second for every finished cell the first time.
+            thorough: Whether to compute the Poisson-binomial probabilities, too, which takes some
+                hundredths of a second for every finished cell the first time.
 
         Raises:
             UsageError: If the document keeps no study.
@@ -151,8 +147,7 @@ def study_results(document: Path, *, thorough: bool) -> StudySoFar:
     """See :class:`SoFar`.
 
     Args:
-        document: The document.
-        thorough: Whether probabilities from the test rows are computed, too.
+        thorough: Whether to compute probabilities from the test rows, too.
     """
     if document not in _KEPT:
         _KEPT.clear()

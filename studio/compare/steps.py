@@ -10,12 +10,12 @@ class StudyStep:
     """A progress event of a study.
 
     Attributes:
-        name: The cell (or data set) that it is about.
-        done, total: Cells that are over, and all there are.
+        name: The cell (or data set).
+        done, total: Finished cells, and all.
         error: Its test error, if it finished.
-        unit: "%" where errors are shares.
+        unit: "%" for errors that are shares.
         seconds: Of work on that cell.
-        to_go: Seconds that the rest will take, as far as that is known.
+        to_go: Seconds until the end, if known.
         message: Why it failed; empty if it did not.
     """
 
@@ -35,7 +35,7 @@ class ConductResult:
 
     Attributes:
         runs: Finished cells with their runs, in the order of the grid.
-        failures: Names of cells and data sets that failed, with the reason.
+        failures: Failed cells and data sets, with the reason.
         stopped: Whether the user stopped it before the end.
     """
 

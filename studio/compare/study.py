@@ -36,8 +36,8 @@ class Study(StudyJson):
     """A comparison, ready to be conducted.
 
     Attributes:
-        folder: Where paths and names of tables are looked for; ``None`` where only a document names
-            them: those that it keeps are not looked for on the disk at all, others beside it.
+        folder: Base of paths and names of tables; ``None`` if only a document names them: tables in
+            it are not looked for on the disk, others beside it.
     """
 
     folder: Path | None = None
@@ -103,10 +103,9 @@ def load_study(
     """Read a study from a JSON file or a document, or create one from the tables of a folder.
 
     Args:
-        path: The JSON file, the ``.studio`` document, or the folder.
-        size: One of the file's ``sizes``, whose settings take the place of the others.
-        changes: Settings that take the place of both; ``folder`` among them. Methods given as names
-            are looked for among the file's own first.
+        size: One of the file's ``sizes``, whose settings replace the others.
+        changes: Settings that replace both, such as ``folder``. Names of methods refer to the
+            file's own first.
 
     Raises:
         UsageError: If there is no such file or folder, or it says something impossible.
@@ -148,8 +147,8 @@ def _kept_space(given: Any, place: Path) -> Any:
     """Return a space in stored form: that of a file as JSON, so that the file is not needed.
 
     Args:
-        given: What was given: a key, a file, JSON, or ``None``.
-        place: The study's folder, in which a file is looked for first.
+        given: A key, a file, JSON, or ``None``.
+        place: The study's folder, where a file is looked for first.
 
     Raises:
         SpaceError: If the file cannot be read.
@@ -162,9 +161,6 @@ def _kept_space(given: Any, place: Path) -> Any:
 
 def study_of(given: Mapping[str, Any]) -> Study:
     """Parse the result of :meth:`Study.to_json`.
-
-    Args:
-        given: Plain JSON.
 
     Raises:
         UsageError: If it says something impossible.
@@ -337,7 +333,6 @@ def own_spaces(
     """Return the titles of default spaces → the methods that search them.
 
     Args:
-        methods: The study's.
         tasks: Of its data sets.
     """
     named: dict[tuple[str, ...], list[str]] = {}
@@ -366,9 +361,8 @@ def own_spaces_words(
     """Describe the common spaces of all methods, or the exceptions.
 
     Args:
-        study: What was asked for; where it names its spaces, every method searches those.
-        kept: The study's entries with what the document keeps of them.
-        in_window: Whether it is read where no command was given.
+        kept: The study's entries with the document's notes on them.
+        in_window: Whether it is shown in the window, without commands.
     """
     if None not in study.spaces:
         return (_spaces_sentence(study),)

@@ -37,8 +37,8 @@ def targets_words(
     """Return the targets, and how to correct guesses, a sentence each.
 
     Args:
-        kept: The study's entries with what the document keeps of them.
-        in_window: Whether it is read where no command was given.
+        kept: The study's entries with the document's notes on them.
+        in_window: Whether it is shown in the window, without commands.
     """
     if not kept:
         return ()
@@ -65,7 +65,7 @@ def decision_sentences(kept: Sequence[tuple[str, DatasetNote]]) -> tuple[str, ..
     """Return the decisions about each data set's table, a sentence each; empty without any.
 
     Args:
-        kept: The study's entries with what the document keeps of them.
+        kept: The study's entries with the document's notes on them.
     """
     return tuple(
         phrase("{name}: {decisions}.", name=each.dataset.name, decisions=joined(parts, "; "))
@@ -78,8 +78,7 @@ def leak_sentences(document: Document, cells: Mapping[int, StudyCell]) -> tuple[
     """Return the leaking columns that models nevertheless used, a sentence each.
 
     Args:
-        document: The study's.
-        cells: Its finished cells by their runs: the first of a data set speaks for all.
+        cells: Finished cells by run: the first of a data set speaks for all.
     """
     first: dict[str, int] = {}
     for run_id, cell in cells.items():

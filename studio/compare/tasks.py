@@ -31,8 +31,7 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
     """Return the rows of a study's grid in order.
 
     Args:
-        document: Keeps the study; it is only read.
-        study: What is asked for.
+        document: Only read.
     """
     last = conductor(document)
     failures: Mapping[str, str] = {} if last is None else last.failures
@@ -80,8 +79,7 @@ def store_study(path: Path, given: Mapping[str, Any]) -> None:
     """Store a study as the document's own.
 
     Args:
-        path: The document.
-        given: The study as JSON.
+        given: As JSON.
 
     Raises:
         UsageError, SpaceError: If it says something impossible, two data sets have one name, or

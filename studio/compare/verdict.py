@@ -30,10 +30,10 @@ def verdict(
     """Return the study's conclusions, the most important sentence first.
 
     Args:
-        study: What was asked for, so that what is missing is known.
-        comparison: What its finished cells show.
-        failures: Cells and data sets that failed, with the reason.
-        over: Whether all that can run has ended.
+        study: Tells what is missing.
+        comparison: Of its finished cells.
+        failures: Failed cells and data sets, with the reason.
+        over: Whether all cells have ended.
     """
     short = provisional_sentences(study, comparison)
     sentences = (

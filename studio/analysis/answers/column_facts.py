@@ -12,18 +12,17 @@ class Against:
     """Rows and target statistics in k groups of the column's values.
 
     Attributes:
-        labels: The groups' values, of a category; empty for numbers and dates.
-        edges: Shape (k + 1,), float64. Where groups of numbers begin and end (of dates, days since
-            1970); empty for a category.
-        rows: Shape (k,), int64. How many rows each has.
-        classes: The C most frequent classes of the target, the first first; empty where it has
-            none.
+        labels: Of a category; empty for numbers and dates.
+        edges: Shape (k + 1,), float64. Borders of groups of numbers (of dates, days since 1970);
+            empty for a category.
+        rows: Shape (k,), int64.
+        classes: The C most frequent classes of the target, in this order; empty for numbers.
         counts: Shape (k, C), int64. Rows by class.
-        unknown: Shape (k,), int64. Rows without a class, where the target has classes; else 0.
-        middle, low, high: Shape (k,), float64. Mean and quartiles of a target of numbers; empty
-            where it has classes.
-        centres: Shape (k,), float64. Means of the column's own numbers, where the target has
-            numbers too; NaN in an empty group.
+        unknown: Shape (k,), int64. Rows without a class; 0 for a target of numbers.
+        middle, low, high: Shape (k,), float64. Mean and quartiles of a target of numbers; empty for
+            classes.
+        centres: Shape (k,), float64. Means of the column's own numbers, for a target of numbers;
+            NaN in an empty group.
     """
 
     labels: tuple[str, ...]
@@ -43,15 +42,12 @@ class ColumnFacts:
     """Statistics of a column.
 
     Attributes:
-        name: The column.
-        kind: What it holds.
-        filled, missing, distinct: Rows with and without a value, different values.
+        filled, missing, distinct: Rows with and without a value, and number of distinct values.
         quantiles: Minimum, lower quartile, median, upper quartile, maximum (of dates, days since
-            1970); empty for a category and where nothing is filled.
+            1970); empty for a category and without values.
         mean: Of numbers and dates; NaN without.
-        frequent: The most frequent values, and their rows.
-        against: Its groups, with the target.
-        written: How its dates are written; ``None`` of other columns.
+        frequent: The most frequent values, with their rows.
+        written: The format of its dates; ``None`` for other columns.
     """
 
     name: str

@@ -15,18 +15,16 @@ class Contributions:
     Attributes:
         members: Shape (m,). Trial numbers, heaviest first.
         weights: Shape (m,). Positive, summing to 1.
-        validation, test: The ensemble's loss; NaN where there are no such (common) rows.
-        own_validation, own_test: Shape (m,). Each member's own loss; NaN as above.
-        without_validation, without_test: Shape (m,). The ensemble's loss when the member is left
-            out and the other weights are scaled to sum to 1 again; NaN as above, and for an only
-            member.
-        single: The best single trial, 0 where there is none.
+        validation, test: The ensemble's loss; NaN without such (common) rows.
+        own_validation, own_test: Shape (m,). Each member's loss; NaN as above.
+        without_validation, without_test: Shape (m,). The ensemble's loss without the member, the
+            other weights rescaled to sum to 1; NaN as above, and for an only member.
+        single: The best single trial, 0 if there is none.
         difference: 95 % interval of the test loss of the ensemble minus that of the best single
             trial, on the same rows (:func:`studio.runs.uncertainty.test_difference`).
-        guess: Test loss of the answer that looks at no column: the metric's best constant for the
-            rows that may be learned from. A model that is not better has learned nothing. NaN where
-            there are no test rows.
-        reason: Why there are no members; empty where there are.
+        guess: Test loss of the metric's best constant for the training rows. A model that is not
+            better has learned nothing. NaN without test rows.
+        reason: Why there are no members.
     """
 
     members: Integers = integers()
@@ -58,13 +56,12 @@ class WhatIf:
     """The losses of a what-if ensemble and of the actual one, in the run's metric.
 
     Attributes:
-        validation, test: The loss of the ensemble by hand; ``None`` without such rows.
-        real_validation, real_test: The same of the run's own ensemble at the iteration.
-        combination: How members' predictions become one, in both.
-        rule: The same in a sentence, and what could not be kept of it.
+        validation, test: The loss of the what-if ensemble; ``None`` without such rows.
+        real_validation, real_test: The same of the run's ensemble at the iteration.
+        rule: The combination in a sentence, with what could not be kept of it.
         weighable: Whether weights may be chosen; a stack's follow from its layer.
-        own_test: The test loss of each member alone, by trial number; empty without test rows.
-        reason: Why there is nothing; empty where there is.
+        own_test: The test loss of each member, by trial number; empty without test rows.
+        reason: Why there is no result.
     """
 
     validation: float | None = None
@@ -85,10 +82,9 @@ class PairDiversity:
     Attributes:
         members: Shape (m,). Trial numbers.
         diversity, disagreement: Shape (m, m). In [0, 1], zero on the diagonal
-            (:mod:`studio.ensembles.diversity`). Values cannot disagree: there the second is the
-            first.
+            (:mod:`studio.ensembles.diversity`). For values both are the diversity.
         classes: Whether classes are predicted.
-        reason: Why there is nothing; empty where there is.
+        reason: Why there is no result.
     """
 
     members: Integers = integers()
@@ -103,11 +99,10 @@ class LeastDiversity:
     """The diversity of each suggestion to the most similar member of the ensemble before it.
 
     Attributes:
-        numbers: Shape (k,). The trials that gave predictions and had an ensemble before them,
-            ascending.
+        numbers: Shape (k,). The trials with predictions and an ensemble before them, ascending.
         least: Shape (k,). min over the members of Div (DivBO eq. 3), in [0, 1].
-        nearest: Shape (k,). The member that it was most similar to.
-        more: Whether there are trials that have not been looked at: ask again.
+        nearest: Shape (k,). The most similar member.
+        more: Whether trials remain: call again.
     """
 
     numbers: Integers = integers()
@@ -121,10 +116,10 @@ class Agreement:
     """Rank quality of a diversity surrogate on unseen pairs (figure 2).
 
     Attributes:
-        numbers: Shape (c,). Iterations that are known so far.
-        taus: Shape (c,). Kendall's tau at each, in [-1, 1]; NaN where there were too few trials.
+        numbers: Shape (c,). Iterations known so far.
+        taus: Shape (c,). Kendall's tau at each, in [-1, 1]; NaN with too few trials.
         applies: Whether the method has such a surrogate.
-        more: Whether there are more to compute: ask again.
+        more: Whether there is more to compute: call again.
     """
 
     numbers: Integers = integers()
@@ -138,33 +133,31 @@ class EnsembleObjective:
     """Losses of the successful trials by an iteration, alone and within the ensemble.
 
     Attributes:
-        numbers: Shape (t,). The trials, ascending.
-        own: Shape (t,). f(γ): the loss of each alone.
-        together: Shape (t,). f(γ|E): the loss of the ensemble with it added; NaN where it is among
-            those it would be added to.
+        numbers: Shape (t,). Ascending.
+        own: Shape (t,). f(γ): the trial's own loss.
+        together: Shape (t,). f(γ|E): the loss of the ensemble with it added; NaN if it is already a
+            member.
         members: Shape (t,). Which are in the ensemble.
-        places: Shape (t,). Value of the chosen hyperparameter (choices: positions), NaN where
-            inactive; the trials' numbers where none was chosen.
-        each_slot: Shape (slots, t). ``together`` with each slot left out in turn; no rows where
-            that was not asked for.
+        places: Shape (t,). Value of the chosen hyperparameter (choices: positions), NaN if
+            inactive; the trials' numbers without one.
+        each_slot: Shape (slots, t). ``together`` with each slot left out in turn; no rows unless
+            requested.
         holders: Shape (slots,). Trial in each of EO's slots, 0 for an empty one; empty for other
             methods.
-        slot: The slot left out, counted from 0; -1 for methods without slots.
-        searched: The slot that the next suggestion searches for; -1 without slots.
+        slot: The slot left out, from 0; -1 for methods without slots.
+        searched: The slot of the next suggestion; -1 without slots.
         whole: The loss of the ensemble as it is.
-        loss: What kind of loss all of these are, in words.
+        loss: The kind of loss, in words.
         of_metric: Whether it is the run's metric (and has its unit).
-        note: How adding is meant, in a sentence.
-        grid: Shape (g,). Values along the hyperparameter; empty where the run has no surrogate of
+        note: The meaning of adding, in a sentence.
+        grid: Shape (g,). Values along the hyperparameter; empty if the run has no surrogate of
             ``together``.
-        mean, sd: Shape (g,). What the surrogate expects there, the other hyperparameters held at
+        mean, sd: Shape (g,). The surrogate's prediction there, with the other hyperparameters at
             the best trial's.
-        each_mean: Shape (slots, g). The same mean with each slot left out; no rows where that was
-            not asked for, or where there are more than losses to learn from than can be fitted
-            soon.
-        log: Whether the hyperparameter is explored on a logarithmic scale.
-        choices: Names of its choices.
-        reason: Why there is nothing; empty where there is.
+        each_mean: Shape (slots, g). The same mean with each slot left out; no rows unless
+            requested, or with too many losses for a quick fit.
+        log: Whether the hyperparameter has a logarithmic scale.
+        reason: Why there is no result.
     """
 
     numbers: Integers = integers()
@@ -194,9 +187,8 @@ class LossCurve:
     """One loss function of a row.
 
     Attributes:
-        key, title: The loss.
-        formula: What it is of the margin M (or residual r), with its parameters' values.
-        values: Shape (g,). The loss at each place of the grid.
+        formula: As a function of the margin M (or residual r), with its parameters' values.
+        values: Shape (g,). The loss at each grid point.
     """
 
     key: str
@@ -211,19 +203,16 @@ class Margins:
 
     Attributes:
         grid: Shape (g,). Margins in [-1, 1], or residuals.
-        curves: The losses that can be drawn.
-        own: Key of the loss that the run's ensemble is searched for by; empty where it is none of
-            these.
-        points_x, points_y: Shape (p,). What a row's loss can be with that many members, by the
-            run's own loss.
-        edges: Shape (b + 1,). Borders of the histogram's bars.
+        own: Key of the loss of the run's ensemble search; empty if it is none of these.
+        points_x, points_y: Shape (p,). A row's possible losses with that many members, by the run's
+            own loss.
+        edges: Shape (b + 1,). Of the histogram's bars.
         counts: Shape (b,). Validation rows in each bar.
-        size: Members.
-        wrong, low: Share of rows with a margin below 0, and of those up to ½; NaN for numbers.
+        wrong, low: Share of rows with a margin below 0, and up to ½; NaN for numbers.
         mean: Mean margin, or root mean square of the residuals.
         of_values: Whether the target is a number: residuals instead of margins.
         note: What cannot be drawn, in a sentence, or empty.
-        reason: Why there is nothing; empty where there is.
+        reason: Why there is no result.
     """
 
     grid: Floats = floats()

@@ -14,18 +14,16 @@ class LearningCurve:
     Of p trainings, made of plain values, since a command prints it for the window.
 
     Attributes:
-        rows: How many rows, ascending; at last all.
-        losses: The run's metric on the same rows each time.
-        low, high: Ends of the 95 % intervals, where there are any.
-        on: Which rows judge: "test" or "validation".
-        metric, unit: The metric's key, and its unit as :class:`studio.data.metrics.base.Metric` has
-            it.
-        outlook: What twice the rows would do.
-        later, later_low, later_high: The error with twice the rows, and the ends of its 90 %
-            interval; ``None`` without a power law.
+        rows: Ascending; the last is all.
+        losses: The run's metric, always on the same rows.
+        low, high: Ends of the 95 % intervals, if any.
+        on: The rows of the losses: "test" or "validation".
+        metric, unit: The metric's key, and its unit (:class:`studio.data.metrics.base.Metric`).
+        outlook: The effect of twice the rows.
+        later, later_low, later_high: The error with twice the rows, and its 90 % interval; ``None``
+            without a power law.
         fitted_rows, fitted: The fitted power law, up to twice the rows; empty without one.
-        sentence: What that means.
-        notes: What to know of it.
+        sentence: The interpretation.
     """
 
     rows: tuple[int, ...] = ()
@@ -50,11 +48,11 @@ class CurveCost:
     """The cost of a learning curve.
 
     Attributes:
-        seconds: About how long.
-        members, trainings: How many models are trained, and how often in all.
-        rows: How many rows judge them.
-        on: Which rows those are: "test" or "validation".
-        reason: Why there can be no curve; empty where there can.
+        seconds: An estimate.
+        members, trainings: Number of models, and of their trainings in all.
+        rows: Number of rows that judge them.
+        on: Their kind: "test" or "validation".
+        reason: Why there can be no curve; empty otherwise.
     """
 
     seconds: float = 0.0

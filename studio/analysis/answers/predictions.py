@@ -18,30 +18,28 @@ class PredictionErrors:
 
     Attributes:
         classes: Length C. Empty for values.
-        about: The class that curves are about, or :data:`ALL`.
-        members, single, count: Members of the ensemble; the best single trial (0 where it is all of
+        about: The class of the curves, or :data:`ALL`.
+        members, single, count: Members of the ensemble; the best single trial (0 if it is all of
             the ensemble); rows n.
-        confusion: Shape (C, C). Rows of each true class (first axis) by the ensemble's answer.
+        confusion: Shape (C, C). Rows of each true class (first axis) by predicted class.
         roc, precision: Of both; the areas are that under the curve, and average precision.
         reliability: Of both.
-        listed: Shape (r,). Numbers of the rows about which the members disagree most.
-        listed_truth, listed_predicted: Shape (r,). Their truth and the ensemble's prediction: codes
-            or values.
+        listed: Shape (r,). The rows of largest disagreement among the members.
+        listed_truth, listed_predicted: Shape (r,). Codes or values.
         listed_spread: Shape (r,). Weight of the members that agree with the ensemble, or the
             members' standard deviation.
-        listed_other: Shape (r,). The answer that most of the other members give, -1 for none; NaN
-            for values.
-        listed_wrong: Length r. Trials of the members that answer otherwise than the ensemble, the
-            heaviest first; empty for values.
-        listed_pixels: Shape (r, height, width). Where columns are the pixels of a picture: their
-            values, 0 for the least of all rows to 255 for the greatest; else of no elements.
-        dots: Shape (p,). Numbers of the rows that are drawn as dots: of very many, some at random.
-        dots_truth, dots_predicted: Shape (p,). Their values.
-        edges, bars: Shape (b + 1,) and (both, b). Histogram of the residuals, predicted minus true
-            value, of all rows.
-        rmse, mae, r2: Shape (both,). Of the values: root mean square and mean absolute error, R².
-        unit: Theirs, as the column has it: "€"; empty where it has none.
-        reason: Why there is nothing; empty where there is.
+        listed_other: Shape (r,). The most common answer of the other members, -1 for none; NaN for
+            values.
+        listed_wrong: Length r. Trials of the members that disagree with the ensemble, the heaviest
+            first; empty for values.
+        listed_pixels: Shape (r, height, width). For images: pixels from 0 for the least of all rows
+            to 255 for the greatest; else of no elements.
+        dots: Shape (p,). Numbers of the rows drawn as dots: a random sample if there are many.
+        edges, bars: Shape (b + 1,) and (both, b). Histogram of all rows' residuals, predicted minus
+            true value.
+        rmse, mae, r2: Shape (both,). Root mean square and mean absolute error, R².
+        unit: That of the values: "€"; empty without one.
+        reason: Why there is no result.
     """
 
     classes: tuple[str, ...] = ()
@@ -77,8 +75,8 @@ class Confusion:
     """Confusion counts, or sums of weights if rows have any.
 
     Attributes:
-        found, missed: Rows of the class that is looked for, labelled so or not.
-        alarms, passed: Rows of the other class, labelled as the one looked for or not.
+        found, missed: Rows of the positive class, labelled so or not.
+        alarms, passed: Rows of the other class, labelled positive or not.
     """
 
     found: float = 0.0
@@ -135,26 +133,25 @@ class DecisionFigures:
     """The outcome of a decision on unseen rows.
 
     Attributes:
-        classes: Both; empty where the task is another one.
-        looked_for: The class that is looked for.
-        threshold: The probability from which on a row gets its label.
-        judged: The rows of all figures but ``chosen``: the validation rows where there are no test
-            rows.
-        count: How many those are.
-        weighted: Whether rows have weights, which are counted in all figures.
-        votes: Whether the labels of the method are a vote.
-        refitted: Whether the final models are others than those judged: refitted after the search.
-        trials: How many trials the run has.
-        balanced: Whether the threshold is the one of the best balance.
-        usual, decided: By the labels that the method gives, and by the threshold.
-        chosen: By the threshold, on the validation rows; ``None`` where those are judged, or cannot
+        classes: Both; empty for another task.
+        looked_for: The positive class.
+        threshold: The lowest probability for the positive label.
+        judged: The rows of all figures but ``chosen``: validation rows if there are no test rows.
+        count: Their number.
+        weighted: Whether rows have weights, which all figures use.
+        votes: Whether the method's labels are a vote.
+        refitted: Whether the final models differ from those judged: refitted after the search.
+        trials: Number of trials of the run.
+        balanced: Whether the threshold is that of the best balance.
+        usual, decided: By the method's labels, and by the threshold.
+        chosen: By the threshold, on the validation rows; ``None`` if those are judged, or cannot
             be.
         roc, precision, gains: Recall by false alarms; precision by recall; recall by the share of
             rows flagged.
         cost_at: Shape (k,). Thresholds; empty without costs.
-        cost_judged, cost_chosen: Shape (k,). The mean cost of a row at these; the second is empty
-            like ``chosen``.
-        reason: Why there is nothing; empty where there is.
+        cost_judged, cost_chosen: Shape (k,). The mean cost per row there; the second is empty like
+            ``chosen``.
+        reason: Why there is no result.
     """
 
     classes: tuple[str, ...] = ()
@@ -184,8 +181,8 @@ class OwnTestLosses:
     """The test loss of each trial, as the search trained it.
 
     Attributes:
-        losses: Shape (n,). The run's metric, of trials 1, 2, …; NaN where a trial failed, or there
-            are no test rows.
+        losses: Shape (n,). The run's metric, of trials 1, 2, …; NaN for failed trials, or without
+            test rows.
     """
 
     losses: Floats = floats()

@@ -19,17 +19,14 @@ class RowColumn:
     """A column of the table used by the ensemble.
 
     Attributes:
-        name: As the table has it.
-        kind: What its values are.
-        low, high: Smallest and largest number of the rows that were learned from; NaN for others.
+        low, high: Smallest and largest number in training; NaN for others.
         whole: Whether all numbers are whole.
         labels: Of a category; of a date the first and the last one.
-        rest: Whether a category has more labels, which are rarer.
+        rest: Whether a category has further, rarer labels.
         typical: The median, the most frequent label or the middle date.
-        decimal, thousands: How its numbers are written in the table
-            (:class:`studio.data.numbers.NumberFormat`).
-        units: Signs and words beside its numbers that may be typed too.
-        order, words: How its dates may be written (:class:`studio.data.dates.DateFormat`).
+        decimal, thousands: Its number marks (:class:`studio.data.numbers.NumberFormat`).
+        units: Signs and words beside its numbers that may be typed, too.
+        order, words: The format of its dates (:class:`studio.data.dates.DateFormat`).
     """
 
     name: str
@@ -52,16 +49,13 @@ class RowForm:
     """The prediction of a row, and its explanation.
 
     Attributes:
-        columns: The fields.
-        rows: Rows of the run's own table.
-        target: The column that is predicted.
         classes: Empty for numbers.
-        unit: The unit of the target's cells; empty for none, and for classes.
-        looked_for: Which of two classes is looked for; ``None`` where there are not two.
-        amount: A change of a predicted number that is worth a word: half of the errors are smaller.
-        decision: How labels are decided, in a sentence; empty: as the ensemble has them.
+        unit: The unit of the target's cells; empty without one, and for classes.
+        looked_for: The positive one of two classes; ``None`` otherwise.
+        amount: A notable change of a predicted number: half of the errors are smaller.
+        decision: The decision rule, in a sentence; empty for the ensemble's own labels.
         votes: Whether the probabilities of classes are shares of votes.
-        reason: Why nothing can be asked; empty where it can.
+        reason: Why no row can be predicted; empty otherwise.
     """
 
     columns: tuple[RowColumn, ...] = ()
@@ -81,9 +75,8 @@ class OwnRow:
     """A row of the run's own table.
 
     Attributes:
-        values: One a field.
-        truth: The target's value in that row.
-        seen: Whether models were trained or chosen by it.
+        values: One per field.
+        seen: Whether models were trained or selected with it.
     """
 
     values: tuple[Value, ...]
@@ -98,13 +91,13 @@ class RowPrediction:
     Attributes:
         shares: Shape (C,). The probability of each class; empty for numbers.
         answer: The predicted class' code; -1 for numbers.
-        value, low, high: The predicted number, and between what the true one lies; NaN for classes,
-            and where there are too few rows for an interval.
-        share: How often such intervals hold the truth.
-        held, of: For numbers: how many intervals of rows that were not learned from held their true
-            value. For classes: of those rows to which the ensemble gave a similar probability of
-            the predicted class, how many are of that class.
-        sure: Between what that probability lay for those.
+        value, low, high: The predicted number, and its interval; NaN for classes, and with too few
+            rows for an interval.
+        share: The interval's coverage.
+        held, of: For numbers: how many intervals of unseen rows held their true value. For classes:
+            of the unseen rows with a similar probability of the predicted class, how many are of
+            that class.
+        sure: The range of that probability for those rows.
         tested: Whether they are test rows (else validation rows).
     """
 
@@ -125,10 +118,10 @@ class NearestChange:
     """The nearest value of one column that changes the answer.
 
     Attributes:
-        column: Which field.
-        value: The value; of a category the most frequent label that does it.
-        answer: The class that is predicted then; -1 for numbers.
-        said: The number that is predicted then, or the probability of that class.
+        column: The field.
+        value: Of a category the most frequent label that does it.
+        answer: The new class; -1 for numbers.
+        said: The new number, or the probability of the new class.
         others: Other labels that change the answer, too.
     """
 
@@ -144,14 +137,13 @@ class RowReasons:
     """Reasons for the ensemble's prediction of a row, as far as computed.
 
     Attributes:
-        base: Shape (C,) or (1,). Mean probabilities, or value, of the rows that represent "not
-            known".
-        adds, errors: Shape (m, C) or (m, 1). What each field adds, and the standard error of that.
-            The base and what all add are the prediction.
-        draws: Pairs of orders that were drawn.
-        changes: Nearest first, in relation to each column's range; categories last.
-        tried: Fields for which that is known.
-        done: Whether no more comes; until then ask again.
+        base: Shape (C,) or (1,). Mean probabilities, or value, of the background rows.
+        adds, errors: Shape (m, C) or (m, 1). Each field's contribution, and its standard error. The
+            base and all contributions sum to the prediction.
+        draws: Number of drawn pairs of orders.
+        changes: Nearest first, relative to each column's range; categories last.
+        tried: Number of fields searched for changes.
+        done: Whether it is complete; otherwise call again.
     """
 
     base: Floats = floats()
@@ -168,15 +160,12 @@ class OwnColumn:
     """A column of the predicted table, its texts sorted by value.
 
     Attributes:
-        name: The column.
-        codes: Shape (n,). Which text each row has; they sort as the values do, and empty cells come
-            last.
-        octets: Shape (b,). The texts as written, in UTF-8 one after another.
-        ends: Shape (k,). Where each of them ends.
+        codes: Shape (n,). Each row's text; they sort as the values do, with empty cells last.
+        octets: Shape (b,). The texts as written, concatenated in UTF-8.
+        ends: Shape (k,). The end of each text.
         right: Whether they are numbers.
         aliases: Other names of the column.
-        code, values, dates: How it is written into a workbook
-            (:class:`studio.export.workbook.SheetColumn`).
+        code, values, dates: Its form in a workbook (:class:`studio.export.workbook.SheetColumn`).
     """
 
     name: str
@@ -211,8 +200,8 @@ class UnseenRows:
     Attributes:
         predicted: Shape (m, C) or (m,). Probabilities of the classes, or values.
         truth: Shape (m,). Class codes, or values.
-        weights: Shape (m,), or None. How much each row counts.
-        units: Shape (m,), or None. Which rows may be off together.
+        weights: Shape (m,).
+        units: Shape (m,). Which rows may err together.
     """
 
     predicted: Floats
@@ -226,21 +215,20 @@ class PredictedRows:
     """The rows of a new table with their predictions.
 
     Attributes:
-        own: The table's columns.
         answers: Shape (n,). Codes of the predicted classes, or values.
         classes: Empty for numbers.
         shares: Shape (n, C). The probability of each class; (n, 0) for numbers.
-        ends: Shape (n, 2). Between what each true value lies; (n, 0) where that is not known.
-        share: How often it does.
-        unseen: By what is known how far that is right; ``None``: by nothing.
-        unknown: Why nothing is known; empty where something is.
-        together: Shape (n,), or None. Codes of rows that may be off together.
-        looked_for: The class that is looked for.
-        lacking: The columns that the table lacks, and how important they are; empty for none.
+        ends: Shape (n, 2). The interval of each true value; (n, 0) if unknown.
+        share: The intervals' coverage.
+        unseen: The predictions that show how accurate these are, if any.
+        unknown: Why there are none; empty otherwise.
+        together: Shape (n,). Codes of rows that may err together.
+        looked_for: The positive class.
+        lacking: Missing columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
-        separator, decimal: How the table is written.
+        separator, decimal: Of the table's file.
         table: Its name, as a sheet has it.
-        unit: In what the target's cells are written; empty for none, and for classes.
+        unit: The unit of the target's cells; empty without one, and for classes.
     """
 
     own: tuple[OwnColumn, ...] = ()
@@ -270,14 +258,12 @@ class Expected:
     """The expected total outcome of selected rows.
 
     Attributes:
-        count: How many rows are chosen.
-        mean, low, high: Hits among them, or what they add up to: the expectation, and the ends of
-            its interval.
-        share: How often such an interval holds the true number.
-        usual: The expectation of as many rows drawn at random.
-        label: The class that is looked for; empty for numbers.
-        summed: What the rows' predictions add up to, as the table shows them.
-        unit: Of what is added up; empty for none, and for hits.
+        mean, low, high: Number of hits, or total value: the expectation and its interval.
+        share: The interval's coverage.
+        usual: The expectation of as many random rows.
+        label: The positive class; empty for numbers.
+        summed: The sum of the rows' predictions as shown in the table.
+        unit: Of the total; empty without one, and for hits.
     """
 
     count: int
@@ -304,9 +290,8 @@ class ColumnChange:
     """A column with a changed distribution.
 
     Attributes:
-        name: The column.
-        size: How large the change is: the largest difference of two shares, in [0, 1].
-        words: What has changed, in a sentence.
+        size: The largest difference of two shares, in [0, 1].
+        words: The change in a sentence.
     """
 
     name: str
@@ -319,12 +304,12 @@ class NewRows:
     """Comparison of new rows with the training rows.
 
     Attributes:
-        changed: Columns that have changed by more than chance explains, the largest change first.
-        auc: Share of the pairs, one row of each kind, in which a model of all columns recognises
-            the new one; 0.5 is guessing. NaN where that was not tried.
+        changed: Columns that changed by more than chance explains, the largest change first.
+        auc: Share of pairs (one row of each table) in which a model of all columns recognises the
+            new one; 0.5 is guessing. NaN if not computed.
         low, high: Its 95 % interval.
-        verdict: The whole in one sentence; empty where there is nothing to say.
-        reason: Why nothing was tested; empty where it was.
+        verdict: The result in one sentence, possibly empty.
+        reason: Why nothing was tested; empty otherwise.
     """
 
     changed: tuple[ColumnChange, ...] = ()

@@ -11,11 +11,11 @@ class OneStepAhead:
     """One-step-ahead predictions of trials, and observed losses.
 
     Attributes:
-        numbers: Shape (t,). The trials that were predicted and did not fail.
+        numbers: Shape (t,). The predicted trials that did not fail.
         predicted, sd: Shape (t,). The surrogate's mean and standard deviation (without observation
-            noise) when it suggested the trial, of the objective for which it did.
-        observed: Shape (t,). What the trial gave of that objective.
-        unpredicted, failed: Trials drawn at random, and predicted ones that failed.
+            noise) of the objective at the suggestion.
+        observed: Shape (t,). The observed objective.
+        unpredicted, failed: Numbers of random trials, and of predicted ones that failed.
     """
 
     numbers: Integers = integers()
@@ -37,10 +37,10 @@ class PosteriorChoices:
     argmin over the configurations that were tried, whose losses are known.
 
     Attributes:
-        iterations: Shape (k,). How many trials had finished.
-        trials: Shape (k,). The trial of the lowest posterior mean among the successful ones.
-        validation, test: Shape (k,). Its losses; the test loss is NaN where there are no test rows.
-        reason: Why there is nothing; empty where there is.
+        iterations: Shape (k,). Numbers of finished trials.
+        trials: Shape (k,). The successful trial with the lowest posterior mean.
+        validation, test: Shape (k,). Its losses; the test loss is NaN without test rows.
+        reason: Why there is no result.
     """
 
     iterations: Integers = integers()
@@ -55,13 +55,13 @@ class Importances:
     """Main effects of hyperparameters on the validation loss.
 
     Attributes:
-        names: The hyperparameters: those that are always active, then those of the branch.
-        scopes: Where each is measured: "" for the whole space, else the branch.
+        names: First those that are always active, then those of the branch.
+        scopes: The space of each: "" for the whole, else the branch.
         share, spread: Shape (p,). Mean and standard deviation over the surrogate's models of V_j /
-            V, in [0, 1]; NaN where too few trials have it.
-        tried: Shape (p,). How many trials have it.
+            V, in [0, 1]; NaN with too few trials.
+        tried: Shape (p,). Trials in which it is active.
         model: What was averaged, in a sentence.
-        models: How many.
+        models: Number of models.
     """
 
     names: tuple[str, ...] = ()
@@ -83,17 +83,16 @@ class Plane:
     scales, whole numbers and choices need nothing special.
 
     Attributes:
-        x, y: The hyperparameters.
-        panels: Length p. The branches; one empty name where the space has none, or is not parted.
+        panels: Length p. The branches; one empty name for an undivided space.
         mean, sd, acquisition: Shape (p, gy, gx). Posterior mean and standard deviation of the
-            objective, all models as one mixture, and what the maximiser maximised; NaN where one of
-            the two is inactive.
-        held: Length p. Where the others are held, in each panel.
-        trial_panels, trial_numbers: Shape (t,). The trials that have both, and the panel of each.
+            objective, all models as one mixture, and the acquisition; NaN where one of the two is
+            inactive.
+        held: Length p. The values of the others, in each panel.
+        trial_panels, trial_numbers: Shape (t,). The trials with both, and their panels.
         trial_x, trial_y, trial_targets: Shape (t,).
-        following: Panel, x and y of the next trial; empty if it does not have both.
-        followed: Whether there is a next trial at all.
-        left_out: Branches that have both and are not drawn.
+        following: Panel, x and y of the next trial; empty if it lacks one of them.
+        followed: Whether there is a next trial.
+        left_out: Branches with both that are not drawn.
         objective, in_metric, acquisition_title, note, reason: As for
             :class:`studio.analysis.surrogate.planes.Slice`.
     """
@@ -125,24 +124,22 @@ class Slice:
     """The surrogate along one hyperparameter, the others fixed.
 
     Attributes:
-        parameter: Its name.
-        log: Whether it is explored on a logarithmic scale.
-        choices: For choices: their names; values are then positions 0, 1, ….
+        log: Whether it has a logarithmic scale.
+        choices: Names of choices; values are then positions 0, 1, ….
         grid, mean, sd, acquisition: Shape (g,). Values of the hyperparameter; posterior mean and
-            standard deviation of the objective, averaged over the surrogate's samples; what the
-            maximiser maximised.
+            standard deviation of the objective, averaged over the surrogate's samples; the
+            acquisition.
         draws: Shape (s, g). The means of single models: hyperparameter samples of a process, trees
             of a forest.
-        draws_are: Which.
-        trial_values, trial_targets: Shape (t,). The trials that the surrogate learned from; a value
-            is NaN where a trial lacks it.
+        draws_are: Their kind.
+        trial_values, trial_targets: Shape (t,). The surrogate's training data; a value is NaN if a
+            trial lacks it.
         trial_numbers: Shape (t,).
-        next_value: Where the next trial lies, if it has the hyperparameter.
+        next_value: The next trial's, if it has the hyperparameter.
         followed: Whether there is a next trial.
-        objective: What the targets are.
+        objective: The name of the targets.
         in_metric: Whether they are in the unit of the run's metric.
-        acquisition_title: The criterion's name.
-        explanation: What is held where, in a sentence.
+        explanation: The values of the other hyperparameters, in a sentence.
         reason: Why there is no surrogate; then the arrays are empty.
     """
 

@@ -51,8 +51,8 @@ class Fit:
     """Power laws a + b·(n/N)^(-c), one per draw, with N as all rows.
 
     Attributes:
-        a, b, c: Shape (D,). The parameters: a and b at least 0.
-        left: Shape (D,). The weighted sum of squares that is left over.
+        a, b, c: Shape (D,). a and b are at least 0.
+        left: Shape (D,). The remaining weighted sum of squares.
     """
 
     a: Floats
@@ -71,8 +71,7 @@ class Forecast:
 
     Attributes:
         outlook: In a word.
-        least, most: The ends of the 90 % interval of how much the error would fall.
-        fit: The best power law through the errors themselves (one draw).
+        least, most: The 90 % interval of the error's decrease.
         draws: Power laws through resampled errors.
     """
 
@@ -100,10 +99,10 @@ def forecast(
     """Forecast the effect of twice the rows on the error.
 
     Args:
-        rows: Shape (p,), p > 3. How many rows were learned from, ascending; the last is all.
+        rows: Shape (p,), p > 3. Numbers of training rows, ascending; the last is all.
         losses: Shape (p,). The errors, at least 0.
-        resampled: Shape (D, p). The errors, were other rows to judge.
-        rng: Draws what depends on the rows that were learned from.
+        resampled: Shape (D, p). The errors on resampled rows.
+        rng: Draws the variation due to the training rows.
     """
     shares = rows / rows[-1]
     best = power_laws(shares, losses[None])
@@ -166,11 +165,10 @@ def fit_curve(
     """Return the curve from predictions after training on growing numbers of rows.
 
     Args:
-        prepared: The run.
         rows: Shape (k,). The rows that judge.
-        sizes: Shape (p,). How many rows were learned from, ascending.
-        predictions: Shape (k, C) or (k,). What was predicted each time.
-        notes: What to know.
+        sizes: Shape (p,). Numbers of training rows, ascending.
+        predictions: Shape (k, C) or (k,) each, by size.
+        notes: To be shown with the curve.
     """
     losses = np.array([prepared.loss(rows, each) for each in predictions])
     intervals = [interval_of(prepared, rows, each) for each in predictions]
@@ -280,11 +278,10 @@ def learning_curve(
     fold), which no training sees. Nothing is written.
 
     Args:
-        document: Open for reading at least.
         run_id: A run with at least one successful trial.
-        stopped: Asked several times a second whether to give up.
-        progress: Called with how many trainings are over, of how many.
-        make_pool: Makes what members are trained in.
+        stopped: Polled several times a second.
+        progress: Called with the numbers of finished trainings and of all.
+        make_pool: Creates the members' training pool.
 
     Raises:
         DataError: If there are too few rows.
@@ -366,12 +363,7 @@ def rows_of(prepared: Prepared) -> tuple[Integers, Integers]:
 
 
 def curve_cost(path: Path, run_id: int) -> CurveCost:
-    """Estimate the duration of a run's learning curve, or explain why it is impossible.
-
-    Args:
-        path: The document.
-        run_id: A run that has ended.
-    """
+    """Estimate the duration of a run's learning curve, or explain why it is impossible."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         result = document.runs.get(run_id).result
@@ -429,7 +421,7 @@ def nested_rows(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> li
     rows, as a shorter history would have been.
 
     Args:
-        rows: Shape (k,). All rows to learn from, ascending.
+        rows: Shape (k,). All training rows, ascending.
         rule: Classes, copies, groups or times of all rows.
         rng: Draws the parts.
 

@@ -17,8 +17,7 @@ class StoredCurve:
     """A learning curve, and its creation time.
 
     Attributes:
-        trials: How many trials the run had; with more of them its ensemble may be another.
-        curve: What was found.
+        trials: Number of trials at its creation; with more of them the ensemble may differ.
     """
 
     trials: int

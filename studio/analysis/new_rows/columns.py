@@ -55,11 +55,10 @@ def compare_numbers(
     """Compare a numeric column: distribution, range, and missing values.
 
     Args:
-        name: The column.
-        old, new: Shape (n,) and (m,). Its values; NaN is missing.
-        rng: Draws the rows to compare, where there are many.
+        old, new: Shape (n,) and (m,). NaN is missing.
+        rng: Draws a sample, if there are many rows.
         dates: Whether the values are dates, as days since 1970.
-        written: How the column writes them; year first where that is not known.
+        written: Their format; year first if unknown.
 
     Returns:
         The clearest of the tests, its p-value multiplied by their number (Bonferroni).
@@ -85,9 +84,8 @@ def compare_labels(
     """Compare a categorical column, with new and missing labels.
 
     Args:
-        name: The column.
-        old, new: Shape (n,) and (m,). Codes of ``categories``; higher ones are labels that training
-            did not know, -1 is missing.
+        old, new: Shape (n,) and (m,). Codes of ``categories``; higher ones are labels unknown to
+            training, -1 is missing.
         categories: The known labels.
     """
     _, codes = np.unique(np.concatenate([old, new]), return_inverse=True)

@@ -47,7 +47,6 @@ def new_rows(prepared: Prepared, encoded: Encoded) -> NewRows:
     """Compare the rows of a new table with a run's training rows.
 
     Args:
-        prepared: The run.
         encoded: The new table, by the run's recipe.
     """
     problem = prepared.problem
@@ -76,13 +75,12 @@ def compare_rows(
 
     Args:
         columns: The labels by code of each column, ``None`` for numbers, by its name.
-        old: Shape (n, d). What was learned from, as :attr:`studio.data.problem.Problem.X`.
-        encoded: The new rows.
-        dependent: Whether rows come in groups or in time, so that more tables look unlike than is
-            stated.
-        parts: By the name of a column of days, the column of dates that it is of, under which it is
-            named; "" for other parts of dates and for terms of texts, which are not named.
-        dates: By the name of such a column, how its dates are written.
+        old: Shape (n, d). Training rows, as :attr:`studio.data.problem.Problem.X`.
+        dependent: Whether rows come in groups or in time, so that more tables look different than
+            is stated.
+        parts: By the name of a column of days, the column of dates under which it is named; "" for
+            other parts of dates and for terms of texts, which are not named.
+        dates: By the name of such a column, its format.
     """
     new, parts = encoded.X, parts or {}
     if len(new) < MIN_ROWS or len(old) < MIN_ROWS:
@@ -162,10 +160,10 @@ def _discriminator_auc(old: Floats, new: Floats) -> tuple[float, float, float]:
     kind were distinguished twice as often as the interval says.
 
     Args:
-        old, new: Shape (n, d) and (m, d). The rows, at least two of each; NaN is missing.
+        old, new: Shape (n, d) and (m, d). At least two rows each; NaN is missing.
 
     Returns:
-        The area under the ROC curve on the rows that were held out, and its 95 % interval.
+        The area under the ROC curve on held-out rows, and its 95 % interval.
     """
     from lightgbm import Dataset, train
 

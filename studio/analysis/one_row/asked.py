@@ -41,10 +41,10 @@ class FieldOf:
     """A column of the table with its indices in the matrix.
 
     Attributes:
-        about: What the form shows.
-        places: Its columns of the matrix: one, or one for each part of a date or term of a text.
-        known: Shape (k, len(places)). Its values in the rows that were learned from, without
-            missing ones; a date's ascending.
+        about: The field in the form.
+        places: Its columns of the matrix: one, or one per part of a date or term of a text.
+        known: Shape (k, len(places)). Its values in training, without missing ones; a date's
+            ascending.
     """
 
     about: RowColumn
@@ -99,7 +99,7 @@ class FieldOf:
         Args:
             row: Shape (d,).
             columns: The matrix' columns.
-            cell: What its table has there: the matrix does not say which text it was.
+            cell: The table's cell, since the matrix does not determine the text.
         """
         first = columns[self.places[0]]
         if first.term is not None:
@@ -192,13 +192,11 @@ class RowEnsemble:
     """A trained ensemble with the data for its uncertainty.
 
     Attributes:
-        prepared: The run.
         fields: The form.
-        checked: How it did elsewhere.
         margins: Of predicted numbers; ``None`` for classes.
         amount: Half of the errors of predicted numbers are smaller; NaN for classes.
-        decision: How labels are decided; ``None``: as the ensemble has them.
-        decision_note: That it was decided for an earlier result; empty if it was not.
+        decision: ``None`` for the ensemble's own labels.
+        decision_note: That it was decided for an earlier result; empty otherwise.
         votes: Whether its probabilities are shares of votes.
     """
 

@@ -52,11 +52,10 @@ class Sampling:
     """Shapley values of one row, estimated incrementally.
 
     Args:
-        ask: The function; it may give numbers that differ with the other rows of a call in their
-            last bits only.
-        row: Shape (d,). What is explained.
+        ask: The function; its last bits may depend on the other rows of a call.
+        row: Shape (d,). The row to explain.
         background: Shape (b, d), b > 0. Rows that represent "not known".
-        owners: Shape (d,). To which of the m fields 0, 1, … each column belongs.
+        owners: Shape (d,). The field 0, 1, … of each column.
         seed: Of orders and background rows.
     """
 
@@ -197,9 +196,8 @@ class _ColumnChanges:
     labels and dates that were there.
 
     Args:
-        asked: The ensemble.
-        row: Shape (d,). The row, in the matrix.
-        amount: For numbers: by how much the prediction has to move.
+        row: Shape (d,). In the matrix.
+        amount: For numbers: a notable change of the prediction.
     """
 
     def __init__(self, asked: RowEnsemble, row: Floats, amount: float) -> None:
@@ -397,9 +395,9 @@ def row_reasons(
     """Continue the explanation of a row for about ``seconds``; to be called until it is done.
 
     Args:
-        values: One a field of the form.
-        amount: By how much a predicted number has to move to be worth a word.
-        seconds: How long to work.
+        values: One per field of the form.
+        amount: A notable change of a predicted number.
+        seconds: The duration of this call.
     """
     found = load_row_ensemble(path, run_id)
     key = (id(found), values, amount)

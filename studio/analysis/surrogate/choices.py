@@ -25,9 +25,7 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
     """Return a run's choices by posterior mean up to an iteration.
 
     Args:
-        path: The document.
-        run_id: The run.
-        iteration: How many trials had finished; ``None`` for all that have by now.
+        iteration: Number of finished trials; ``None`` for all so far.
     """
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)

@@ -26,10 +26,9 @@ class Coordinate:
     """A hyperparameter as an axis of a surrogate's plot.
 
     Attributes:
-        name: The hyperparameter.
         column: Its column in unit rows.
-        log: Whether it is explored on a logarithmic scale.
-        choices: For choices: their names; values are then positions 0, 1, ….
+        log: Whether it has a logarithmic scale.
+        choices: Names of choices; values are then positions 0, 1, ….
     """
 
     space: Space
@@ -51,7 +50,7 @@ class Coordinate:
         """Return a grid of unit coordinates over the whole range, and the values there, (k,).
 
         Args:
-            most: How many at most; of fewer values each comes once.
+            most: Maximum number; of fewer values each comes once.
         """
         count = self.space.columns[self.column].count()
         points = int(min(count, most))
@@ -120,10 +119,8 @@ def fixed_point(
 
     Args:
         needed: Must be active.
-        observed: The trials.
-        following: Shape (D,), or None. The next configuration.
-        where: Shape (D,), optional. Coordinates that the row must have, NaN for those that do not
-            matter (a branch).
+        following: Shape (D,). The next configuration.
+        where: Shape (D,). Fixed coordinates (of a branch), NaN for the others.
     """
     columns = [each.column for each in needed]
     if following is not None and has(following[None, :], columns, where)[0]:
@@ -157,10 +154,8 @@ class Scope:
     """The observations of a surrogate, in rows of the whole space.
 
     Attributes:
-        observed: The trials.
-        arm: The only branch that the surrogate knows; empty where it knows the whole space.
-        where: Shape (D,), or None. The coordinates that make that branch, NaN for those that do not
-            matter.
+        arm: The surrogate's only branch; empty if it knows the whole space.
+        where: Shape (D,). The coordinates of that branch, NaN for the others.
     """
 
     observed: Observations

@@ -54,7 +54,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
 
     Args:
         path, run_id, iteration: As for :func:`studio.analysis.surrogate.planes.surrogate_slice`.
-        branch: Whose hyperparameters are measured beside those that are always active; "" for none.
+        branch: Its hyperparameters are measured beside those that are always active; "" for none.
 
     Raises:
         SpaceError: If the space has no such branch.
@@ -199,8 +199,7 @@ def main_effect(
     Args:
         column: The hyperparameter's column in unit rows.
         function: Unit rows (q, D) to values, shape (models, q).
-        where: Shape (D,), optional. Coordinates that are held (those of a branch), NaN for those
-            that are drawn.
+        where: Shape (D,). Fixed coordinates (of a branch), NaN for drawn ones.
     """
     base = _base(space, column, rng, where)
     if base is None:

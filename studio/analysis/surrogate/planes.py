@@ -33,10 +33,7 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
     """Return the surrogate of the suggestion after an iteration.
 
     Args:
-        path: The document.
-        run_id: The run.
-        iteration: How many trials had finished; ``None`` for all that have by now.
-        parameter: The hyperparameter along which to look.
+        iteration: Number of finished trials; ``None`` for all so far.
 
     Raises:
         SpaceError: If the run's space has no such hyperparameter, or it has only one value.

@@ -31,11 +31,10 @@ class SurrogateSnapshot:
     """The basis of the suggestion after an iteration.
 
     Attributes:
-        prepared: The run.
-        history: The trials that had finished.
-        search: What the proposer was given.
-        following: What it suggested; ``None`` where nothing was suggested then.
-        note: What had to be assumed of the past, in a sentence; mostly empty.
+        history: The finished trials.
+        search: The proposer's input.
+        following: The suggestion; ``None`` if there was none.
+        note: Assumptions about the past, in a sentence; mostly empty.
     """
 
     prepared: Prepared
@@ -54,9 +53,7 @@ def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSn
     """Return a run in the state of the suggestion after an iteration.
 
     Args:
-        path: The document.
-        run_id: The run.
-        iteration: How many trials had finished; ``None`` for all that have by now.
+        iteration: Number of finished trials; ``None`` for all so far.
     """
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)

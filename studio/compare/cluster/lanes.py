@@ -42,8 +42,8 @@ class CellOrder:
     Attributes:
         study: Distinguishes one conductor's cells from another's.
         run: The run in the conductor's document.
-        at_once: How many cells share the machine's memory.
-        seconds: After how long to report.
+        at_once: Number of cells that share the machine's memory.
+        seconds: Time until the report.
     """
 
     study: str
@@ -140,9 +140,8 @@ def begin(order: CellOrder, package: RunPackage, table: Table) -> Report:
     """Start or resume a cell, and report.
 
     Args:
-        order: Which cell.
-        package: The run as the conductor has it.
-        table: What it trains on.
+        package: The conductor's run.
+        table: The training table.
     """
     if order.study in _OVER:
         return Report(None, "stopped")
@@ -157,7 +156,6 @@ def go_on(order: CellOrder, requests: tuple[Request, ...]) -> Report:
     """Report a cell's updates since the last report.
 
     Args:
-        order: Which cell.
         requests: The user's requests to its run in the meantime.
     """
     host = _CELL_HOSTS.get((order.study, order.run))
@@ -223,7 +221,7 @@ class ClusterLanes:
     Args:
         document: Of the thread that uses the lanes.
         address: Of the scheduler, or ``local:N``.
-        most: Cells at the same time at most; ``None``: as many as the cluster has room for.
+        most: Maximum of simultaneous cells; ``None``: as many as the cluster has room for.
 
     Raises:
         UsageError, RunError: As :class:`studio.runs.cluster.connection.Connection`.

@@ -26,8 +26,7 @@ class Interval:
     """A mean with its 95 % interval.
 
     Attributes:
-        mean, low, high: ``low <= mean <= high``; infinite ends where nothing is known of the
-            spread.
+        mean, low, high: ``low <= mean <= high``; infinite ends for an unknown spread.
     """
 
     mean: float
@@ -46,8 +45,8 @@ class Difference:
 
     Attributes:
         interval: Of this difference by itself.
-        p: Two-sided, that the true difference is none; perhaps corrected for further differences. 1
-            where nothing is known of the spread.
+        p: Two-sided, of no true difference; possibly corrected for further differences. 1 for an
+            unknown spread.
     """
 
     interval: Interval
@@ -63,9 +62,8 @@ def mean_interval(values: Floats, shared: float = 0.0) -> Interval:
     """Return the mean of values with Student's interval.
 
     Args:
-        values: Shape (n,), n > 0. One a repetition, or one a data set. Of fewer than
-            :data:`FEWEST`, or where all are equal, nothing is known of the spread: the ends are
-            infinite.
+        values: Shape (n,), n > 0. One per repetition or data set. With fewer than :data:`FEWEST`,
+            or all equal, the spread is unknown and the ends are infinite.
         shared: As :func:`standard_error` takes it.
     """
     from scipy.special import stdtrit
@@ -86,8 +84,8 @@ def bounded_interval(values: Floats, least: float, most: float) -> Interval:
     and Coull 1998), for the interval alone; it then covers 95 % or more.
 
     Args:
-        values: Shape (n,), n > 0. In [least, most], independent: mean ranks, one a data set. Of
-            fewer than :data:`FEWEST` nothing is known: the ends are infinite.
+        values: Shape (n,), n > 0. In [least, most], independent: mean ranks, one per data set. With
+            fewer than :data:`FEWEST` the ends are infinite.
         least, most: The bounds, ``least < most``.
     """
     from scipy.special import stdtrit
@@ -129,8 +127,7 @@ def standard_error(values: Floats, shared: float) -> float:
     Args:
         values: Shape (n,). Rounding noise of the mean's size is no spread. Infinite for n <
             :data:`FEWEST`.
-        shared: ρ in [0, 1): 0 for values that have no row in common, such as those of different
-            data sets.
+        shared: ρ in [0, 1): 0 for values without common rows, such as those of different data sets.
 
     Raises:
         UsageError: If ρ is out of its range.

@@ -13,7 +13,7 @@ def average_ranks(errors: Floats) -> Floats:
     """Return each method's rank in each block, with mean ranks for ties.
 
     Args:
-        errors: Shape (n_blocks, n_methods). Lower is better; infinite where a method gave nothing
+        errors: Shape (n_blocks, n_methods). Lower is better; infinite for a method without a result
             yet.
 
     Returns:
@@ -163,7 +163,7 @@ def groups(mean_ranks: Floats, difference: float) -> list[tuple[int, ...]]:
 
     Returns:
         Methods, best first, whose mean ranks lie within the difference of each other; only groups
-        of two or more that are no part of a larger one.
+        of two or more that are not part of a larger one.
     """
     order = [int(i) for i in np.argsort(mean_ranks, kind="stable")]
     found: list[tuple[int, ...]] = []

@@ -171,7 +171,7 @@ def relative_differences(mine: Floats, theirs: Floats) -> Floats:
     are those of the logarithm of ``mine / theirs``.
 
     Args:
-        mine, theirs: Shape (n_blocks,). Mean errors, not negative; of a block in the same unit.
+        mine, theirs: Shape (n_blocks,). Mean errors, not negative; in one unit per block.
 
     Returns:
         Shape (n_blocks,). In [−2, 2]; 0 where both are 0.
@@ -199,7 +199,7 @@ def median_shift(differences: Floats) -> Interval:
     covers at least 95 %, where differences are symmetric about their median.
 
     Args:
-        differences: Shape (n,). Finite, one a data set; at least one.
+        differences: Shape (n,). Finite, one per data set; at least one.
 
     Returns:
         With infinite ends for fewer than six: no shift is ever rejected then.

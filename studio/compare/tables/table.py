@@ -13,10 +13,10 @@ class TableCell:
     """A cell.
 
     Attributes:
-        text: What it says.
+        text: The content.
         best: Whether it is the best of its row (or column): bold.
         worse: Whether it is significantly worse than the best: underlined.
-        note: What follows it in smaller type: an interval, a test's marks.
+        note: In smaller type after it: an interval, a test's marks.
     """
 
     text: str
@@ -36,11 +36,10 @@ class ResultTable:
 
     Attributes:
         key: Its name in files.
-        title: Its heading.
         caption: How the numbers were computed, in whole sentences.
         heads: Names of the columns; the first names the rows.
         rows: As many cells as heads.
-        remarks: What follows from it, a sentence each.
+        remarks: Conclusions, a sentence each.
     """
 
     key: str

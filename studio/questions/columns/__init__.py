@@ -36,9 +36,9 @@ def column_effects(
     What is known so far comes with every answer.
 
     Args:
-        path, run_id, iteration: Whose ensemble; nothing later is used.
-        column: A column whose partial dependence is wanted, too; empty for none.
-        seconds: How long to work.
+        path, run_id, iteration: The ensemble's; nothing later is used.
+        column: A column for partial dependence, too; empty for none.
+        seconds: The duration of this call.
     """
     from studio.analysis.what_if import NO_ENSEMBLE
     from studio.questions.columns.compute import work_on
@@ -53,11 +53,10 @@ def affordable_effects(
     """Compute everything for a run's final ensemble, unless that takes long refits.
 
     Args:
-        path, run_id: The run.
         progress: Called with the phase and its share, in [0, 1], about every second.
 
     Returns:
-        With a ``reason`` where there is nothing.
+        With a ``reason`` if there is no result.
     """
     last = 1_000_000_000
     plan = column_plan(path, run_id, last)
@@ -72,12 +71,12 @@ class ColumnsWork:
     """Lets the helper compute an ensemble's column importance, step by step.
 
     Attributes:
-        of: Which ensemble; ``None`` for none yet.
-        plan: What there is to do, where that was asked for.
-        found: What has come out so far.
-        trouble: What went wrong, in English; empty for nothing.
-        working: Whether something is being found out.
-        changed: Who is called after each change.
+        of: The current ensemble; ``None`` for none yet.
+        plan: ``None`` until requested.
+        found: The result so far.
+        trouble: The error, in English; empty for none.
+        working: Whether a computation is running.
+        changed: Called after each change.
     """
 
     def __init__(self, asks: Asks) -> None:
@@ -103,9 +102,9 @@ class ColumnsWork:
         """Switch to another ensemble.
 
         Args:
-            of: What tells it from others; what is known of it stays.
-            asked: What the tasks are given: the run, and the iteration.
-            plan: Whether to ask what there is to do, and begin by itself where that is cheap.
+            of: Identifies the ensemble; its results so far are kept.
+            asked: The tasks' arguments: the run, and the iteration.
+            plan: Whether to request the plan, and to start if it is cheap.
         """
         if of == self.of:
             return

@@ -45,24 +45,21 @@ class Plan:
     """The plan of the computation, with its cost.
 
     Attributes:
-        names: Length d. The columns, those of dates in parts: these are phrases.
-        sources: Length d. The table's column that each is made of: the parts of a date have one in
-            common.
-        constraints: Length d. Which way the answer may go with each, in a sentence; empty where it
-            may go either way.
-        members: Trials that are trained again, heaviest first.
-        of_members: Members that the ensemble has.
-        weight: Share of the ensemble's weight that they have.
-        rows: Rows about which they are asked.
-        test_rows: How many of these are test rows; the others are validation rows.
-        folds: How many folds a trial had: only the first is looked at.
-        fit_seconds, ask_seconds: What their training took in the search (0 where the document keeps
-            the trained members), and how long asking may take at most.
+        names: Length d. The columns; parts of dates are phrases.
+        sources: Length d. The table's column of each; parts of a date share one.
+        constraints: Length d. Direction of effect of each, in a sentence; empty if free.
+        members: Trials to train again, heaviest first.
+        of_members: Number of members of the ensemble.
+        weight: Their share of the ensemble's weight.
+        rows: Number of rows to predict.
+        test_rows: Number of test rows among these; the others are validation rows.
+        folds: Number of folds of a trial, of which only the first is used.
+        fit_seconds, ask_seconds: Duration of their training in the search (0 if the document has
+            the models), and an upper bound for the predictions.
         classes: Empty for values.
-        looked_for: Of two classes the one that is looked for; else empty.
-        target, target_unit: The column that is predicted, and in what its cells are written; empty
-            where they have no unit.
-        reason: Why there is nothing to do; empty where there is.
+        looked_for: The positive one of two classes; else empty.
+        target, target_unit: The target, and the unit of its cells, if any.
+        reason: Why there is nothing to do; empty otherwise.
     """
 
     names: tuple[str, ...] = ()
@@ -117,14 +114,14 @@ class Dependence:
         labels: Length g or 0. The categories' names; empty for numbers.
         means: Shape (g, C) or (g, 1). Mean probability (or share of votes) of each class, or mean
             value.
-        edges: Shape (b + 1,) or (0,). Borders of the bars of the column's distribution; empty where
-            each value has its own bar.
+        edges: Shape (b + 1,) or (0,). Of the bars of the column's distribution; empty if each value
+            has its own bar.
         counts: Shape (b,) or (g,). Rows in each bar.
         missing: Rows without a value.
         dates: Whether the values are dates, as days since 1970.
-        written: How the column writes dates; ``None`` where it holds others, or that is not known.
-        missing_means: Shape (C,) or (1,). The same as ``means`` without a value; empty where no row
-            is.
+        written: The format of dates, if known.
+        missing_means: Shape (C,) or (1,). As ``means``, without a value; empty if no value is
+            missing.
     """
 
     grid: Floats
@@ -171,23 +168,21 @@ class ColumnEffects:
     """Importance and effects of columns for one ensemble, as far as computed.
 
     Attributes:
-        done: Whether all is done that is wanted; until then ask again.
-        phase: What is being done.
-        share: How much of the phase is done, in [0, 1].
-        plan: What there was to do.
-        iteration: Whose ensemble.
-        groups: Columns that carry much of the same information, or are parts of one date; they are
-            shuffled together as well.
-        rises: Shape (r, d + g). By how much the loss rose when each column, and then each group,
-            was shuffled, in each repetition; NaN where it was not tried (yet).
-        low, high: Shape (d + g,). 95 % interval of the mean rise: were other rows asked about, and
-            values shuffled in another way (:mod:`studio.data.intervals.loss`); NaN as above.
-        matters: Shape (d + g,). Which columns and groups are worth more than chance explains.
+        done: Whether all requested work is complete; otherwise call again.
+        share: The finished share of the phase, in [0, 1].
+        iteration: The ensemble's.
+        groups: Columns that share much information, or are parts of one date; they are shuffled
+            together as well.
+        rises: Shape (r, d + g). Increase of the loss when each column, and then each group, was
+            shuffled, by repetition; NaN if not computed (yet).
+        low, high: Shape (d + g,). 95 % interval of the mean rise over other rows and other shuffles
+            (:mod:`studio.data.intervals.loss`); NaN as above.
+        matters: Shape (d + g,). Which columns and groups are significant.
         metric, unit: Title and unit of the loss, which is not always the run's.
         loss: The loss with all columns as they are.
-        dependences: By column number, of those that were computed.
+        dependences: By column number, as far as computed.
         notes: Members that could not be trained again.
-        reason: Why there is nothing; empty where there is.
+        reason: Why there is no result.
     """
 
     done: bool = True
@@ -415,9 +410,7 @@ def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> s
     """Describe in which direction a column moves the prediction, as a phrase; empty for none.
 
     Args:
-        found: Of the column.
-        plan: What is predicted.
-        looked_for: The positive class that the user chose.
+        looked_for: The user's positive class.
     """
     classes, code = plan.classes, class_of(found, plan, looked_for)
     counts = found.counts
@@ -469,8 +462,8 @@ def directedness(means: Floats, rows: Floats) -> float:
     """Return the direction of a line, in [-1, 1]: net change divided by total variation.
 
     Args:
-        means, rows: Shape (g,), g > 1. The line, and how many rows there are at each of its points:
-            steps from or to where there are few rows count little.
+        means, rows: Shape (g,), g > 1. The line, and the rows at each of its points: steps from or
+            to points with few rows count little.
     """
     steps = np.diff(means) * np.sqrt(rows[:-1] * rows[1:])
     moved = float(np.abs(steps).sum())

@@ -78,7 +78,7 @@ def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float
     One work is kept with its models: asked again for the same ensemble, it continues where it was.
 
     Returns:
-        ``None`` where there is no ensemble yet.
+        ``None`` if there is no ensemble yet.
     """
     new = start_work(path, run_id, iteration)
     if new is None:
@@ -188,16 +188,13 @@ class Work:
     """The work on one ensemble, with its state.
 
     Attributes:
-        plan: What there is to do.
-        prepared, history: The run.
-        ensemble: The members that are trained again, with their weights among themselves.
-        training, held: Shape (k,). Rows for training, and rows that none of the members sees then,
-            in random order.
-        trained: Models by trial number that the document keeps: they are not trained again.
+        ensemble: The members to train again, with their weights among themselves.
+        training, held: Shape (k,). Rows for training, and rows unseen by the members, in random
+            order.
+        trained: The document's models by trial number, which are not trained again.
         groups, rises, loss, dependences, notes, done, phase, share: As in :class:`ColumnEffects`.
-        taken, given: Shape (n, d + g). What each row had to do with the rises, summed over the
-            repetitions: as the one that was given another row's value, and as the one whose value
-            was given away.
+        taken, given: Shape (n, d + g). Each row's contribution to the rises, summed over the
+            repetitions: with another row's value, and by its value given to another row.
     """
 
     plan: Plan
@@ -467,8 +464,7 @@ def value_names(
     """Return the names of a column's values, length g; empty for plain numbers.
 
     Args:
-        feature: The column.
-        categories: Its categories by their codes, if it has some.
+        categories: By code, if any.
         grid: Shape (g,). The values; of a term without and with it.
     """
     if categories is not None:
@@ -486,7 +482,6 @@ def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Int
     from the 1st to the 99th percentile, with bars between.
 
     Args:
-        values: Shape (n,), n > 0. Without missing ones.
         categorical: Whether they are codes.
 
     Returns:

@@ -71,15 +71,14 @@ class WorthRow:
 
     Attributes:
         number: Of the column, or of the group.
-        columns: What it is made of, the most important first.
-        name: What it is called.
-        value: What it is worth.
-        interval: Between what that probably lies.
-        text: Both, as they are written.
-        words: More about it, beneath the bar.
-        matters: Whether it is worth more than chance explains.
-        opened: Whether the columns of a group are beneath it; ``None`` of what does not open.
-        within: Whether it is beneath its group.
+        columns: The most important first.
+        value: Its importance.
+        interval: Of the importance.
+        text: Both, as text.
+        words: More about it, below the bar.
+        matters: Whether it is significant.
+        opened: Whether a group's columns are listed below it; ``None`` for a column.
+        within: Whether it is listed below its group.
     """
 
     number: int
@@ -109,9 +108,8 @@ def shown_rows(
     """Return the listed rows, by descending importance.
 
     Args:
-        found: What is known so far.
-        looked_for: The positive class that the user chose.
-        opened: Groups, by number, whose columns are listed beneath them.
+        looked_for: The user's positive class.
+        opened: Groups, by number, whose columns are listed.
         more: Whether all are listed.
     """
     most = len(found.bars) if more else min(MOST, max(LEAST, len(found.matter)))
@@ -191,10 +189,10 @@ def worth_diagram(
     """Return a bar for each column; insignificant ones are faint.
 
     Args:
-        rows: From above.
-        title: What it is, for a screen reader.
+        rows: From the top.
+        title: For a screen reader.
         width: In pixels.
-        chosen: The row that is marked.
+        chosen: The marked row.
     """
     ends = [end for row in rows for end in (0.0, row.value, *(row.interval or ()))]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
@@ -357,9 +355,7 @@ class Effect:
     """Effect of a column: the ensemble's predictions over its values.
 
     Attributes:
-        found: What was found out.
-        column: The column's number.
-        code: The class that it is about; 0 for values.
+        code: The class; 0 for values.
     """
 
     found: ColumnEffects

@@ -84,7 +84,7 @@ class WorkStrip(QWidget):
     """A button with a text; during a computation, a progress bar with a cancel button.
 
     Args:
-        choosers: What comes before them.
+        choosers: The controls before them.
     """
 
     wanted = Signal()
@@ -113,7 +113,6 @@ class WorkStrip(QWidget):
         """Show the progress or an error; otherwise the available action.
 
         Args:
-            work: What is found out.
             button: Its text; without one there is no button.
             words: The text beside it.
 
@@ -351,9 +350,9 @@ class ColumnsPicture:
     """The content of the plot.
 
     Attributes:
-        plan: What there is to do at the iteration looked at.
-        found: What is known, perhaps of an earlier ensemble.
-        current: Whether that is of the very ensemble looked at.
+        plan: That of the shown iteration.
+        found: Possibly of an earlier ensemble.
+        current: Whether it is of the shown ensemble.
     """
 
     plan: Plan

@@ -23,11 +23,9 @@ class ShapeError(ValueError):
 
     Args:
         expected: In words.
-        found: What was found instead.
 
     Attributes:
-        place: Where it was found: names of fields and places in lists, from the outside to the
-            inside.
+        place: Names of fields and indices of lists, from the outside to the inside.
     """
 
     def __init__(self, expected: str, found: object) -> None:
@@ -41,9 +39,8 @@ class FieldError(ShapeError):
     """An object has missing or unknown fields.
 
     Args:
-        names: These fields; they are kept in the order of the alphabet.
-        missing: Whether they are those that it lacks.
-        found: The object.
+        names: Kept in alphabetical order.
+        missing: Whether they are missing, else unknown.
     """
 
     def __init__(self, names: Iterable[str], missing: bool, found: object) -> None:
@@ -61,11 +58,10 @@ class Reading:
     """Rules for parsing values by type.
 
     Attributes:
-        lenient: Whether names that a dataclass does not know are left out, and not refused.
-        defaults: Whether a missing field takes the default that its dataclass gives it, and is not
-            refused.
-        floats: Whether a whole number becomes a float where any number is allowed.
-        more: Makers of the readers of further types, given the type's arguments.
+        lenient: Whether unknown names are ignored.
+        defaults: Whether missing fields take the dataclass's defaults.
+        floats: Whether whole numbers become floats.
+        more: Reader factories of further types, given the type's arguments.
     """
 
     lenient: bool = False

@@ -25,7 +25,7 @@ def listed(name: str, make: Callable[..., T]) -> tuple[T, ...]:
 
     Args:
         name: Of the folder, the file and its list, such as "samples".
-        make: Makes one from its entry in the list; its "file" is given as ``path``.
+        make: Creates an item from its entry; its "file" is given as ``path``.
     """
     folder = RESOURCES / name
     entries = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))[name]

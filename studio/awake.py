@@ -27,10 +27,6 @@ class AwakeClock:
 
     Time that the process computed counts although the clock could not be read, as while a library
     holds Python's lock.
-
-    Args:
-        now: A monotonic clock in seconds.
-        computed: The processor seconds of this process.
     """
 
     def __init__(

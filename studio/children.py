@@ -86,9 +86,6 @@ def process_environment(**more: str) -> dict[str, str]:
     """Return the environment of an internal process.
 
     It is this process's own, made safe for what the new one may start in turn.
-
-    Args:
-        **more: Further variables.
     """
     given = {**os.environ, "PYTHONSAFEPATH": "1", **more}
     if "PYTHONPATH" in given:

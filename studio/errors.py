@@ -13,8 +13,8 @@ class StudioError(Exception):
     """Base of all errors of Ensemble Studio; ``str(error)`` is a message for users.
 
     Args:
-        message: A sentence, or the template of one (:func:`studio.phrases.phrase`).
-        values: What to put into the template.
+        message: A sentence, or its template (:func:`studio.phrases.phrase`).
+        values: For the template.
     """
 
     def __init__(self, message: str = "", /, **values: object) -> None:
@@ -41,9 +41,7 @@ class LibrarySettingError(LearnerError):
     """An unknown setting of a library's estimator, or an invalid value.
 
     Args:
-        setting: As a space names it: ``lightgbm.boosting_type``.
-        expected: What is expected.
-        found: What was given instead.
+        setting: As in a space: ``lightgbm.boosting_type``.
         message: A sentence for people; empty for one of the three.
         of_value: Whether another value would do.
     """
@@ -104,9 +102,8 @@ class DamagedError(DocumentError):
     """A record of a ``.studio`` file is damaged; others may be intact.
 
     Args:
-        message: For people.
         record: Names the record.
-        why: What was expected and what was found, in a sentence, where that is known.
+        why: What was expected and found, in a sentence, if known.
     """
 
     def __init__(self, message: str, record: str, why: str = "") -> None:
@@ -116,11 +113,7 @@ class DamagedError(DocumentError):
 
 
 class ForeignLogError(DocumentError):
-    """The log beside a ``.studio`` file belongs to another file; nothing was changed.
-
-    Args:
-        path, log: The document, and its log.
-    """
+    """The log beside a ``.studio`` file belongs to another file; nothing was changed."""
 
     def __init__(self, path: Path, log: Path) -> None:
         super().__init__(

@@ -87,7 +87,7 @@ def tr(text: str, /, **values: object) -> str:
 
     Args:
         text: English; ``{name}`` is a slot for a value.
-        values: What to put into the braces; without any, braces stay as they are.
+        values: For the slots; without any, braces stay as they are.
     """
     found = _SPEECH.catalogue.gettext(text) if text else ""
     return found.format(**values) if values else found

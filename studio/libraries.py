@@ -14,8 +14,8 @@ class Installed:
     """An installed library.
 
     Attributes:
-        name, version: As its distribution says.
-        licence: In short; empty where it does not say.
+        name, version: From its distribution.
+        licence: In short; empty if unknown.
     """
 
     name: str

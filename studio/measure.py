@@ -20,10 +20,10 @@ def unit_of_losses(unit: str, target_unit: str) -> str:
 
     Args:
         unit: The metric's: "%" for shares, "target" for that of the target, or empty.
-        target_unit: That in which the target's cells are written; empty for none.
+        target_unit: The unit of the target's cells; empty for none.
 
     Returns:
-        "%" for shares only; "target" where the cells have no unit, or are percentages themselves.
+        "%" for shares only; "target" if the cells have no unit, or are percentages themselves.
     """
     return target_unit if unit == "target" and target_unit not in {"", "%"} else unit
 
@@ -117,9 +117,8 @@ def added_loss(value: float | None, unit: str, how: Numerals | None = None) -> s
     """Write by how much a loss would grow, with its sign: "+0.65" points of percent, "−0.0123".
 
     Args:
-        value: The difference of two stored losses; ``None`` or NaN where it is not known.
-        unit: The losses' unit.
-        how: How the differences shown together are written, where they are no shares.
+        value: The difference of two stored losses; ``None`` or NaN if unknown.
+        how: The common format of differences shown together, unless they are shares.
     """
     if value is None or not math.isfinite(value):
         return NOTHING

@@ -50,9 +50,9 @@ class Numerals:
         """Return a formatter that distinguishes numbers up to a magnitude.
 
         Args:
-            largest: The largest size, 0 or more.
-            step: What lies between neighbours; 0: as the digits have it.
-            digits: Of the largest number, where there is no step.
+            largest: The largest magnitude, 0 or more.
+            step: The distance of neighbours; 0: by the digits.
+            digits: Of the largest number, without a step.
         """
         size = _exponent(largest, digits)
         power = 0 if largest == 0 or TINY <= largest < HUGE else max(size, _MIN_POWER)

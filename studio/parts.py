@@ -26,7 +26,7 @@ class EnabledWhen:
 
     Attributes:
         option: The other option's name; a choice (``str``).
-        values: Those of its choices with which this one counts.
+        values: The enabling choices.
     """
 
     option: str
@@ -40,15 +40,15 @@ class Option:
     Attributes:
         name: The field's name, as used in ``--set part.name=value``.
         kind: ``bool``, ``int``, ``float`` or ``str`` (a choice).
-        default: What holds when nothing is said; ``None`` only where ``optional``.
+        default: ``None`` only if ``optional``.
         low, high: Inclusive bounds of a number.
         choices: The allowed words of a ``str``.
-        unit: The unit shown after the field ("seconds", "rows"), empty where there is none.
+        unit: Shown after the field ("seconds", "rows"); empty for none.
         help: One plain sentence.
         optional: Whether ``None`` (written ``none`` or ``auto``) is allowed.
-        words: The choices for people, in their order; empty where their keys say enough.
-        only: Where it counts; ``None`` for everywhere. Elsewhere forms do not show it, and
-            :func:`studio.runs.compatible.check_settings` refuses to set it.
+        words: The choices for people, in order; empty if their keys suffice.
+        only: ``None`` for always. Otherwise forms hide it when disabled, and
+            :func:`studio.runs.compatible.check_settings` refuses it.
     """
 
     name: str
@@ -207,7 +207,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
         key: The exact name in the command line, the document and JSON.
         title: The name on a button.
         summary: Two plain sentences for a newcomer.
-        reference: Where it comes from: paper, section, equation.
+        reference: Its source: paper, section, equation.
     """
 
     key: ClassVar[str] = ""
@@ -271,8 +271,6 @@ def find(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
     """Return the part with this key from a room's list.
 
     Args:
-        registry: The one list of a room.
-        key: The exact key.
         noun: What the list holds, for the message: "surrogate", "metric".
 
     Raises:

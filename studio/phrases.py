@@ -60,10 +60,9 @@ def phrase(template: str, /, **values: object) -> str:
     """Return a message for users, whose template is in the catalogue.
 
     Args:
-        template: English, as of :meth:`str.format`: ``{name}``, ``{name!r}``, ``{count:,}``. A
-            literal is found by ``packaging/translations.py``.
-        values: What to put into the slots. Names stay as they are in any language; words that are
-            to be translated are phrases themselves.
+        template: English, as of :meth:`str.format`: ``{name}``, ``{name!r}``, ``{count:,}``.
+            Literals are found by ``packaging/translations.py``.
+        values: For the slots. Names are not translated; words to translate are phrases themselves.
     """
     if isinstance(template, Phrase):
         return template
@@ -100,11 +99,11 @@ def fill_template(
     """Fill a template's slots with values.
 
     Args:
-        template: Taken as it is if there are no values.
-        values: One for each slot.
-        number: Writes a number by its format.
-        word: Writes a text.
-        in_quotes: Writes what is in quotes, as Python has them.
+        template: Unchanged if there are no values.
+        values: One per slot.
+        number: Formats a number.
+        word: Formats a text.
+        in_quotes: Formats a quoted text, as Python's ``repr``.
 
     Raises:
         ValueError: If they do not fit.

@@ -16,7 +16,7 @@ def read_json(text: str | bytes, *, finite: bool = True) -> Any:
 
     Args:
         text: All of it; bytes are UTF-8.
-        finite: Whether NaN, infinities and numbers that no computer's float holds are refused.
+        finite: Whether NaN, infinities and numbers beyond floats are refused.
 
     Raises:
         JsonError: If it is no JSON, is nested too deeply, has such a number, or a phrase that none

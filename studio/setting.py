@@ -23,29 +23,25 @@ class Setting(Option):
     """A declared setting: an option with its texts for window and command line.
 
     Attributes:
-        high: The largest number that forms take; elsewhere a bound only where ``wrong`` names it.
-        choices: The allowed words; of two, forms make a box, ticked for the second.
-        above: What a number must be above.
-        pattern: The regular expression that the whole of a text must match; empty where any text
-            will do.
-        wrong: The sentence that refuses a value, with slots for what was ``{given}``, the bounds
-            ``{low}`` and ``{high}`` and the words ``{allowed}``; empty where all are allowed.
+        high: The largest number in forms; elsewhere a bound only if ``wrong`` names it.
+        choices: The allowed words; two make a checkbox in forms, ticked for the second.
+        above: An exclusive lower bound.
+        pattern: A regular expression for the whole text; empty for any text.
+        wrong: The message of a refusal, with slots for the value ``{given}``, the bounds ``{low}``
+            and ``{high}`` and the words ``{allowed}``; empty if all are allowed.
         tasks, idle: The tasks for which it counts (empty for all), and the sentence that refuses it
-            elsewhere, where it is its default and forms hide it.
+            elsewhere, where it has its default and forms hide it.
         title, help, unit, empty, hint: In forms: above the field, in its tooltip, after it, in it
             while empty, and beneath it. Forms know the values of the help's slots.
-        per: How many of the setting's own units make one of the forms'.
-        also: Everyday words by which people look for it, the most usual first.
-        group: The card of a form that it lies in; empty where it has a special field, or
-            none.
-        label: What undo calls a change of it.
-        flag, metavar, otherwise: For the command line: what ``--help`` says (empty: there is no
-            such option), the placeholder of the value there, and in words what holds without it,
-            where that is no constant.
-        only_off: Whether there is only the option that switches it off: ``--no-keep``.
-        forkable, decides: Whether a fork may change it, since the trials that are there mean the
-            same under it; and whether a run's result depends on it, so that the report's command
-            line names it.
+        per: The forms' unit in the setting's own units.
+        also: Everyday words to find it by, the most usual first.
+        group: Its card in a form; empty for a special field, or none.
+        label: The label of a change in undo.
+        flag, metavar, otherwise: For the command line: the text of ``--help`` (empty for no such
+            option), the value's placeholder, and the default in words if it is no constant.
+        only_off: Whether only the option to switch it off exists: ``--no-keep``.
+        forkable, decides: Whether a fork may change it, because existing trials keep their meaning;
+            and whether a run's result depends on it, so that the report's command line names it.
     """
 
     above: float | None = None

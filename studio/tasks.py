@@ -17,7 +17,7 @@ class Task(Generic[P, A]):
     """A function executed by the helper process.
 
     Attributes:
-        function: The function; its parameters and its answer are of types that can be sent
+        function: Its parameters and its answer are of types that can be sent
             (:mod:`studio.helper.answers`).
         slow: Whether it may take seconds: a second process does it, so that no other task waits.
     """
@@ -53,9 +53,8 @@ class Asker(Protocol):
         """Send a query, unless it was the last answered one or is pending.
 
         Args:
-            arguments: The task's.
-            kind: Questions of the same kind differ only in how new they are.
-            moment: How new: equal kind and moment mean the same answer.
+            kind: Queries of the same kind differ only in ``moment``.
+            moment: The version: equal kind and moment mean the same answer.
         """
 
     def forget(self) -> None:

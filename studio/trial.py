@@ -51,8 +51,8 @@ class Training:
 
     Attributes:
         fit_seconds: Wall seconds of all fits and predictions.
-        peak_memory: The worker's highest resident memory meanwhile, in bytes (0 where unknown).
-        used: Values that were clipped for this data set, by the space's parameter names.
+        peak_memory: The worker's highest resident memory meanwhile, in bytes (0 if unknown).
+        used: Clipped values, by the space's parameter names.
     """
 
     fit_seconds: float = 0.0
@@ -69,22 +69,19 @@ class Trial(Training):
     """One finished trial.
 
     Attributes:
-        number: 1, 2, … in the order in which the run's trials finished: the iteration that it
-            ended.
-        configuration: What was tried.
+        number: 1, 2, … in the order in which the run's trials finished, as the iterations.
         seed: The seed of the fit, in [0, 2**31).
         loss: The run's metric on the validation rows (lower is better); ``None`` exactly when
             failed.
-        cause: Why it failed, in plain words; empty when it did not.
-        remedy: What to do about it; empty when it did not fail.
-        failure: What struck it; says nothing when it did not fail, and "other" where an earlier
-            program has not recorded it.
+        cause: Why it failed, in plain words; else empty.
+        remedy: What to do about it; else empty.
+        failure: The kind of failure; "other" if an older version did not record it.
         suggest_seconds: CPU seconds spent on suggesting it.
         origin: What suggested it, for people: "random", "expected improvement", …
-        selection: The run's metric on the selection rows D_S, where there are any; for the final
-            choice only: no proposer and no surrogate reads it.
-        concluding: Whether it is the one more trial that a final choice asked for when the budget
-            was used (posterior mean selection); it does not count towards the budget.
+        selection: The run's metric on the selection rows D_S, if any; for the final choice only: no
+            proposer and no surrogate reads it.
+        concluding: Whether it is the additional trial of a final choice (posterior mean selection),
+            which does not count towards the budget.
     """
 
     number: int
@@ -119,7 +116,7 @@ class LostTrial(Trial):
     What was computed from it once is not computed again without it: see :func:`refuse_lost`.
 
     Attributes:
-        record: The document's name of what cannot be read.
+        record: The document's name of the damaged record.
     """
 
     record: str = ""
@@ -162,8 +159,7 @@ class History:
         n_classes: Number of classes C; 0 for regression.
         comparable: Whether all trials were scored on the same rows. If not (a reshuffled hold-out),
             only their losses are kept: predictions for different rows are never mixed.
-        weights: Shape (n_rows,), or None. How much each row counts, at least 0, not all 0; all the
-            same where there are none.
+        weights: Shape (n_rows,). At least 0, not all 0; ``None``: equal.
     """
 
     def __init__(
@@ -191,8 +187,8 @@ class History:
         Args:
             trial: Its number must be ``len(history) + 1``.
             predictions: Validation predictions as stored: shape (n_rows, C) float16, or (n_rows,)
-                float32 or float64; ``None`` exactly for a failed trial, and not kept where trials
-                are not comparable.
+                float32 or float64; ``None`` exactly for a failed trial, and not kept if trials are
+                not comparable.
         """
         assert trial.number == len(self._trials) + 1, "trials are numbered as they finish"
         self._trials.append(trial)
@@ -213,8 +209,7 @@ class History:
         """Return a history of some of the trials, such as a population or a branch.
 
         Args:
-            numbers: The trials, in the order in which they get the numbers 1, 2, … (arrays are
-                shared).
+            numbers: The trials, in the order of their new numbers 1, 2, … (arrays are shared).
         """
         part = History(self.truth, self.n_classes, self.comparable, self.weights)
         for place, number in enumerate(numbers, start=1):

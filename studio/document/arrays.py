@@ -90,7 +90,6 @@ def decode(blocks: Iterator[bytes], layout: BlockLayout) -> AnyArray:
     """Return the array stored in the blocks, in its shape, writable, in native byte order.
 
     Args:
-        blocks: The blocks in order.
         layout: Type and shape of the array.
 
     Raises:
@@ -167,11 +166,7 @@ _BLOCK_BITS = 20
 
 
 class ArrayStore:
-    """The arrays of a document.
-
-    Args:
-        store: The open file.
-    """
+    """The arrays of a document."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -74,8 +74,7 @@ def attach(
 
     Returns:
         connection: To the file, or to a copy of it.
-        shared: Whether it is to the file itself, with the locks and the log by which programs share
-            it.
+        shared: Whether it is to the file, with the locks and the log shared by programs.
 
     Raises:
         DocumentError: If it cannot be opened.

@@ -20,13 +20,11 @@ def connect(
     """Open a file with SQLite.
 
     Args:
-        uri: As :mod:`sqlite3` takes it.
-        writable: Whether its contents may be changed.
-        busy_seconds: How long to wait for another connection's turn.
-        alone: Whether no other process may have it open from now on: no index of its log is then
+        uri: As of :mod:`sqlite3`.
+        busy_seconds: Timeout of another connection's lock.
+        alone: Whether no other process may have it open from now on; then no index of its log is
             written.
-        unfinished: Whether it may be shorter than it says, as a kill leaves it whose log has the
-            rest.
+        unfinished: Whether it may be truncated by a kill, with the rest in its log.
 
     Raises:
         sqlite3.Error: If it cannot be opened.

@@ -52,11 +52,10 @@ class Store:
     It belongs to the thread that opened it.
 
     Args:
-        path: The file; it must exist.
-        writable: Whether it may be changed.
-        busy_seconds: How long to wait for another connection's turn.
-        verify: Whether to check its schema and records' structure (a follower of a document that
-            this process has just checked need not).
+        path: It must exist.
+        busy_seconds: Timeout of another connection's lock.
+        verify: Whether to check schema and structure of records (not needed to follow a document
+            that this process has just checked).
     """
 
     def __init__(

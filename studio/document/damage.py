@@ -23,9 +23,8 @@ class Damage:
 
     Attributes:
         record: Its name: "trial 1 17" is trial 17 of run 1.
-        run_id: The run that it belongs to.
         rest: What is done without it, in a sentence.
-        why: What was expected and what was found, in a sentence, where that is known.
+        why: What was expected and found, in a sentence, if known.
     """
 
     record: str
@@ -64,8 +63,6 @@ class Damages:
         """Return the result of a read, or ``None`` for a damaged record, which is recorded.
 
         Args:
-            read: Reads one record.
-            run_id: The run that it belongs to.
             rest: What is done without it, in a sentence.
         """
         try:

@@ -19,15 +19,14 @@ class Decision:
 
     Attributes:
         looked_for: The class, as text.
-        threshold: In [0, 1]: a row whose probability of the class is at least this gets its label.
-        miss_cost, alarm_cost: What it costs to miss a row of the class, and to take another row for
-            one, both above 0: where the threshold was made from these. Else both are ``None``.
-        trials: How many trials the run had when it was made.
-        result: The key of the result that the run had then
-            (:attr:`studio.document.results.Result.key`); empty without one, and of versions that
-            did not keep it.
-        capacity: The share of the rows that can be handled, in [0, 1], where the threshold was made
-            from it. Else ``None``.
+        threshold: In [0, 1]: the lowest probability for the label.
+        miss_cost, alarm_cost: Cost of missing a positive row, and of a false alarm, both above 0,
+            if the threshold was made from these.
+        trials: Number of trials of the run at that time.
+        result: The key of the run's result at that time
+            (:attr:`studio.document.results.Result.key`); empty without one, and in older versions.
+        capacity: The share of the rows that can be handled, in [0, 1], if the threshold was made
+            from it.
     """
 
     looked_for: str

@@ -29,7 +29,7 @@ class EncodedEnsemble:
     """An encoded ensemble (encoding is slow, so it precedes the transaction).
 
     Attributes:
-        about: JSON values: what it is, and what it belongs to.
+        about: JSON values: description and origin.
         parts: Layout and blocks of each array.
     """
 
@@ -57,13 +57,7 @@ def encode_ensemble(
 
 
 class Ensembles:
-    """The trained ensembles of a document, at most one per run.
-
-    Args:
-        store: The open file.
-        arrays: Its arrays.
-        owners: Who computes its runs.
-    """
+    """The trained ensembles of a document, at most one per run."""
 
     def __init__(self, store: Store, arrays: ArrayStore, owners: Owners) -> None:
         self._store = store

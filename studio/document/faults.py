@@ -104,9 +104,7 @@ def explain(
     """Return the message for an SQLite error.
 
     Args:
-        error: What was raised.
-        path: The document.
-        doing: What could not be done to it.
+        doing: The attempted action.
     """
     if isinstance(error, sqlite3.ProgrammingError):
         # Closed already, or used by another thread: SQLite was not called.

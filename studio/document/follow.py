@@ -25,15 +25,13 @@ class Changes:
     """Changes since the last poll.
 
     Attributes:
-        tables: Ids of tables that were added.
-        spaces: Names of spaces that were saved.
-        runs: Runs that were added, or whose row has changed.
-        trials: Trials that finished, those of a run in the order in which they did.
-        running: By run id, what its workers are doing, where that has changed.
-        messages: What was said.
-        removed: Ids of all runs that were ever removed, where one was since.
-        damages: What was found damaged; the rest of it is here.
-        more: Whether there are more trials than one poll reads: ask again soon.
+        tables: Ids of added tables.
+        spaces: Names of saved spaces.
+        trials: Finished trials, those of a run in order.
+        running: By run id, its workers' activity if changed.
+        removed: Ids of all removed runs, if one was removed since.
+        damages: Damages found.
+        more: Whether more trials remain: call again soon.
     """
 
     tables: tuple[int, ...] = ()
@@ -83,7 +81,7 @@ class Follower:
         or close the file nothing can be read: that counts as no news, and the next call returns it.
 
         Args:
-            limit: How many trials to read at most.
+            limit: Maximum number of trials.
         """
         try:
             version = self._document.data_version()

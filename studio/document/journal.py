@@ -22,10 +22,9 @@ class Running:
 
     Attributes:
         slot: The worker's place, from 0.
-        configuration: What it trains.
         since: Unix time of the start.
         origin: What suggested the configuration.
-        fold, folds: Which fold it trains, from 1, and of how many; 0 while that is not known.
+        fold, folds: The current fold, from 1, and the number of folds; 0 if unknown.
     """
 
     slot: int
@@ -42,10 +41,8 @@ class Message:
 
     Attributes:
         id: Ascending in time.
-        run_id: The run; ``None`` for the document as a whole.
+        run_id: ``None`` for the document as a whole.
         time: Unix time.
-        level: How serious it is.
-        text: The sentence.
     """
 
     id: int
@@ -56,11 +53,7 @@ class Message:
 
 
 class Journal:
-    """Current activity and messages of a document's runs.
-
-    Args:
-        store: The open file.
-    """
+    """Current activity and messages of a document's runs."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -61,8 +61,7 @@ class _DocumentState:
     Attributes:
         page_bytes: Bytes of a page.
         clock_page: The page of the clock.
-        clock: The clock.
-        stamp: Its stamp, empty where it has none.
+        stamp: Empty if it has none.
     """
 
     page_bytes: int
@@ -78,9 +77,9 @@ class _LogState:
     Attributes:
         is_log: Whether SQLite has begun to write it; else it is some file of the user's.
         page_bytes: Bytes of a page.
-        commits: Whether a transaction is in it.
-        stamps: The one before its first transaction, and those of its transactions; empty texts
-            where there was none. Nothing if the clock is not in it.
+        commits: Whether it holds a transaction.
+        stamps: Those before its first transaction and of its transactions, possibly empty; none if
+            it lacks the clock.
     """
 
     is_log: bool = True

@@ -17,11 +17,7 @@ def run_note_name(run_id: int, name: str) -> str:
 
 
 class Notes:
-    """The notes of a document.
-
-    Args:
-        store: The open file.
-    """
+    """The notes of a document."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -43,10 +39,9 @@ class Notes:
         """Return the content of a note; ``None`` if missing or damaged.
 
         Args:
-            name: The note's.
-            read: Takes the JSON value and what the record is called, as
-                :func:`studio.document.shapes.pick` does after the kind of record; raises
-                :class:`studio.errors.DamagedError` where the value is another one.
+            read: Takes the JSON value and the record's name (:func:`studio.document.shapes.pick`
+                after the kind of record). Raises :class:`studio.errors.DamagedError` for another
+                value.
         """
         key = json.dumps(name)
         found = self._store.query("SELECT body FROM notes WHERE name = ?", (key,))

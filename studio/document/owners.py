@@ -11,12 +11,7 @@ from studio.errors import DocumentError
 
 
 class Owners:
-    """The processes that compute runs.
-
-    Args:
-        store: The open file.
-        runs: Its runs.
-    """
+    """The processes that compute runs."""
 
     def __init__(self, store: Store, runs: Runs) -> None:
         self._store = store
@@ -30,8 +25,7 @@ class Owners:
         process which works on the original.
 
         Args:
-            run_id: The run.
-            owner: The process; this one where ``None``.
+            owner: By default this process.
 
         Raises:
             DocumentError: If another living process computes it.

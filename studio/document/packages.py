@@ -33,12 +33,11 @@ class RunPackage:
 
     Attributes:
         name: Of the run, for people.
-        settings, split: JSON of its settings, and its rows, each shape (k,), by name; ``None``
-            where the receiver has them.
+        settings, split: JSON of its settings, and its rows, each shape (k,), by name; ``None`` if
+            the receiver has them.
         trials: In order.
-        messages: What it has said.
-        running: What its workers are on.
-        state, message, result: How it is, as in :class:`studio.document.runs.RunRow`.
+        running: Its workers' activity.
+        state, message, result: As in :class:`studio.document.runs.RunRow`.
     """
 
     name: str
@@ -53,16 +52,7 @@ class RunPackage:
 
 
 class RunPackages:
-    """Packs runs of a document, and adds packed ones from elsewhere.
-
-    Args:
-        store: The open file.
-        arrays: Its arrays.
-        runs: Its runs.
-        owners: Who computes its runs.
-        trials: Its trials.
-        journal: What its runs are doing.
-    """
+    """Packs runs of a document, and adds packed ones from elsewhere."""
 
     def __init__(
         self,
@@ -87,8 +77,7 @@ class RunPackages:
         """Return a run or its updates, without table and trained ensemble.
 
         Args:
-            run_id: The run.
-            after, after_message: The trial and the message after which it begins.
+            after, after_message: The last trial and message to leave out.
             settled: Whether to leave out its settings and rows.
 
         Raises:

@@ -36,7 +36,7 @@ class Playback:
 
     Args:
         path: A document that this process has opened (and so checked).
-        clock: Returns seconds; tests give their own.
+        clock: Returns seconds.
 
     Raises:
         DocumentError: If the document cannot be read, or holds no run with a trial.

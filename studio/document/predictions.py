@@ -72,9 +72,9 @@ class PackedPredictions:
     """Predictions in stored form.
 
     Attributes:
-        layout: Of what the blocks hold.
+        layout: Of the blocks' content.
         blocks: Checked and compressed.
-        classes: Of one-hot rows, of which only the labels are kept; else 0.
+        classes: Of one-hot rows, stored as labels; else 0.
     """
 
     layout: arrays.BlockLayout

@@ -17,16 +17,13 @@ class Owner:
     """The process that computes a run.
 
     Attributes:
-        pid: Its number.
-        started: Its start, as :func:`started` gives it.
-        host: The machine's name.
-        boot: Names this boot of the machine; empty where the system has none.
-        namespace: Names the process-number space (a container has its own); empty where
-            there is none.
-        file: The file in which it claimed the run, by the numbers that this machine has for it;
-            empty where that is not known, as in documents of earlier versions. A file that is moved
-            keeps them, and a copy has others: it takes over the claim of a process that never saw
-            it.
+        pid: Its process id.
+        started: As of :func:`started`.
+        boot: The machine's boot id; empty if the system has none.
+        namespace: The process-number space (a container has its own); empty if there is none.
+        file: The machine's numbers for the file in which it claimed the run; empty if unknown, as
+            in older documents. A moved file keeps them, but a copy has others, with the claim of a
+            process that never saw it.
     """
 
     pid: int
@@ -53,8 +50,8 @@ class Owner:
         """Return whether the process is alive.
 
         Args:
-            heartbeat: Unix time of its last sign of life; it decides only about processes that this
-                one cannot see (in another container, or on another machine).
+            heartbeat: Unix time of its last sign of life, which decides only about invisible
+                processes (in another container, or on another machine).
         """
         host, boot, namespace = machine_id()
         if (self.host, self.boot, self.namespace) == (host, boot, namespace):

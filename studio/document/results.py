@@ -16,7 +16,7 @@ class Member:
 
     Attributes:
         trial: Its number, from 1.
-        weight: Its share of the weight, in (0, 1].
+        weight: In (0, 1].
     """
 
     trial: int
@@ -40,34 +40,29 @@ class Result:
     """The result of a run; fields without a default exist in all versions.
 
     Attributes:
-        members: The final ensemble.
-        combination: How it combines what its members predict.
-        temperature: By which mean probabilities are made milder or sharper, above 0; 1 leaves them.
+        temperature: Of mean probabilities, above 0; 1 changes nothing.
         single: The trial with the lowest validation loss.
-        metric, unit: Key of the losses, and what they are in: "%" (as shares), "target" or "".
-        test_rows: How many there are, from 0.
-        test_error_single, test_error_ensemble: Losses on the test rows; ``None`` without any, and
-            of a single model that is not there.
-        test_error_guess: That of the metric's best constant for the other rows; ``None`` of older
+        metric, unit: Key of the losses, and their unit: "%" (for shares), "target" or "".
+        test_rows: Number of test rows.
+        test_error_single, test_error_ensemble: Test losses; ``None`` without test rows, or without
+            the single model.
+        test_error_guess: That of the metric's best constant for the other rows; ``None`` in older
             versions, too.
         test_interval, single_interval, difference_interval: 95 % intervals of the ensemble's loss,
-            of the single model's, and of the first minus the second; ``None`` where there is none.
-        headline: How good the ensemble is in plain words; ``None`` where only trials on rows of
-            their own know it, and of versions that did not keep it.
+            of the single model's, and of the first minus the second, if any.
+        headline: The ensemble's quality in plain words; ``None`` if only trials with validation
+            rows of their own know it, and in older versions.
         refitted: Whether the members are trained on all rows but the test rows.
-        notes: What was noticed, in sentences.
-        overruled: The table's findings about columns that hold the answer and were used all
-            the same, in sentences.
-        kept_bytes: Size of the trained ensemble in the document, 0 where it is not kept, with the
-            sentence ``kept_reason`` where that is worth one; ``None``: of a version that kept none.
-        trials, concluding: How many trials the run had, and how many of them the final choice asked
-            for.
-        seconds: How long the run had worked.
-        time_budget: How many seconds it was given; ``None`` without a limit, and where that is not
-            known.
+        notes: In sentences.
+        overruled: Findings about leaks that were used nevertheless, in sentences.
+        kept_bytes: Size of the trained ensemble in the document, 0 if it is not stored, possibly
+            with the sentence ``kept_reason``; ``None`` in older versions.
+        trials, concluding: Number of trials, and of those for the final choice.
+        seconds: The run's working time.
+        time_budget: In seconds; ``None`` if unlimited or unknown.
         utilisation: Shares of the workers' time by :data:`studio.runs.utilisation.SHARES`, summing
-            to 1; ``None`` of versions that did not measure it, and of their refits.
-        exhausted: Why there was nothing more to try, in a sentence; empty where there was.
+            to 1; ``None`` in older versions, and for their refits.
+        exhausted: Why there was nothing more to try, in a sentence; empty otherwise.
     """
 
     members: tuple[Member, ...]

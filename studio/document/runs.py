@@ -37,12 +37,7 @@ _LARGEST = 1 << 62
 
 
 class RemovedRuns:
-    """The numbers of removed runs, which are never reused.
-
-    Args:
-        store: The open file.
-        notes: Its notes.
-    """
+    """The numbers of removed runs, which are never reused."""
 
     def __init__(self, store: Store, notes: Notes) -> None:
         self._store = store
@@ -52,8 +47,7 @@ class RemovedRuns:
         """Return the ids of all runs that were ever removed.
 
         Args:
-            revision: Only if one was removed after this revision of the document; else nothing is
-                returned.
+            revision: If none was removed after this revision of the document, nothing is returned.
         """
         found = self._store.query(
             "SELECT 1 FROM notes WHERE name = ? AND revision > ?", (json.dumps(_NOTE), revision)
@@ -88,20 +82,18 @@ class RunRow:
     """A run, without its trials.
 
     Attributes:
-        id: What trials and requests name it by.
         name: For people.
         settings: JSON of :class:`studio.runs.settings.RunSettings`.
-        table_id: The table that it trains on; ``None`` until the engine has read it from its file.
-        prepared: Whether its rows are decided (:meth:`Runs.split` has them).
+        table_id: The training table; ``None`` until the engine has read it from its file.
+        prepared: Whether its rows are decided (:meth:`Runs.split`).
         created: Unix time.
-        state: As the engine last said; "running" with a dead owner is a run that was interrupted.
-        message: A sentence about the state; empty where there is nothing to say.
-        result: What its end found; of a run that goes on, an earlier end.
-        owner: The process that computes it, or that did so last and did not release it.
-        heartbeat: Unix time of the owner's last sign of life; 0 where there was none.
-        decision: How its labels are decided; ``None``: as its method has them.
-        program: The version of Ensemble Studio that began it; empty: one before 0.2.0, which did
-            not say.
+        state: The engine's last one; "running" with a dead owner is an interrupted run.
+        message: A sentence about the state, possibly empty.
+        result: Of its end; for a continued run, of an earlier end.
+        owner: The process that computes it, or the last one that did not release it.
+        heartbeat: Unix time of the owner's last sign of life; 0 without any.
+        decision: ``None`` for the method's own labels.
+        program: The version of Ensemble Studio that began it; empty before 0.2.0.
     """
 
     id: int
@@ -135,13 +127,7 @@ class RunRow:
 
 
 class Runs:
-    """The runs of a document.
-
-    Args:
-        store: The open file.
-        arrays: Its arrays.
-        removed: Which runs were removed.
-    """
+    """The runs of a document."""
 
     def __init__(self, store: Store, arrays: ArrayStore, removed: RemovedRuns) -> None:
         self._store = store
@@ -160,9 +146,9 @@ class Runs:
         Args:
             name: For people; need not be unique.
             settings: JSON values.
-            table_id: The table that it trains on, if that is in the document already.
-            split: Arrays of row numbers, each shape (k,), by name ("train", "test", …), if it is
-                decided already.
+            table_id: The training table, if it is in the document already.
+            split: Arrays of row numbers, each shape (k,), by name ("train", "test", …), if decided
+                already.
         """
         encoded = _encode(split or {})
         with self._store.transaction():
@@ -192,10 +178,9 @@ class Runs:
         """Complete a run with settings left open, its table, its rows, perhaps its name.
 
         Args:
-            run_id: The run.
-            settings, table_id, split: As in :meth:`add`. Rows that were decided before stay,
-                since trials rest on them.
-            name: Another name; ``None`` keeps the one it has.
+            settings, table_id, split: As in :meth:`add`. Rows decided before stay, since trials
+                rest on them.
+            name: ``None`` keeps the current one.
         """
         encoded = _encode(split)
         with self._store.transaction():
@@ -377,9 +362,8 @@ class Request:
     """A request of a window for a run.
 
     Attributes:
-        kind: What is asked.
-        value: What it is about: for "budget" the new number of trials in all, or a mapping of the
-            settings "budget" and "seconds".
+        value: For "budget" the new number of trials in all, or a mapping of the settings "budget"
+            and "seconds".
     """
 
     kind: RequestKind
@@ -387,12 +371,7 @@ class Request:
 
 
 class Requests:
-    """The pending requests in a document.
-
-    Args:
-        store: The open file.
-        runs: Its runs.
-    """
+    """The pending requests in a document."""
 
     def __init__(self, store: Store, runs: Runs) -> None:
         self._store = store

@@ -63,8 +63,8 @@ def raise_damaged(label: str, cause: BaseException | None = None, why: str = "")
 
     Args:
         label: Names the record.
-        cause: What was raised where it was read.
-        why: What was expected and what was found, in a sentence, where that is known.
+        cause: The error at reading.
+        why: What was expected and found, in a sentence, if known.
     """
     where = phrase(
         "The document is damaged: its record {label!r} is not what was written.", label=label

@@ -23,7 +23,7 @@ def build(kind: type[T], content: object, label: str) -> T:
     Args:
         kind: A dataclass with fields of plain values, options, literals, mappings from text, tuples
             and such dataclasses.
-        content: What :func:`studio.document.sealing.unseal` gave.
+        content: The result of :func:`studio.document.sealing.unseal`.
         label: Names the record, for the message.
 
     Raises:
@@ -38,8 +38,7 @@ def pick(kind: type[T], content: object, label: str) -> T:
     """Parse a record from a JSON object with unknown fields of a newer version.
 
     Args:
-        kind, content, label: As :func:`build` takes them; names that dataclasses do not know are
-            left out.
+        kind, content, label: As of :func:`build`; unknown names are ignored.
 
     Raises:
         DamagedError: If the others are not such a record, or the dataclass refuses them.
@@ -65,8 +64,8 @@ def check(kind: type, content: object, label: str) -> None:
     """Reject a JSON object with ill-typed values of known fields.
 
     Args:
-        kind, content, label: As :func:`build` takes them; names that the dataclass does not know,
-            and fields that are missing, are left to the caller.
+        kind, content, label: As of :func:`build`; unknown names and missing fields are left to the
+            caller.
 
     Raises:
         DamagedError: If it is not an object, or a value is ill-typed.

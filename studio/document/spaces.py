@@ -18,11 +18,7 @@ KEPT_REVISIONS = 100
 
 
 class Spaces:
-    """The search spaces of a document, with their revisions.
-
-    Args:
-        store: The open file.
-    """
+    """The search spaces of a document, with their revisions."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -69,8 +65,7 @@ class Spaces:
         """Return a saved space's JSON.
 
         Args:
-            name: Its name.
-            revision: Which one; the newest where ``None``.
+            revision: By default the newest.
 
         Raises:
             DocumentError: If it was not saved, or so long ago that it is no longer kept.

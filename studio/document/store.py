@@ -38,14 +38,6 @@ class Document(Store):
 
     Any number of processes may have the same file open; each thread needs its own document.
     :meth:`create` and :meth:`open` make one.
-
-    Attributes:
-        tables: The tables of data.
-        runs, requests, owners: Its runs, what is asked of them, and which processes compute them.
-        trials, ensembles: What the runs have found.
-        journal: What the runs are doing, and have said.
-        packages: Takes runs to other documents.
-        spaces, notes: What a person edits: search spaces, and small values.
     """
 
     def __init__(
@@ -96,7 +88,7 @@ class Document(Store):
 
         Args:
             path: The file.
-            writable: Whether it may be changed; for reading alone it may lie where nothing can be
+            writable: Whether it may be changed; a read-only document may lie where nothing can be
                 written. ``None``: as its place allows.
 
         Raises:
@@ -113,9 +105,6 @@ class Document(Store):
 
         What other processes have written is in it, and it works although the document's own file
         was deleted or moved meanwhile (on systems where open files outlive their names).
-
-        Args:
-            path: The file; one of that name is replaced.
 
         Raises:
             DocumentWriteError: If it cannot be written; what was there is as before.

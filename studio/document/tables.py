@@ -28,9 +28,8 @@ class TableRow:
     """A table of the document, without its contents.
 
     Attributes:
-        id: What runs name it by.
         created: Unix time.
-        n_bytes: Bytes of its arrays, as they are in memory.
+        n_bytes: Of its arrays in memory.
     """
 
     id: int
@@ -48,12 +47,7 @@ class _Body:
 
 
 class Tables:
-    """The tables of data in a document.
-
-    Args:
-        store: The open file.
-        arrays: Its arrays.
-    """
+    """The tables of data in a document."""
 
     def __init__(self, store: Store, arrays: ArrayStore) -> None:
         self._store = store
@@ -63,7 +57,7 @@ class Tables:
         """Store a table; it becomes visible, complete, on return.
 
         Args:
-            description: JSON values: what :meth:`studio.data.table.Table.description` gives.
+            description: JSON values: :meth:`studio.data.table.Table.description`.
             columns: Arrays of numbers or flags, each shape (n_rows,), by name.
 
         Returns:

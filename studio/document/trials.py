@@ -39,13 +39,12 @@ class Iteration:
     """A run's state after a trial: all data of its plots at that time.
 
     Attributes:
-        number: The number of the trial that finished.
-        best: The best single trial so far; ``None`` while every trial has failed.
-        single_validation, single_test: Its losses; ``None`` where there is no such trial or are no
-            test rows.
+        number: That of the finished trial.
+        best: The best single trial so far; ``None`` before the first success.
+        single_validation, single_test: Its losses, if any.
         ensemble_validation, ensemble_test: The current ensemble's losses.
         members: The ensemble: trial numbers with their weights.
-        details: JSON values about how the trial was suggested, and when; :data:`GAP`.
+        details: JSON values about the suggestion and its times; :data:`GAP`.
     """
 
     number: int
@@ -90,13 +89,7 @@ class TrialRow:
 
 
 class Trials:
-    """The trials of all runs of a document.
-
-    Args:
-        store: The open file.
-        arrays: Its arrays.
-        owners: Who computes its runs.
-    """
+    """The trials of all runs of a document."""
 
     def __init__(self, store: Store, arrays: ArrayStore, owners: Owners) -> None:
         self._store = store
@@ -114,10 +107,10 @@ class Trials:
         """Store a finished trial: on return it survives everything but the disk's loss.
 
         Args:
-            run_id: A run that no other process has claimed.
+            run_id: A run not claimed by another process.
             trial: The run's next number.
             validation, test: Predictions in stored form: float16 of shape (n, C), or float32 or
-                float64 of shape (n,); ``None`` for a failed trial, or where there are no such rows.
+                float64 of shape (n,); ``None`` for a failed trial, or without such rows.
             iteration: Of the same number.
 
         Raises:
@@ -184,8 +177,7 @@ class Trials:
         """Return the missing trials after the last one, up to the number in the run's result.
 
         Args:
-            run_id: The run.
-            last: The number of its last trial that was read, or that is known to be there.
+            last: The number of its last trial that was read, or is known to exist.
         """
         found = self._store.query("SELECT status FROM runs WHERE id = ?", (run_id,))
         read = (partial(open_status, run_id, *columns) for columns in found)
@@ -198,11 +190,11 @@ class Trials:
         """Return a trial, preceded by the missing ones between it and the last one.
 
         Args:
-            row: What was read next.
-            last: The number of the last trial of its run, 0 for none.
+            row: The next one read.
+            last: The number of its run's last trial, 0 for none.
 
         Returns:
-            With the numbers ``last + 1``, …; nothing where its number cannot be right.
+            With the numbers ``last + 1``, …; nothing if its number is impossible.
         """
         number = row.trial.number
         if not last < number <= last + _MAX_LOST:
@@ -244,12 +236,11 @@ class Trials:
         """Return trials of all runs in the order in which they finished.
 
         Args:
-            row_id: Where to begin: 0, or what the last call returned.
-            limit: How many at most.
+            row_id: Where to begin: 0, or the last call's result.
+            limit: Maximum number.
 
         Returns:
-            rows: The trials.
-            row_id: Where to continue.
+            The trials, and where to continue.
         """
         found = self._store.query(
             "SELECT id, run, number, body FROM trials WHERE id > ? ORDER BY id LIMIT ?",
@@ -281,13 +272,9 @@ class Trials:
     def predictions(self, run_id: int, number: int, part: Part) -> AnyArray | None:
         """Return a trial's predictions exactly as stored.
 
-        Args:
-            run_id, number: The trial.
-            part: Which rows.
-
         Returns:
             float16 of shape (n, C), or float32 or float64 of shape (n,); ``None`` for a failed
-            trial, or where there are no such rows.
+            trial, or without such rows.
         """
         stored = self.stored(run_id, number, part)
         if stored is None:

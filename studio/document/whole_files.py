@@ -68,8 +68,7 @@ def write_whole(path: Path, content: bytes | str) -> None:
 
     Args:
         path: An older file of this name is replaced, unless it is a document.
-        content: Text is written as UTF-8; names of files that are no text lose what cannot be
-            written.
+        content: Text is written as UTF-8; undecodable parts of file names are lost.
 
     Raises:
         ExportError: If it cannot be written; an older file of that name is then untouched.

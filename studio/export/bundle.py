@@ -46,10 +46,8 @@ def model_metadata(
     """Return the metadata of a model's file as plain JSON.
 
     Args:
-        trained: What is in the file.
-        content: The file.
-        packages: Names and versions of what reading it takes; found in a pickle's bytes if
-            ``None``.
+        packages: Names and versions of the libraries needed to read it; found in a pickle's bytes
+            if ``None``.
     """
     problem, settings = trained.prepared.problem, trained.prepared.settings
     needed = [name for name in PACKAGES if SIGNS.get(name, b"") in content]

@@ -25,8 +25,7 @@ def caution(prepared: Prepared, encoded: Encoded, unlike: NewRows) -> str:
     """Return why the expected outcome of new rows may be wrong, and the remedy; "" for no reason.
 
     Args:
-        prepared: The run.
-        encoded: The new rows, by the run's recipe.
+        encoded: By the run's recipe.
         unlike: Their comparison with the training rows.
     """
     return unseen_dates_column(prepared, encoded) or (CAUTION if unlike.verdict else "")
@@ -75,12 +74,10 @@ def missing_columns_words(estimator: Any, prepared: Prepared, encoded: Encoded) 
     """Describe which columns a new table lacks, and how much worse predictions are without them.
 
     Args:
-        estimator: The trained ensemble: takes the matrix that trials saw.
-        prepared: The run.
-        encoded: The new rows, by the run's recipe.
+        encoded: By the run's recipe.
 
     Returns:
-        "" where none is absent.
+        "" for none.
     """
     if not encoded.absent:
         return ""

@@ -41,17 +41,15 @@ class Trained:
     """A run's trained ensemble.
 
     Attributes:
-        behind: Takes the matrix that trials saw. Its labels follow the run's decision.
+        behind: Takes the trials' matrix. Its labels follow the run's decision.
         ensemble: Members by trial number, and weights.
-        columns: The columns that the estimator needs.
-        prepared: The run.
         notes: What was left out, in sentences.
-        fitted: The members alone, in the ensemble's order: pipelines, or committees of such, from
-            the matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
-        models: What each member is made of: itself, or its fold models.
+        fitted: The members, in the ensemble's order: pipelines, or committees of such, from the
+            matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
+        models: Each member's models: itself, or its fold models.
         kept: Whether they were read from the document.
-        decision: How labels are decided; ``None``: as the ensemble has them.
-        alone: Whether it is one trial that was asked for, and not the run's ensemble.
+        decision: ``None`` for the ensemble's own labels.
+        alone: Whether it is one requested trial, and not the run's ensemble.
     """
 
     behind: Any
@@ -94,10 +92,10 @@ def train(
     Args:
         document: Open for writing or reading.
         run_id: A run with at least one successful trial.
-        stopped: Asked several times a second whether to give up.
-        make_pool: Makes what members are trained in: worker processes by default.
-        progress: Called with what is being done, how many members are trained, of how many.
-        trial: The trial to take alone; ``None`` for the run's ensemble.
+        stopped: Polled several times a second.
+        make_pool: Creates the training pool: worker processes by default.
+        progress: Called with the current activity, and the numbers of trained members and of all.
+        trial: A single trial; ``None`` for the run's ensemble.
 
     Raises:
         ExportError: If the run has nothing to train (or not this trial), or its parts cannot be
@@ -149,9 +147,8 @@ def why_trained(row: RunRow, prepared: Prepared, trial: int | None) -> str:
     """Return why models are trained before a prediction or an export.
 
     Args:
-        row: The run, of which the document keeps no usable models.
-        prepared: The same.
-        trial: The trial that is taken alone; ``None`` for the ensemble.
+        row: A run whose models are not usable in the document.
+        trial: A single trial; ``None`` for the ensemble.
     """
     result = row.result
     if trial is not None and result is not None and trial not in result.weights:
@@ -251,11 +248,9 @@ def assemble(
     """Combine matrix preparation, fitted members and combination in one pipeline.
 
     Args:
-        front: A fitted transformer from some table to the matrix that trials saw.
-        prepared: The run.
-        ensemble: What combines the members.
+        front: A fitted transformer from some table to the trials' matrix.
         fitted: The members, in the ensemble's order.
-        decision: How labels are decided, where not as the ensemble has them.
+        decision: ``None`` for the ensemble's own labels.
     """
     from sklearn.pipeline import Pipeline
 

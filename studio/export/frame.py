@@ -17,8 +17,7 @@ def raw_frame(trained: Trained, rows: int | Integers) -> Any:
     """Return rows of the run's own table as text, in a DataFrame of needed columns.
 
     Args:
-        trained: Whose table.
-        rows: Shape (k,). How many of the first rows, or which rows of the table.
+        rows: Shape (k,). Number of first rows, or row numbers of the table.
     """
     import pandas as pd
 

@@ -73,7 +73,7 @@ def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
     lacks most of them is refused, with a ``ValueError``.
 
     Args:
-        raw: The columns that trials saw, in their order.
+        raw: The trials' columns, in order.
         sample: At least one row with these columns; only their names matter.
     """
     from sklearn.compose import ColumnTransformer

@@ -71,7 +71,7 @@ def voter(
     Args:
         names, members: Members by name.
         classes: By code; empty for regression.
-        weights: ``None`` where all count the same.
+        weights: ``None`` for equal weights.
         soft: Whether mean probabilities decide; else labels vote (:data:`VOTE`).
     """
     from sklearn.ensemble import VotingClassifier, VotingRegressor
@@ -98,8 +98,7 @@ def threshold_classifier(last: Any, decision: Decision, classes: Sequence[Any]) 
     """Return a classifier with a decision's labels, and unchanged probabilities.
 
     Args:
-        last: Fitted, giving probabilities of two classes.
-        decision: The class that is looked for, and from which probability on.
+        last: Fitted, with probabilities of two classes.
         classes: By code.
     """
     from sklearn.model_selection import FixedThresholdClassifier
@@ -124,7 +123,6 @@ def temperature_steps(voting: Any, temperature: float, classes: Sequence[Any]) -
 
     Args:
         voting: Fitted, averaging probabilities.
-        temperature: The ensemble's.
         classes: By code.
     """
     from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
@@ -189,7 +187,7 @@ def side_by_side(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> A
     """Return a transformer from the matrix to the layer's features.
 
     Args:
-        fitted: The ensemble's members, in its order.
+        fitted: The ensemble's members, in order.
         n_classes: 0 for regression.
     """
     from sklearn.pipeline import FeatureUnion, make_pipeline
@@ -240,9 +238,8 @@ def predict_with_shares(
 
     Returns:
         values: Shape (n,). Classes or values.
-        probabilities: Shape (n, C), or None. Of every class, as ``estimator.predict_proba`` has
-            them: of a vote the mean of the members' (:func:`studio.ensembles.base.probabilities`).
-            ``None`` for values.
+        probabilities: Shape (n, C). As of ``estimator.predict_proba``; of a vote the mean of the
+        members' (:func:`studio.ensembles.base.probabilities`). ``None`` for values.
     """
     matrix, last = _last_step_input(estimator, frame), estimator[-1]
     if not classes:

@@ -50,13 +50,13 @@ def predict_table(
     """Predict every row of a file with a run's ensemble, which is trained if necessary.
 
     Args:
-        path: Read as the training file was, unless ``reading`` says otherwise, or more of it is
-            understood in another way (:func:`studio.runs.fitting.fit_file`).
-        interval: How often an interval around each value is to hold the true one, in (0, 1).
-        stopped, progress: Asked whether to give up; called with how far it is.
-        trial: The trial to predict with alone; ``None`` for the ensemble.
-        expecting: Whether to find out by what is known what to expect of some of the rows; that is
-            not known of a trial alone, which was chosen by the rows that would say it.
+        path: Read as the training file was, unless ``reading`` or a better match says otherwise
+            (:func:`studio.runs.fitting.fit_file`).
+        interval: The coverage of an interval around each value, in (0, 1).
+        stopped, progress: Polled for a stop; called with the progress.
+        trial: A single trial; ``None`` for the ensemble.
+        expecting: Whether to collect the predictions of unseen rows, which tell what to expect; not
+            for a single trial, which was chosen by those rows.
 
     Raises:
         DataError: If the file cannot be read, or lacks columns without which all rows look the

@@ -42,7 +42,7 @@ class Intervals:
     """Intervals around predicted values.
 
     Attributes:
-        share: How often they hold the true value.
+        share: Their coverage.
         ends: Shape (n, 2). The lower and the upper end.
     """
 
@@ -87,10 +87,8 @@ class OwnTable:
     """The columns of a predicted table, as in its file.
 
     Attributes:
-        names: Of its columns.
-        coded: Their cells.
-        separator, decimal: What separates cells, and the decimal mark of most numbers.
-        columns: How each column is written into a workbook; empty: as text.
+        separator, decimal: The separator, and the decimal mark of most numbers.
+        columns: Formats in a workbook; empty: as text.
         title: The name of its sheet.
     """
 
@@ -139,24 +137,19 @@ class TablePredictions:
 
     Attributes:
         values: Shape (n,). Classes (text or whole numbers) or values.
-        shares: Shape (n, C). Classification: the probability of each class; where members vote, the
-            mean of theirs.
-        classes: The classes, in the order of the shares.
-        notes: What was noticed: missing and extra columns, unseen categories, members left out.
-        own: The table that was predicted.
-        intervals: Values, where they were asked for: between what each true value lies.
-        unlike: How the rows compare with those that were learned from; of a pickle's nothing is
-            known.
-        raw: The table as it was read.
-        matrix: Shape (n, d), or None. Its rows as the ensemble sees them.
-        lacking: The columns that the table lacks, and how important they are; empty for none.
+        shares: Shape (n, C). For classes: probabilities; where members vote, the mean of theirs.
+        classes: In the order of the shares.
+        notes: Missing and extra columns, unseen categories, members left out.
+        intervals: For values, if requested.
+        unlike: Comparison with the training rows; unknown for a pickle.
+        matrix: Shape (n, d). Its rows as the ensemble sees them.
+        lacking: Missing columns with their importance; empty for none.
         caution: Why the expected outcome may be wrong; empty for no reason.
-        unseen: By what is known what is to be expected of some of the rows, where that was asked
-            for.
-        unknown: Why nothing is known of that.
-        together: Shape (n,), or None. Codes of rows that may be off together.
-        looked_for: The code of the class that is looked for; 0 for values.
-        unit: In what the target's cells are written; empty for none.
+        unseen: The predictions of unseen rows, if requested.
+        unknown: Why there are none.
+        together: Shape (n,). Codes of rows that may err together.
+        looked_for: The code of the positive class; 0 for values.
+        unit: The unit of the target's cells; empty for none.
     """
 
     values: AnyArray
@@ -204,7 +197,7 @@ def table_of(predicted: TablePredictions, rows: int | None = None) -> list[list[
     Values are followed by the ends of their intervals, where there are any.
 
     Args:
-        rows: How many of the first rows; ``None`` for all.
+        rows: Number of first rows; ``None`` for all.
     """
     heads, beside, digits = _number_columns(predicted)
     lines: list[list[Any]] = [heads]
@@ -239,12 +232,12 @@ def write_predictions(
     """Write a CSV with a column ``prediction`` and one probability column per class, or a workbook.
 
     Args:
-        path: A name that ends in .xlsx is that of an Excel workbook.
-        beside: Whether the rows' own columns come before them. A CSV is always written as the table
-            was: with its separator and its decimal mark, so that the same program opens it.
-        for_spreadsheet: Whether cells of a CSV that a spreadsheet would run as a formula get an
-            apostrophe in front; a label such as "=x" is then no longer equal to its prediction, so
-            it is not done by default.
+        path: With the suffix .xlsx for an Excel workbook.
+        beside: Whether the rows' own columns come before them. A CSV has the table's separator and
+            decimal mark, so that the same program opens it.
+        for_spreadsheet: Whether an apostrophe is put before cells that a spreadsheet would run as a
+            formula; a label such as "=x" then differs from its prediction, so this is off by
+            default.
 
     Raises:
         ExportError: If it cannot be written; an older file of that name is then untouched. Or if it

@@ -78,8 +78,7 @@ def write_rows(frame: Any, path: Path) -> None:
     """Write rows for a fresh process, with exact names, cells and numbers.
 
     Args:
-        frame: Text (``None`` where missing) and numbers.
-        path: The JSON file to write.
+        frame: Text (``None`` if missing) and numbers.
     """
     cells = frame.astype(object).to_numpy().tolist()
     path.write_text(json.dumps({"names": list(frame.columns), "cells": cells}), "ascii")
@@ -93,10 +92,10 @@ def ask_fresh_process(
     Its arrays come by name, in the shapes that the code gives them.
 
     Args:
-        code: Python; it cannot import this package.
+        code: It cannot import this package.
         arguments: Its ``sys.argv[1:]``.
         folder: Its current folder.
-        stopped: Asked several times a second whether to give up.
+        stopped: Polled several times a second.
 
     Raises:
         ExportError: If it fails: the last line of its messages, else how it ended.
@@ -175,13 +174,11 @@ def write_verified(
     """Write a model and its companions: a JSON description and an example.
 
     Args:
-        job: What was asked for.
-        trained: What is in the file.
         content: The file.
-        about: What the JSON file says.
+        about: The JSON file's content.
         example: Python that uses the file.
-        rows, wrong: On how many rows it was tried, and how many predictions differed.
-        notes: What to know of this format, before what is to be known of the ensemble.
+        rows, wrong: Number of rows in the check, and of differing predictions.
+        notes: On this format, to precede those on the ensemble.
 
     Raises:
         ExportError: If a file cannot be written.

@@ -60,8 +60,8 @@ class SheetColumn:
     """Type and format of a column's texts in a sheet.
 
     Attributes:
-        code: Excel's format of its values; empty where all cells stay text.
-        values: Shape (k,). The value of each text: a number, or days since 1970; NaN where the text
+        code: Excel's format of its values; empty if all cells stay text.
+        values: Shape (k,). The value of each text: a number, or days since 1970; NaN if the text
             stays as it is.
         dates: Whether values are days.
     """
@@ -79,8 +79,7 @@ def sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn:
 
     Args:
         cells: Its distinct cells, (k,).
-        raw: The table.
-        place: The column.
+        place: The column's index.
     """
     known = raw.formats[place]
     texts = cells.stripped.listed()
@@ -142,8 +141,8 @@ class OwnSheet:
     """The rows' own columns, with their formats.
 
     Attributes:
-        names, coded: Of the columns: their headings and cells.
-        columns: How each is written; empty: as text.
+        names, coded: Headings and cells.
+        columns: Formats; empty: as text.
         title: The name of the sheet; empty for Excel's own.
     """
 
@@ -163,10 +162,9 @@ def workbook(
     texts: "06108" and "10 %" stay what they are, and "=1+1" is not computed.
 
     Args:
-        own: The rows' own columns.
         heads: Headings of the prediction and the numbers beside it.
         values: Shape (n,). The predictions.
-        numbers: Shape (n, k). What is beside them.
+        numbers: Shape (n, k). Beside them.
         code: Excel's format of these numbers; empty for none.
 
     Raises:

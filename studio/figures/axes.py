@@ -43,10 +43,10 @@ class Axes:
 
     Attributes:
         x_range, y_range: Least and greatest number.
-        x_title, y_title: What they are, with the unit; may be empty.
+        x_title, y_title: With the unit; possibly empty.
         down: Whether y grows downwards (ranks: the best on top).
-        height, right: Of the diagram, and of the room at its right, in pixels.
-        x_text, y_text: Write the numbers; none is drawn where the text is empty.
+        height, right: Of the diagram, and of the margin at its right, in pixels.
+        x_text, y_text: Format the numbers; empty for none.
     """
 
     x_range: tuple[float, float]
@@ -110,8 +110,8 @@ def end_names(
     """Return the labels at the ends of lines, each with a leader in the line's colour.
 
     Args:
-        names, ends: Of each line, and where it ends.
-        low, high: Between which heights the names are.
+        names, ends: Of each line, and its end.
+        low, high: The range of the names' heights.
     """
     order = sorted(range(len(names)), key=lambda place: ends[place][1])
     levels = spread_positions([ends[place][1] for place in order], _NAME, low, high)

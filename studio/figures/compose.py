@@ -38,7 +38,7 @@ def expectation(
     Both lie beneath marks without a declared depth, at depths -1 and -3.
 
     Args:
-        stepped: Whether x counts choices, between which there is nothing.
+        stepped: Whether x counts choices, with nothing between them.
     """
     faint = ink.faint(0.2)
     if not stepped:
@@ -97,7 +97,6 @@ def keep_dots_inside(dots: Dots, low: float, high: float) -> Sequence[Dots]:
     Those beyond an end are triangles at it, which point there.
 
     Args:
-        dots: All of them.
         low, high: The ends of the upright axis.
     """
     room = _EDGE * (high - low)
@@ -181,9 +180,9 @@ def confusion(
     """Return a confusion matrix: true classes in rows, predictions in columns.
 
     Args:
-        names: Length k. The classes.
+        names: Length k.
         counts: Shape (k, k). Rows by true class and answer.
-        written: Writes a count and its share of the true class.
+        written: Formats a count and its share of the true class.
         labels: Of the answers, and of the true classes.
     """
     size, shares = len(names), row_shares(counts)

@@ -20,19 +20,18 @@ class Axis:
     """One side of a panel.
 
     Attributes:
-        label: What it measures, with its unit.
-        low, high: The range to begin with.
+        label: Quantity and unit.
+        low, high: The initial range.
         ticks: Named places; None: round numbers; empty: none.
-        crowd: How named places that are too close together are treated.
+        crowd: Treatment of named places that are too close together.
         log: Whether coordinates are decimal logarithms, to be written as the values.
-        values: Whether the ticks are written.
+        values: Whether the ticks are labelled.
         shown: Whether there is a line with ticks at all.
         flipped: Whether the lowest is on top.
-        grid: Whether hairlines go through the panel at the ticks.
-        whole: Whether it counts: nothing is written between two whole numbers.
-        fitted: Whether a left axis is as wide as its names need, and not as all plots have it.
-        top: Above it are no values, so no numbers are written there; None: the axis ends with
-            its values.
+        grid: Whether there are hairlines at the ticks.
+        whole: Whether it counts: no labels between whole numbers.
+        fitted: Whether a left axis is as wide as its names, instead of all plots' width.
+        top: The largest labelled value; None for no limit.
     """
 
     label: str = ""
@@ -66,12 +65,11 @@ class Panel:
     Attributes:
         share: Of the figure's height.
         row, column: Its place among the others.
-        wide: Pixels that its column has, at the usual size of letters; 0: its part of what there
-            is.
+        wide: Width of its column in pixels at the usual size of letters; 0: its share of the room.
         title: Above it; mostly empty.
-        right: Names at the right edge; None: there is no such edge.
-        ends: In place of such names, what lines end in; those that are close are moved apart.
-        zooms: Whether the wheel and dragging show less or more of it.
+        right: Names at the right edge; None for no such edge.
+        ends: Instead of such names, the labels of lines' ends, moved apart if close.
+        zooms: Whether wheel and dragging zoom it.
     """
 
     x: Axis
@@ -102,8 +100,8 @@ class Figure:
     Attributes:
         panels: Those of one column have the same x.
         marks: From the farthest to the nearest.
-        summary: One line above: what is seen; empty: the plot's own.
-        rest: What the read-out says while nothing is pointed at.
+        summary: One line above; empty for the plot's own.
+        rest: The read-out's text without a pointer.
         scale: Of heat maps.
     """
 
@@ -119,9 +117,9 @@ class Pointer:
     """A hovered position in a figure.
 
     Attributes:
-        panel: The panel's number.
+        panel: Its number.
         x, y: In units of its axes.
-        dx, dy: What a pixel is worth there.
+        dx, dy: Size of a pixel there.
     """
 
     panel: int

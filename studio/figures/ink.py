@@ -9,8 +9,8 @@ class Ink(NamedTuple):
     """A colour's role, and its opacity.
 
     Attributes:
-        role: "series 0" to "series 7" (:mod:`studio.palette`), "deep series 0" for the same again,
-            mixed with the ground; "text", "muted", "border", "surface", "good", "bad"; "white" and
+        role: "series 0" to "series 7" (:mod:`studio.palette`), "deep series 0" for the same mixed
+            with the ground; "text", "muted", "border", "surface", "good", "bad"; "white" and
             "black" on coloured areas, such as a heat map.
         alpha: In [0, 1].
     """

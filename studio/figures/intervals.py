@@ -14,9 +14,7 @@ class IntervalRow:
     """An uncertain value.
 
     Attributes:
-        name: Whose it is.
-        interval: Between what it probably lies.
-        text: Both, as they are written.
+        text: Value and interval, as text.
         colour: The role of its ink.
     """
 
@@ -42,9 +40,9 @@ def interval_diagram(
     """Return a dot with a whisker for each estimate.
 
     Args:
-        rows: At least one, from above.
-        written: Writes a number of the scale.
-        title: What it is, for a screen reader.
+        rows: At least one, from the top.
+        written: Formats a number of the scale.
+        title: For a screen reader.
         note: Text at the end of the scale: which way is better.
         width: In pixels.
     """

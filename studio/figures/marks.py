@@ -51,11 +51,10 @@ class Mark:
     """Common base of marks.
 
     Attributes:
-        ink: The colour.
-        name: What the legend calls it; empty: it is not there.
-        sample: What represents it there; by default what its kind looks like.
-        panel: The number of the figure's panel that it is in.
-        depth: Higher is nearer; by default the mark's place in the list.
+        name: In the legend; empty for no entry.
+        sample: Its symbol there; by default that of its kind.
+        panel: The number of its panel.
+        depth: Higher is nearer; by default the index in the list.
     """
 
     ink: Ink = TEXT
@@ -88,8 +87,8 @@ class Line(Mark):
     """A line through points; NaN breaks it.
 
     Attributes:
-        x, y: Shape (n,). Its points.
-        pairs: Whether each two points are a stroke by themselves.
+        x, y: Shape (n,).
+        pairs: Whether each two points are a separate stroke.
         dotted: Whether its points are marked.
     """
 
@@ -125,8 +124,8 @@ class Band(Mark):
 
     Attributes:
         x, low: Shape (n,). The lower line.
-        high: Shape (n,). The upper line; shape (m,) where it has its own corners.
-        high_x: Shape (m,). Those.
+        high: Shape (n,). The upper line; shape (m,) with ``high_x``.
+        high_x: Shape (m,). The upper line's own corners.
     """
 
     x: Floats
@@ -143,12 +142,11 @@ class Dots(Mark):
     """Symbols at points; non-finite points are skipped.
 
     Attributes:
-        x, y: Shape (n,). Their places.
-        shape: Of all of them.
+        x, y: Shape (n,).
         size: Shape (n,). Diameter in pixels at a scale of 1.
         outline: A hairline around them.
-        weight: Of the pen, where they are drawn with one.
-        inks: Length n. One each, in place of ``ink``; empty: all the same.
+        weight: Of the pen, if drawn with one.
+        inks: Length n. Instead of ``ink``; empty: all the same.
     """
 
     x: Floats
@@ -214,8 +212,8 @@ class Heat(Mark):
 
     Attributes:
         shares: Shape (rows, columns). In [0, 1] of the scale; the first row has the lowest y.
-        left, bottom, width, height: What it covers.
-        texts: The text of the cells where there is room; empty: nothing.
+        left, bottom, width, height: Its extent.
+        texts: The cells' texts, shown if there is room; empty: none.
     """
 
     shares: Floats
@@ -231,7 +229,7 @@ class Cells(Mark):
     """A matrix of cells, each with an ink and an opacity.
 
     Attributes:
-        places: Shape (rows, columns) or (rows, 1). Which of ``inks`` each cell, or each row, has.
+        places: Shape (rows, columns) or (rows, 1). Index in ``inks`` of each cell, or row.
         alphas: Shape (rows, columns). In [0, 1].
     """
 
@@ -250,8 +248,8 @@ class WordMarks(Mark):
 
     Attributes:
         before: Whether they end at the points instead.
-        room: Width for each text, in units of x; longer ones are elided.
-        ground: Painted behind each text, over what is beneath it; ``None``: nothing.
+        room: Width of each text, in units of x; longer ones are elided.
+        ground: Painted behind each text; ``None``: nothing.
     """
 
     x: Floats

@@ -27,7 +27,7 @@ class RankingWords:
     Attributes:
         hits, chance: Above the dots of the ranking, and above those of chance.
         handled, found: The axes of the curve: share of the rows, and of the class.
-        title: What it is, for a screen reader.
+        title: For a screen reader.
     """
 
     hits: str
@@ -42,10 +42,9 @@ class Ranking:
     """The ranking of a class.
 
     Attributes:
-        rows, top: All rows, and how many of them with the highest probabilities are looked at.
-        hits, chance: How many of these are of the class, and how many would be by chance.
-        gains: Shares of all rows and of the class, from (0, 0) to (1, 1); empty where not known.
-        words: What is written on the picture.
+        rows, top: Numbers of all rows, and of those with the highest probabilities.
+        hits, chance: Rows of the class among these, and by chance.
+        gains: Shares of all rows and of the class, from (0, 0) to (1, 1); empty if unknown.
     """
 
     rows: int

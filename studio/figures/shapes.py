@@ -76,8 +76,8 @@ class Words:
         """Return the displayed text.
 
         Args:
-            measure: Returns how wide a text is.
-            aside: The same of what is beside it; without, as wide as the text itself would be.
+            measure: Returns a text's width.
+            aside: The same of the text beside it; without it, as wide as the text itself would be.
         """
         whole = self.text + self.tail
         if self.room is None:
@@ -110,8 +110,8 @@ class Diagram:
 
     Attributes:
         key: Its name in files.
-        title, caption: What it is, and what has to be known to read it, in whole sentences.
-        width, height: Its size in pixels.
+        title, caption: Heading, and explanation in whole sentences.
+        width, height: In pixels.
         shapes: From back to front.
     """
 

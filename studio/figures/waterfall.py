@@ -21,10 +21,9 @@ class WaterfallBar:
     """One bar.
 
     Attributes:
-        name: What adds it.
-        value: The value that it has, written; empty for none.
-        adds, error: How much, and the standard error of that.
-        text: Both, as they are written.
+        value: The value, as text; empty for none.
+        adds, error: The contribution, and its standard error.
+        text: Both, as text.
     """
 
     name: str
@@ -51,11 +50,10 @@ def waterfall(
     """Return bars that start at the previous bar's end, with whiskers of a standard error.
 
     Args:
-        base: Where the first one begins, and what that is called.
-        steps: From above.
-        end: What the last one's end is called.
-        written: Writes the number at either end.
-        title: What it is.
+        base: Label and start of the first bar.
+        steps: From the top.
+        end: Label of the last one's end.
+        written: Formats the number at either end.
         width: In pixels.
     """
     ends = [base[1]]

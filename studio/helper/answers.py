@@ -43,8 +43,8 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
     """Deserialise a value of a type from JSON and arrays.
 
     Args:
-        kind: What is expected.
-        sent, arrays: As :func:`encode` gives them.
+        kind: The expected type.
+        sent, arrays: As of :func:`encode`.
 
     Raises:
         ProtocolError: If it is something else.

@@ -12,11 +12,10 @@ class OfferedSetting:
     """A setting for a space, with a description.
 
     Attributes:
-        name, aliases: What the library calls it.
-        takes, default, about: Its values, what is used without it, and a line on it; any may be
-            empty.
-        only: The other setting and its value without which it has no effect; may be empty.
-        refusal: Why a space may not give it; empty where it may.
+        name, aliases: The library's names.
+        takes, default, about: Its values, its default, and a description; any may be empty.
+        only: The condition under which it has an effect, if any.
+        refusal: Why a space may not set it; empty if it may.
     """
 
     name: str

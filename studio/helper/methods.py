@@ -17,9 +17,8 @@ class Catalogue:
 
     Attributes:
         methods: In the order of their families.
-        absent: Those whose library is not installed.
+        absent: Those with missing libraries.
         parts: Room → its parts.
-        rules: By what they are composed.
     """
 
     methods: tuple[Preset, ...]
@@ -41,10 +40,10 @@ class Compatibility:
     """Compatibility of a method.
 
     Attributes:
-        problem: Why not, a sentence; empty where all is well.
-        room: The part to blame for it; empty where all is well.
-        refused: Room → part's key → why that part could not take the place of the present one.
-            Empty while something is wrong: most other parts would not correct it.
+        problem: A sentence; empty if all is well.
+        room: The responsible part; empty if all is well.
+        refused: Room → part's key → why that part cannot replace the current one. Empty if there is
+            a problem, which most other parts would not correct.
     """
 
     problem: str = ""
@@ -66,9 +65,8 @@ def advice(table: TableSpec, plan: Mapping[str, Any], seconds: float | None = No
     """Read a described table and advise.
 
     Args:
-        table: The table.
         plan: The split as JSON, whose share of test rows, limit of rows and seed are kept.
-        seconds: The time that is given.
+        seconds: The time limit.
     """
     from studio.runs.advice import advise
 

@@ -81,8 +81,7 @@ def expected_of_rows(
     """Return the expected outcome of selected rows.
 
     Args:
-        folder: Where the predictions are kept.
-        looked_for: The code of the class that is looked for; 0 for numbers.
+        looked_for: The code of the positive class; 0 for numbers.
         means, counts, units: The rows, as in :class:`studio.data.intervals.pieces.Pieces`.
     """
     from studio.data.intervals.pieces import Pieces
@@ -123,11 +122,9 @@ def save_rows(
     """Write rows, numbered from 0, in order with their predictions; return their number.
 
     Args:
-        folder: Where the predictions are kept.
-        rows: Which ones.
         output: A CSV file, or an Excel workbook (.xlsx).
-        for_spreadsheet: Whether cells that a spreadsheet would run as a formula get an apostrophe
-            in front.
+        for_spreadsheet: Whether an apostrophe is put before cells that a spreadsheet would run as a
+            formula.
     """
     from studio.export.predictions import predictions_of, write_predictions
 

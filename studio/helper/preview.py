@@ -39,24 +39,18 @@ class Preview:
     """An imported table, with its first rows and guesses.
 
     Attributes:
-        names: Of the columns.
-        n_rows: Rows that were read.
+        n_rows: Number of rows read.
         complete: Whether they are all.
-        options: How the file was read.
         evidence: Option → how it is known.
-        notes: What was repaired, in sentences.
+        notes: Repairs, in sentences.
         sheets: Of a workbook.
-        likely: Other encodings that may be meant.
-        columns: What is seen in each.
-        findings: What was found in the table, its columns and its file, by level.
+        likely: Other possible encodings.
+        findings: About the table, its columns and its file, by level.
         rows: The first ones, as text.
-        target: The column to predict.
-        task: What kind of prediction it is.
-        metric: The key of the one that suits classes of very different size; ``None`` where the
-            task's own does.
-        unfit: By the key of a metric that cannot judge the column to predict: why, and what to do.
-        written: The file's :func:`studio.system.files.stamp` as it was read; empty if unknown.
-        opening: The first rows of the file, those above the table among them; empty where a file
+        metric: The key of a metric for imbalanced classes; ``None`` for the task's default.
+        unfit: By the key of a metric that cannot judge the target: the reason, and what to do.
+        written: The file's :func:`studio.system.files.stamp` at reading; empty if unknown.
+        opening: The first rows of the file, including those above the table; empty if the file
             names its columns itself.
         header_row: Which of them, from 1, holds the names.
     """
@@ -95,8 +89,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     """Read and describe a table.
 
     Args:
-        table: The table.
-        quick: Whether only the first rows are looked at.
+        quick: Whether only the first rows are read.
     """
     from studio.data.distribution import distribution
     from studio.data.findings import described_by_choice, table_findings

@@ -114,8 +114,7 @@ def run_task(name: str, arguments: Mapping[str, Any]) -> Any:
     """Execute a task and return its answer.
 
     Args:
-        name: The task.
-        arguments: Its function's parameters by name, as plain JSON.
+        arguments: The task's parameters by name, as plain JSON.
 
     Raises:
         UsageError: If there is no such task.

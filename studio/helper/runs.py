@@ -9,10 +9,8 @@ def create(document: Path, table: int | None, settings: Mapping[str, Any], name:
     """Create a run in the document, ready for an engine, and return its id.
 
     Args:
-        document: The document.
         table: The table's id; ``None`` for the engine to read the source file.
         settings: RunSettings as JSON; they are checked.
-        name: What to call the run.
     """
     from studio.document.store import Document
     from studio.runs.create import create_run
@@ -29,11 +27,8 @@ def fork(
     """Continue a run with another method, ready for an engine; return the new run's id.
 
     Args:
-        document: The document.
-        run: The run to fork.
-        iteration: How many of its trials are taken over.
+        iteration: Number of trials to copy.
         changes: Settings as JSON that differ.
-        name: What to call the fork.
     """
     from studio.document.store import Document
     from studio.runs.create import fork_run

@@ -27,14 +27,11 @@ class TableSpec:
     """The source of a table, and the choices about it.
 
     Attributes:
-        path: The file.
         options: ReadOptions as JSON.
-        kinds, roles, treatments, monotone: By column name, as far as they were chosen.
-        target: The column to predict; ``None`` where it is guessed.
+        kinds, roles, treatments, monotone: The user's choices, by column.
         task: "auto", or a task.
-        document: The document that holds the table exactly as it is described; ``None`` without
-            one.
-        stored: Its id there.
+        document, stored: The document that holds the table exactly as described, with its id there;
+            ``None`` without one.
     """
 
     path: Path

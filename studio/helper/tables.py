@@ -17,9 +17,7 @@ class TableGoal:
     """The target, and columns that contain the answer.
 
     Attributes:
-        target: The column, guessed where none was chosen.
-        task: Whether as classes or as numbers.
-        stops: What says stop of columns that models would learn from.
+        stops: Findings to stop about features.
     """
 
     target: str
@@ -50,14 +48,12 @@ class FileFit:
     """The compatibility of a file.
 
     Attributes:
-        rows: How many rows.
-        notes: What was kept although it may contain the answer, what is missing, unknown or not as
-            it was in training, and how labels are decided.
-        unlike: How the rows are unlike those that were learned from, in sentences; empty where they
-            are not, or where there are too few to judge.
-        compared: Whether there were enough rows to judge.
-        differs: Whether the user should look at that beside the predictions.
-        sha256: The file's checksum.
+        rows: Number of rows.
+        notes: Used columns that may leak, differences from training, and the decision rule.
+        unlike: Differences of the rows from training, in sentences; empty for none, or with too few
+            rows.
+        compared: Whether there were enough rows to compare.
+        differs: Whether the user should see that beside the predictions.
     """
 
     rows: int
@@ -69,13 +65,7 @@ class FileFit:
 
 
 def check_table(document: Path, run: int, path: Path) -> FileFit:
-    """Read a file and compare it with a run's columns.
-
-    Args:
-        document: The document.
-        run: The run.
-        path: The file.
-    """
+    """Read a file and compare it with a run's columns."""
     from studio.analysis.new_rows.compare import new_rows
     from studio.document.store import Document
     from studio.runs.fitting import fit_file, training_options
@@ -104,10 +94,6 @@ def check_table(document: Path, run: int, path: Path) -> FileFit:
 def second_file(table: TableSpec, test_path: Path) -> FileFit:
     """Read both files and encode the second as a run would.
 
-    Args:
-        table: The table that is learned from.
-        test_path: The second file.
-
     Raises:
         DataError: If it cannot be read, lacks a needed column, or no row of it can be judged.
     """
@@ -127,10 +113,8 @@ def column_facts(
     """Return the statistics of a column, and its relation to the target.
 
     Args:
-        table: The table.
-        name, kind: The column, and what it holds.
-        target: The column to predict.
-        classes: Whether that has classes.
+        name, kind: The column, and its kind.
+        classes: Whether the target has classes.
     """
     from studio.analysis.column_facts import column_facts as looked_at
 

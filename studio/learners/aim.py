@@ -12,16 +12,15 @@ class Aim:
     """The predicted statistic and the target's bounds; unknown for older runs.
 
     Attributes:
-        level: The quantile of what may come that the metric asks for, ½ for the median; ``None``
-            for the mean. Learners that can be trained for a quantile are.
-        floor: What no prediction lies below, in the target's unit; ``None``: there is no such
-            value.
-        unit: What counts as 1 where a configuration trains on the logarithm, log(1 + value / unit);
-            ``None`` where values may be negative.
-        unbiased: Whether what comes back from a logarithm is made right on average, as the mean is:
-            else it is lower, about the median.
+        level: The quantile requested by the metric, ½ for the median; ``None`` for the mean.
+            Learners that can predict a quantile do.
+        floor: A lower bound of predictions, in the target's unit, if any.
+        unit: What counts as 1 when training on the logarithm, log(1 + value / unit); ``None`` if
+            values may be negative.
+        unbiased: Whether predictions from a logarithm are corrected to be right on average, as the
+            mean is; else they are lower, about the median.
         relative: Whether errors count as shares of the true value, none of which is 0: rows are
-            trained on with 1 / |value| of their weight.
+            weighted by 1 / |value|.
     """
 
     level: float | None = None

@@ -33,8 +33,8 @@ class Library:
 
     Attributes:
         title: For people: "XGBoost".
-        module: What is imported.
-        extra: The optional extra of the distribution that brings it.
+        module: Its import name.
+        extra: The optional extra of this distribution with it.
     """
 
     title: str
@@ -53,8 +53,8 @@ class Built:
         used: Values that were clipped for these rows, by hyperparameter name, an operator's by
             ``key.name``. Complete after the fit: after a preprocessor the learner's columns are
             counted only then.
-        balanced: Whether every class is to weigh the same at the fit.
-        logarithm: Whether it is to be trained on the logarithm of the target.
+        balanced: Whether every class is to weigh the same in the fit.
+        logarithm: Whether to train on the logarithm of the target.
     """
 
     estimator: Any
@@ -82,25 +82,22 @@ class Learner(Part):
 
     Attributes:
         noun: Its name within a sentence, with an article where it has one: "a random forest".
-        short: Its name where there is little room, such as below an axis; else its title.
+        short: Its name in little room, such as below an axis; by default its title.
         place: Of its colour among the series, the same in all plots.
-        tasks: What it can predict.
-        predicts: What its predictions are; labels are stored one-hot.
-        hyperparameters: What a space may set as ``key.name``, and what that takes.
-        clashes: Values that do not go together.
+        predicts: Labels are stored one-hot.
+        hyperparameters: The names that a space may set as ``key.name``, with their domains.
         scaled: Whether numbers are standardised in front of it.
-        weighted: Whether its ``fit`` takes ``sample_weight``, so that rows can count more or less.
-        settles: Hyperparameters whose values are upper bounds: its training watches rows that it is
-            not trained on, ends by their loss, and reports how far it got. What it builds is a
-            :class:`~studio.learners.handover.Handover` then, which obeys a limit of time, too.
-        rows_at_once: Most rows that it predicts at once: its memory grows with them; ``None``: all.
-        takes_missing: Whether missing numbers are left to it, in columns that miss some of the
-            training rows.
-        monotone: Whether it can keep its answer from falling, or from rising, with a column.
-        library: How the estimator that it builds tells which further settings a space may give;
-            ``None``: the training is this program's own.
-        renamed: Hyperparameters by the names that the library has for them.
-        needs: What has to be installed beside the base installation; imported where it is used.
+        weighted: Whether its ``fit`` takes ``sample_weight``.
+        settles: Hyperparameters whose values are upper bounds: its training ends by the loss of
+            watched rows, and reports how far it got. It then builds a
+            :class:`~studio.learners.handover.Handover`, which also obeys a time limit.
+        takes_missing: Whether it handles missing numbers itself, in columns with some in training.
+        monotone: Whether it can keep monotonic constraints.
+        library: Describes further settings of its library's estimator; ``None``: the training is
+            this program's own.
+        renamed: Hyperparameters by the library's names.
+        needs: A library beyond the base installation.
+        rows_at_once: Most rows of one prediction, whose memory grows with them; ``None``: all.
     """
 
     noun: ClassVar[str] = ""
@@ -195,12 +192,11 @@ class Learner(Part):
         """Build the pipeline for one set of training rows.
 
         Args:
-            values: Values by hyperparameter name; one that is missing takes the learner's own
-                default.
+            values: By hyperparameter name; missing ones take the learner's default.
             facts: Of the training rows.
             operators: What the space puts between preparation and learner, in the order of the
-                stages. Where it chooses a rescaler, be it "empty", the preparation scales nothing;
-                an encoder becomes part of the preparation, and "empty" is the learner's own choice.
+                stages. With a rescaler, be it "empty", the preparation scales nothing; an encoder
+                becomes part of the preparation, and "empty" is the learner's own choice.
 
         Raises:
             LearnerError: If the task is not one of the learner's, its library is not installed, a
@@ -304,11 +300,10 @@ def preparation(
 
     Args:
         categorical: Shape (d,). Which columns hold codes of categories.
-        encode: Of the columns of categories (:mod:`studio.learners.operators.encoders`).
-        scaled: Whether numbers are standardised.
-        measures: Whether what the encoder makes are measures, and standardised where numbers are.
-        kept: Shape (d,), optional. Columns of numbers whose missing values stay NaN; they come
-            between the other numbers and the categories.
+        encode: For the columns of categories (:mod:`studio.learners.operators.encoders`).
+        measures: Whether the encoder's columns are measures, standardised like numbers.
+        kept: Shape (d,). Columns of numbers whose missing values stay NaN; they come between the
+            other numbers and the categories.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
@@ -341,8 +336,8 @@ def signs_after_preparation(
 
     Args:
         monotone: Shape (d,). 1, -1 or 0.
-        categorical, kept: As :func:`preparation` takes them.
-        n_columns: Columns after the preparation.
+        categorical, kept: As for :func:`preparation`.
+        n_columns: Number of columns after the preparation.
     """
     numbers, holes = _numbers(categorical, kept)
     signs: list[int] = monotone[[*numbers, *holes]].tolist()

@@ -20,11 +20,10 @@ class Choice:
     """A learner and the values that a configuration gives it.
 
     Attributes:
-        learner: The learner's key.
-        values: Values by the learner's own hyperparameter names.
+        values: By the learner's hyperparameter names.
         names: The space's parameter name of each hyperparameter (of an operator: ``key.name``), to
-            report clipped values under it.
-        operators: What comes before the learner, in the order of the stages.
+            report clipped values.
+        operators: Those before the learner, in the order of the stages.
     """
 
     learner: str
@@ -36,7 +35,7 @@ class Choice:
         """Return the choice with values fixed by an earlier training.
 
         Args:
-            used: Values by the space's parameter names, as :meth:`named` gives them.
+            used: By the space's parameter names, as of :meth:`named`.
             names: The hyperparameters that the learner settles.
         """
         found = {name: used[key] for name in names for key in self.named({name: 0}) if key in used}
@@ -67,8 +66,7 @@ def learner_for(
 
     Args:
         configuration: Values of the active parameters.
-        sets: What each of them sets, by the parameter's name (``Parameter.sets``).
-        registry: The learners there are.
+        sets: ``Parameter.sets`` by the parameter's name.
 
     Raises:
         LearnerError: If not exactly one parameter names a learner, the named one does not exist, or

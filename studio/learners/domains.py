@@ -113,8 +113,8 @@ class Span(Domain):
     """A finite number in an interval.
 
     Attributes:
-        low, high: The ends; infinity where there is none.
-        above, below: Whether the lower, or the upper, end itself is left out.
+        low, high: Infinite for no bound.
+        above, below: Whether the lower, or the upper, bound itself is excluded.
     """
 
     low: float = -math.inf
@@ -265,7 +265,7 @@ class Clash:
     """An invalid combination of values: training with all of them fails.
 
     Attributes:
-        values: By hyperparameter name; :data:`GIVEN` for any value that a space gives.
+        values: By hyperparameter name; :data:`GIVEN` for any given value.
     """
 
     values: tuple[tuple[str, Value], ...]

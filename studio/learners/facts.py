@@ -22,24 +22,21 @@ class TableFacts:
     """Sizes and kinds of one set of training rows.
 
     Attributes:
-        task: What is predicted.
         n_rows: Training rows.
         n_classes: Classes of the whole problem (training rows may lack some); 0 for regression.
         categorical: Shape (d,). Which columns hold codes of categories; the others hold numbers.
         seed: Seed of everything random in the fit, in [0, 2**31).
-        n_columns: Columns after preparation: numbers plus what the encoder makes of the categories;
-            before one is chosen, one-hot columns of the training rows.
-        smallest_class: Rows of the rarest class that the training rows have; 0 for regression.
-        seen_classes: Classes that the training rows have; 0 for regression.
-        most_categories: Categories of the training rows, missing being one of them, in the column
-            that has most.
-        n_codes: How many of the last columns after preparation are codes that may be treated as
-            categories.
-        holes: Shape (d,), or None. Which columns have missing values in the training rows.
-        level: The quantile that is to be predicted; ``None`` for the mean.
-        monotone: Shape (d,), or None. 1 where the value, or the probability of the second class,
-            must never fall with a column, -1 where it must never rise, 0 where it is free.
-        signs: The same of the columns after preparation; empty where all are free.
+        n_columns: Columns after preparation: numbers plus encoded categories; before an encoder is
+            chosen, one-hot columns of the training rows.
+        smallest_class: Rows of the rarest class in training; 0 for regression.
+        seen_classes: Classes in training; 0 for regression.
+        most_categories: Categories in training, including missing, in the column with the most.
+        n_codes: Number of last columns after preparation that are codes of categories.
+        holes: Shape (d,). Which columns have missing values in training.
+        level: The quantile to predict; ``None`` for the mean.
+        monotone: Shape (d,). 1 where the value, or the probability of the second class, must never
+            fall with a column, -1 where it must never rise, 0 for free.
+        signs: The same of the columns after preparation; empty if all are free.
     """
 
     task: Task

@@ -50,10 +50,9 @@ class GaussianProcessTraining(Handover):
     eq. 5.12); a logistic regression of that turns the means into probabilities.
 
     Args:
-        kernel: Matérn-5/2 or squared exponential, each with a length scale a column.
-        rows: Most rows that the posterior rests on.
-        learning_rows: Most rows that the hyperparameters are learned from.
-        classes: Whether classes are predicted.
+        kernel: Matérn-5/2 or squared exponential, each with a length scale per column.
+        rows: Maximum of rows for the posterior.
+        learning_rows: Maximum of rows for the hyperparameters.
         seed: Of the draws of rows.
     """
 
@@ -133,9 +132,8 @@ def maximum_evidence(kernel: DistanceKernel, X: Floats, Y: Floats, weights: Floa
 
     Args:
         kernel: Of squared distances.
-        X: Shape (n, d). Rows.
         Y: Shape (n, k). k standardised targets that share the hyperparameters.
-        weights: Shape (n,). How much each row counts, about 1.
+        weights: Shape (n,). About 1.
     """
     from scipy.optimize import minimize
 
@@ -169,9 +167,7 @@ def evidence(
     cost one matrix product.
 
     Args:
-        X: Shape (n, d). Rows.
-        Y: Shape (n, k). Targets.
-        weights: Shape (n,). Of the rows, positive.
+        weights: Shape (n,). Positive.
         logs: Shape (2 + d,). Log amplitude, log noise, log length scales.
 
     Returns:
@@ -216,7 +212,7 @@ def posterior(
     """Return K⁻¹ Y and the leave-one-out means of each row's targets, shapes (n, k).
 
     Args:
-        weights: Shape (n,). How much each row counts, about 1.
+        weights: Shape (n,). About 1.
     """
     K = learned.amplitude * kernel.cross(X, X, learned.lengths[None])[0]
     K.ravel()[:: len(X) + 1] += learned.noise / weights

@@ -23,13 +23,12 @@ class Watched:
     """Held-out rows and limits for a fit that can end early.
 
     Attributes:
-        X: Shape (m, d), or None. Rows that it is not trained on, prepared as the training rows are;
-            ``None`` where there are none, as in a training on all rows.
-        y: Shape (m,), or None. Their class codes or values.
-        weights: Shape (m,), or None. How much each of them counts; ``None``: all the same.
-        seconds: Wall seconds after which it must end with the best that it has, and all rows are to
-            be predicted; ``None``: no limit.
-        to_predict: Rows that are predicted afterwards.
+        X: Shape (m, d). Held-out rows, prepared like the training rows; ``None`` without any, as in
+            a training on all rows.
+        y: Shape (m,). Class codes or values.
+        weights: Shape (m,). ``None``: equal.
+        seconds: Wall-clock limit of training and of predicting all rows; ``None`` for none.
+        to_predict: Rows to predict afterwards.
     """
 
     X: Floats | None = None
@@ -43,9 +42,8 @@ class Handover(ABC):
     """A step of a pipeline that trains its own replacement by a scikit-learn object.
 
     Attributes:
-        watched: What its training may look at to know when to end; of learners with ``settles``
-            only.
-        found: What the training settled, by hyperparameter: a later one on all rows is given it.
+        watched: Rows by which its training decides when to end; for learners with ``settles`` only.
+        found: Hyperparameters found by the training, for a later one on all rows.
     """
 
     watched: Watched = Watched()
@@ -114,8 +112,7 @@ def fit_watching(
         pipeline: Unfitted; its last step is a :class:`Handover`.
         X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for equal
             weights.
-        watched: Rows as they are before the preparation; they are prepared by what the training
-            rows taught.
+        watched: Unprepared rows; they are prepared as the training rows taught.
     """
     front, last = pipeline[:-1], pipeline[-1]
     prepared = front.fit_transform(X, y)
@@ -140,7 +137,7 @@ class Deferred(Handover):
     """An estimator built only once the number of columns is known.
 
     Attributes:
-        make: Given the number of columns, returns the unfitted estimator.
+        make: Returns the unfitted estimator for a number of columns.
     """
 
     make: Callable[[int], Any]

@@ -41,8 +41,7 @@ class OfferedParameter:
     """A setting that a space may give a learner.
 
     Attributes:
-        setting: What is known of it.
-        refusal: Why a space may not; empty where it may.
+        refusal: Why a space may not set it; empty if it may.
     """
 
     setting: LibrarySetting
@@ -227,8 +226,7 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
     settings after the first :data:`MAX_TRAINED` values: their trials fail, and say why.
 
     Args:
-        space: The space.
-        task: What is predicted; where it is not known, or not the learner's, the learner's first.
+        task: If unknown, or not the learner's, the learner's first.
     """
     if any(each.severity == "error" for each in space.problems()):
         return ()

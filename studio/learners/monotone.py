@@ -34,7 +34,6 @@ def monotone_part(space: Space, task: Task) -> Space:
 
     Args:
         space: A valid space.
-        task: What is predicted.
 
     Raises:
         UsageError: If a choice of learners has none that can.

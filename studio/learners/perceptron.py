@@ -41,7 +41,6 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
     Args:
         flat: Shape (p,). All W_l and then b_l, layer by layer.
         sizes: Units of every layer, inputs and outputs included.
-        X: Shape (n, sizes[0]). Rows.
         Y: Shape (n, sizes[-1]). One-hot classes, or targets.
         shares: Shape (n,). Weights s_i of the rows, with sum 1.
         decays: α_l / n for each layer.
@@ -103,8 +102,7 @@ class PerceptronTraining(Handover):
     Args:
         units: Of the hidden layers.
         decays: α of each layer of weights, one more than hidden layers.
-        classes: Whether classes are predicted.
-        seed: Of the weights that training begins with.
+        seed: Of the initial weights.
     """
 
     def __init__(
@@ -171,7 +169,7 @@ def as_fitted(
     Args:
         layers: Of each layer the weights, shape (inputs, outputs), and intercepts, shape
             (outputs,).
-        classes: Shape (C,), or None. The classes to distinguish; ``None`` for values.
+        classes: Shape (C,). ``None`` for values.
         iterations: Steps of its training.
         settings: Arguments of ``MLPClassifier`` or ``MLPRegressor``.
     """

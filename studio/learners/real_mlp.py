@@ -119,15 +119,15 @@ class Recipe:
     """Architecture and training of a network.
 
     Attributes:
-        width, layers: Units of each hidden layer, and how many there are.
+        width, layers: Units of each hidden layer, and number of these.
         bend: Of the hidden units.
-        learning_rate: Highest of its course.
-        dropout: Share of the hidden values that a step leaves out, in [0, 1).
-        decay: By which share of the learning rate the weights shrink in every step.
+        learning_rate: Its maximum.
+        dropout: Dropped share of hidden values in a step, in [0, 1).
+        decay: Decay of the weights in a step, as a share of the learning rate.
         smoothing: Share of every row's class that is spread over all of them, in [0, 1).
         batch: Rows of a step.
-        epochs: Most passes over the rows.
-        waves: Cosines of every column that the network sees beside it.
+        epochs: Maximum of passes over the rows.
+        waves: Cosines of every column as further inputs.
         sigma: Standard deviation of the waves' frequencies, above 0.
     """
 
@@ -148,10 +148,9 @@ class _Course:
     """The schedule of one training: number of steps, learning rate, and end.
 
     Args:
-        recipe: How to train.
         n_rows: Training rows.
-        until: When it must have ended, by :func:`studio.awake.awake_seconds`; the number of steps
-            is set by what the first ones took.
+        until: Its deadline, by :func:`studio.awake.awake_seconds`; the number of steps is set by
+            the duration of the first ones.
     """
 
     def __init__(self, recipe: Recipe, n_rows: int, until: float | None) -> None:
@@ -174,8 +173,7 @@ class _Course:
 
         Args:
             X, Y, weights: Shapes (n, d), (n, outputs), (n, 1). Training rows.
-            score: How wrong the network is on watched rows; ``None``: the last weights are the
-                best.
+            score: Loss on the watched rows; ``None``: the last weights are the best.
         """
         adam, recipe = Adam(network), self.recipe
         taken = np.arange(self.batches * self.batch)
@@ -265,11 +263,9 @@ class RealMlpTraining(Handover):
     """Trains a network; returns an equivalent pipeline of scikit-learn steps.
 
     Args:
-        recipe: What to train, and how.
-        classes: Whether classes are predicted.
-        seed: Of everything that is drawn.
-        level: The quantile that is to be predicted; ``None`` for the mean.
-        n_codes: How many of the last columns are codes of categories, which get trained vectors.
+        seed: Of all draws.
+        level: The quantile to predict; ``None`` for the mean.
+        n_codes: Number of last columns that are codes of categories, replaced by trained vectors.
     """
 
     def __init__(

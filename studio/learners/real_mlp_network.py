@@ -28,9 +28,8 @@ class Network:
     Args:
         sizes: Units of every layer, inputs and outputs included.
         bend: Of the hidden units.
-        batch: Most rows of one :meth:`slope`.
-        classes: Whether the loss is the cross entropy of the softmax; else the squared error.
-        level: The quantile of which the pinball loss takes the squared error's place, if any.
+        batch: Maximum of rows of one :meth:`slope`.
+        level: The quantile of the pinball loss, which then replaces the squared error.
         embedding: Replaces the last columns of each method's X by vectors; they are inputs, too.
     """
 
@@ -122,8 +121,7 @@ class Network:
             X, Y: Shapes (m, d) and (m, outputs). Rows, and their (smoothed) one-hot classes or
                 values.
             shares: Shape (m, 1). s_i, with a sum of about 1.
-            dropped: Shapes (m, units), or None. By what each hidden value is multiplied: 0 where it
-                is dropped.
+            dropped: Shapes (m, units). Factors of the hidden values: 0 for dropped ones.
         """
         rows, last = len(X), len(self.weights) - 1
         np.multiply(self.weights[0], self.scales[:, None], out=self._scaled)

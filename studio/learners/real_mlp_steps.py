@@ -25,8 +25,7 @@ class Inputs:
         columns: Columns of numbers, which come first in the matrix.
         kept: Shape (k,). Columns that are not constant.
         center, spread: Shape (k,). Median and scale of each of them.
-        waved: Shape (w,). Places among the kept ones of the columns that have waves, one for each
-            wave.
+        waved: Shape (w,). Indices among the kept ones of the waves' columns.
         frequency, phase: Shape (w,). The waves are cos(frequency · x + phase) of the clipped column
             x.
         levels: The categories of the columns of codes, which come last in the matrix.
@@ -100,11 +99,10 @@ class Target:
     """Conversion of classes or numbers to a network's targets.
 
     Attributes:
-        classes: Shape (C,), or None. The classes of the training rows; ``None`` where numbers are
-            predicted.
-        middle, spread: Of the numbers; they are standardised for the training.
-        low, high: Range of the standardised numbers, which predictions keep to.
-        level: The quantile of the numbers that is predicted; ``None`` for the mean.
+        classes: Shape (C,). Of the training rows; ``None`` for numbers.
+        middle, spread: Of the numbers, which are standardised for the training.
+        low, high: Range of the standardised numbers, to which predictions are limited.
+        level: The predicted quantile; ``None`` for the mean.
     """
 
     classes: AnyArray | None

@@ -25,11 +25,9 @@ class _Owner:
     """A reader of settings: a learner, or an operator of a stage.
 
     Attributes:
-        key: Its key.
-        chosen_by: What the parameter sets that chooses it: ``algorithm``, or a stage.
-        settings, clashes: As it declares them.
-        library: How the library of a learner tells what else it takes, if there is one.
-        renamed: Hyperparameters by the names that the library has for them.
+        chosen_by: What the choosing parameter sets: ``algorithm``, or a stage.
+        library: Describes the learner's further settings, if any.
+        renamed: Hyperparameters by the library's names.
     """
 
     key: str
@@ -113,9 +111,8 @@ def merged_problem(
     """Return a parameter's problems with its readers, as one problem or none.
 
     Args:
-        parameter: The parameter.
-        found: What is wrong for each who cannot take it.
-        owners: Who reads it; where some of them can take it, it is a note.
+        found: By owner, for those that cannot take it.
+        owners: All readers; if some of them can take it, it is a note.
     """
     first = next(iter(found.values()), None)
     if first is None or len(found) == len(owners):

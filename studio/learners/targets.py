@@ -29,11 +29,11 @@ class TargetScale:
     """The transformation of targets for a regressor, and its inverse.
 
     Attributes:
-        centre: What is taken from targets, in their unit; not where they become logarithms.
+        centre: Subtracted from targets, in their unit; not before a logarithm.
         unit: Targets become log(1 + target / unit); ``None``: they stay as they are.
-        floor: What predictions are not to lie below, in the target's unit.
-        unbiased: Whether what comes back from logarithms is multiplied so that it is right on
-            average of the rows that were trained on (Duan 1983: the smearing estimate, as a ratio).
+        floor: A lower bound of predictions, in the target's unit.
+        unbiased: Whether predictions from logarithms are multiplied to be right on average of the
+            training rows (Duan 1983: the smearing estimate, as a ratio).
     """
 
     centre: float = 0.0
@@ -51,9 +51,8 @@ class TargetScale:
         """Return a pipeline trained on :meth:`forward` that predicts targets.
 
         Args:
-            pipeline: Trained; its last step gets the way back.
-            X, y, weights: Shapes (n, d), (n,) and (n,). What it was trained on; weights may be
-                ``None``.
+            pipeline: Trained; the inverse is added to its last step.
+            X, y, weights: Shapes (n, d), (n,) and (n,). The training data; weights may be ``None``.
         """
         from sklearn.compose import TransformedTargetRegressor
         from sklearn.pipeline import Pipeline

@@ -18,11 +18,9 @@ class Values:
 
     Args:
         learner: The learner's key, for messages.
-        given: Values by hyperparameter name.
-        known: The hyperparameters that the learner has, and what they take.
-        clashes: Values that do not go together.
-        noun: "learner" or "operator".
-        used: Where clipped values are recorded; a learner's under their names, an operator's under
+        given: By hyperparameter name.
+        known: The learner's hyperparameters with their domains.
+        used: Records clipped values; a learner's under their names, an operator's under
             ``key.name``.
 
     Raises:

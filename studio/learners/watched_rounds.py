@@ -56,8 +56,8 @@ class Clock:
 
     Args:
         n_rows: Training rows.
-        learning_rate: How much each round counts.
-        watched: The rows whose loss is shown, and the time for training and predicting.
+        learning_rate: The weight of each round.
+        watched: The rows of the loss, and the time for training and predicting.
     """
 
     def __init__(self, n_rows: int, learning_rate: float, watched: Watched) -> None:
@@ -75,9 +75,9 @@ class Clock:
         """Evaluate the validation loss after a round; return whether to stop.
 
         Args:
-            rounds, loss: How many there are now, and how wrong they are.
-            predict: Predicts rows, (k, d), with the rounds so far; ``None``: what that takes is not
-                found out.
+            rounds, loss: Number of rounds, and their loss.
+            predict: Predicts rows, (k, d), with the rounds so far; ``None``: its duration is not
+                measured.
         """
         if loss < self._least:
             self._best, self._least = rounds, loss
@@ -108,13 +108,12 @@ class RoundsTraining(Handover):
     """Trains an estimator that grows by rounds; returns the rounds up to the best.
 
     Args:
-        options: Of the library's estimator; the learning rate among them.
-        rounds: Most rounds, or the settled number where there are no rows to watch; ``None``: not
-            said.
-        classes: Whether classes are predicted.
+        options: Of the library's estimator, including the learning rate.
+        rounds: Maximum of rounds, or the settled number without rows to watch; ``None``:
+            unspecified.
 
     Attributes:
-        most_rounds: Rounds at which training ends although the watched rows still get better.
+        most_rounds: Rounds at which training ends although the loss still falls.
     """
 
     most_rounds: ClassVar[int] = 4000
@@ -159,9 +158,9 @@ class RoundsTraining(Handover):
         Args:
             X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for
                 equal weights.
-            most: Rounds after which training ends in any case.
-            watched: Rows whose loss is shown to the clock after each round; there is one at least.
-            clock: Says which round is the last one.
+            most: Maximum of rounds.
+            watched: Rows whose loss is given to the clock after each round; at least one.
+            clock: Determines the last round.
         """
 
     def _scorable(self, y: AnyArray) -> Watched | None:

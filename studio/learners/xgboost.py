@@ -65,8 +65,8 @@ class XgBoostTraining(RoundsTraining):
 
     Args:
         options, rounds: See :class:`~studio.learners.watched_rounds.RoundsTraining`.
-        n_classes: Classes of the whole problem, training rows may lack some; 0 for regression.
-        level: The quantile that is to be predicted; ``None`` for the mean.
+        n_classes: Of the whole problem (training rows may lack some); 0 for regression.
+        level: The quantile to predict; ``None`` for the mean.
     """
 
     def __init__(

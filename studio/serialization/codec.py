@@ -200,7 +200,7 @@ class StoredFit:
     """Fitted models in a form that runs no code when read.
 
     Attributes:
-        structure: JSON: what the models are, with the places of their arrays.
+        structure: JSON: the models, with references to their arrays.
         arrays: Long arrays, shape (total,) each, by type.
     """
 
@@ -384,11 +384,7 @@ def _name_of_type(kind: type[Any]) -> str:
 
 
 class _ValueReader:
-    """Deserialises plain JSON.
-
-    Args:
-        unpacker: Finds the arrays.
-    """
+    """Deserialises plain JSON."""
 
     def __init__(self, unpacker: ArrayUnpacker) -> None:
         self.unpacker = unpacker

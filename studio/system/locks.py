@@ -18,8 +18,8 @@ def is_locked(path: Path, place: int) -> bool:
     Windows an open file cannot be removed, so no check is needed, and the result is ``False``.
 
     Args:
-        path: The file; one that is not there is not locked.
-        place: The byte.
+        path: A missing file is not locked.
+        place: The byte's offset.
     """
     if sys.platform == "win32":
         return False

@@ -35,8 +35,8 @@ def tie_to_parent(engine: int) -> None:
     """Tie this process's life to its parent's.
 
     Args:
-        engine: Number of the process that started it and with which it dies, where the system
-            offers that (elsewhere :mod:`studio.runs.guard` sees to it).
+        engine: The parent's process id, where the system offers that (elsewhere
+            :mod:`studio.runs.guard` sees to it).
     """
     ignore(INTERRUPT, HANG_UP)
     restore_default(END)

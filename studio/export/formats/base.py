@@ -50,13 +50,10 @@ class Job:
     """One export.
 
     Attributes:
-        document: Open for reading at least.
-        run_id: The run to take home.
-        path: The file to write; what belongs to it goes beside it, as :func:`beside` names it.
-        progress, stopped: Called with how far it is; asked whether to give up.
-        trial: The trial to take alone; ``None`` for the run's ensemble.
-        replace: Whether files beside it may take the place of others where the file itself replaces
-            none.
+        path: Companion files are written beside it, as :func:`beside` names them.
+        progress, stopped: Called with the progress; polled for a stop.
+        trial: A single trial; ``None`` for the run's ensemble.
+        replace: Whether companion files may replace others when the file itself replaces none.
     """
 
     document: "Document"
@@ -81,13 +78,12 @@ class Written:
     """The result of an export.
 
     Attributes:
-        path: The file.
-        beside: Files that were written beside it.
-        rows, differing: On how many rows it was compared with this process' own predictions, and
-            how many differ.
-        checked: What the check found, in a sentence; empty where there is nothing to check.
-        notes: What to know, in sentences.
-        example: Python that uses the file; empty where there is none.
+        beside: Companion files.
+        rows, differing: Number of rows in the comparison with this process' predictions, and of
+            differences.
+        checked: The result of the check, in a sentence, if any.
+        notes: In sentences.
+        example: Python that uses the file, if any.
         details: More for programs: JSON values by name.
     """
 
@@ -119,15 +115,14 @@ class Format(ABC):
 
     Attributes:
         key: Its name on the command line.
-        title: Its name for people.
-        summary: One plain sentence: what it is good for.
-        also: Everyday words by which people look for it.
-        suffix: How its files' names end, with the dot.
+        summary: Its purpose in a plain sentence.
+        also: Everyday words to find it by.
+        suffix: Of its files, with the dot.
         aliases: Other suffixes of such files.
         kind: Whether the ensemble is trained and checked, or something is written down.
-        extra: The optional extra of the distribution that it needs; empty for none.
-        modules: What that extra brings.
-        endings: What follows the file's name in those of the files that are written beside it.
+        extra: The needed optional extra of this distribution; empty for none.
+        modules: Of that extra.
+        endings: What companion files append to the file's name.
     """
 
     key: ClassVar[str]

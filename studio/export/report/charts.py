@@ -23,9 +23,9 @@ def figure(value: float | None, unit: str, how: Numerals | None = None) -> str:
     """Return a loss for people: "4.2 %" for shares, else four significant digits and the unit.
 
     Args:
-        value: None where it is not known.
+        value: None if unknown.
         unit: The losses' (:func:`studio.measure.unit_of_losses`).
-        how: How losses that are shown together are written, where they are no shares.
+        how: The common format of losses shown together, unless they are shares.
     """
     if value is None or not math.isfinite(value):
         return "–"
@@ -104,8 +104,7 @@ def course(
 
     Args:
         numbers: Iterations.
-        lines: A step each; None where there is no loss.
-        dots: The single trials.
+        lines: A step each; None for no loss.
     """
     known = [value for _, values, _, _ in lines for value in values if value is not None]
     if dots:

@@ -17,8 +17,8 @@ def labels_words(found: DecisionFigures, score: PlainScore) -> str:
     """Return the accuracy of the decided labels, compared with those without a decision.
 
     Args:
-        found: What the decision gives, without a reason why not.
-        score: The run's headline, which says how often a guess is right.
+        found: Without a reason.
+        score: The run's headline, with the accuracy of a guess.
     """
     right, plain, of = (
         _accuracy_words(found.decided),
@@ -44,8 +44,7 @@ def advice_words(kept: Decision, found: DecisionFigures) -> str:
     """Return the advice for a decision, with its outcome on the evaluation rows.
 
     Args:
-        kept: The run's decision.
-        found: What it gives, without a reason why not.
+        found: Without a reason.
     """
     name, cells = kept.looked_for, found.decided
     rows = f"{found.judged} rows"

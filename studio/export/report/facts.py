@@ -48,23 +48,19 @@ class ReportFacts:
     """The content of a report.
 
     Attributes:
-        row: The run.
         prepared: Its data, split, space and method.
-        trials, iterations: As the document has them.
-        rows: Which rows the errors are of: "test" or "validation".
-        n_rows: How many.
-        ensemble, single: Losses.
-        members: Members and what each adds.
+        trials, iterations: The document's.
+        rows: The rows of the errors: "test" or "validation".
+        n_rows: Their number.
+        members: With their contributions.
         verdict: Whether the difference may be chance; empty without test rows.
-        truth, predicted: Shape (n_rows,). Of those rows: class codes or values, and what the
-            ensemble of the search predicts.
+        truth, predicted: Shape (n_rows,). Class codes or values, and the predictions of the
+            search's ensemble.
         versions: Programs and their versions.
-        damages: What of the document is damaged, in sentences.
-        headline: How good the ensemble is in plain words; ``None`` where that rests on what is
-            damaged.
-        effects: What the columns have to do with its predictions, with a reason where it is not
-            known.
-        decided: What the run's decision gives; ``None`` where there is none.
+        damages: In sentences.
+        headline: The ensemble's quality in plain words; ``None`` if it rests on damaged records.
+        effects: Importance and effects of columns, or the reason for their absence.
+        decided: The decision's outcome, if there is one.
     """
 
     row: RunRow
@@ -132,8 +128,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
     """Collect a report's content, and compute column importance.
 
     Args:
-        document, run_id: The run.
-        progress: Called with how far that is.
+        progress: Called with the progress.
 
     Raises:
         ExportError: If the run has no successful trial yet.

@@ -189,9 +189,7 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
     """Return the section's HTML; all texts from data or names are escaped.
 
     Args:
-        kept: The run's.
-        found: What it gives.
-        note: That it was made for an earlier result; empty if it was not.
+        note: That it was made for an earlier result; empty otherwise.
     """
     html = f'<p class="verdict">{markup(kept.sentence)}</p>'
     if found.reason:
@@ -263,7 +261,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     Args:
         settings: With nothing left open.
         file: The table's file name.
-        space: What to pass as --space: a shipped space's key, or the name of an exported one.
+        space: The argument of --space: a shipped space's key, or the name of an exported one.
     """
     source, plan = settings.source, settings.plan
     words = ["studio", "run", _file_argument(file), "-o", "again.studio"]
@@ -311,8 +309,7 @@ def reproduction_words(settings: RunSettings, not_finished: int = 0) -> str:
     """Describe whether the command reproduces the run exactly.
 
     Args:
-        settings: The run's.
-        not_finished: How many of its trials ran out of time.
+        not_finished: Number of trials that ran out of time.
     """
     timed = ""
     if settings.seconds is not None:

@@ -60,12 +60,12 @@ class LibrarySetting:
     """A parameter of a library's estimator.
 
     Attributes:
-        name: As a space sets it: ``boosting_type``, after the learner's key and a dot.
-        aliases: Other names that the library knows it by.
-        takes: What it takes, as far as the library says.
-        default: What the learner trains with where a space says nothing; ``None`` for Python's.
-        about: A line of the library's documentation; empty where there is none.
-        only: The other setting and its value without which it has no effect, if there is one.
+        name: As in a space: ``boosting_type``, after the learner's key and a dot.
+        aliases: The library's other names.
+        takes: Its domain, as far as the library tells.
+        default: What the learner uses by default; ``None`` for Python's.
+        about: A line of the library's documentation, if any.
+        only: The other setting's name and value that enable it, if any.
     """
 
     name: str
@@ -81,12 +81,11 @@ class LibrarySettings:
     """Base of libraries' descriptions of their estimators' settings.
 
     Attributes:
-        title: The library's name.
         owned: Settings that the program decides, with the reason, beside :data:`OWNED`.
-        only: By setting, the other setting and its value without which it has no effect.
-        words: By setting, the words that it takes, where the library says them in prose alone.
-        unbound: Settings with which its models keep no monotonic constraints.
-        instead: By a setting and a word that it took once, the setting and the word of today.
+        only: By setting, the other setting's name and value that enable it.
+        words: By setting, its words, if the library documents them in prose alone.
+        unbound: Settings with which its models violate monotonic constraints.
+        instead: By a setting and an outdated word, the current setting and word.
     """
 
     title: str
@@ -163,8 +162,7 @@ class LibrarySettings:
 
         Args:
             owner: The learner's key, for messages.
-            name, value: Of the setting.
-            estimator: The unfitted estimator.
+            estimator: Unfitted.
 
         Raises:
             LibrarySettingError: If there is no such setting, the program decides it, or it does not

@@ -38,7 +38,7 @@ class Term:
 
     Attributes:
         kind: Sums and differences are of columns divided by their standard deviations.
-        first, second: The columns; the second one divides, or is taken off.
+        first, second: The columns; the second one is the divisor or subtrahend.
     """
 
     kind: Kind
@@ -79,10 +79,10 @@ class Choosing(HandoverTransformer):
     """Selects the terms on the training rows, and returns a plain union that computes them.
 
     Attributes:
-        numbers: How many of the first columns hold numbers.
-        terms: Most terms.
+        numbers: Number of leading columns with numbers.
+        terms: Maximum number of terms.
         classes: Whether the target is a class.
-        seed: Draws the rows on which terms are judged.
+        seed: Draws the rows that judge the terms.
     """
 
     numbers: int
@@ -141,10 +141,10 @@ def make_terms(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
     """Return an unfitted transformer to all columns and standardised terms.
 
     Args:
-        terms: They are made in the order of sums and differences, products, ratios. None: the
-            columns stay as they are.
+        terms: Made in the order of sums and differences, products, ratios. Without any the columns
+            stay as they are.
         scales: Shape (m,). Standard deviations of the first columns.
-        columns: All columns.
+        columns: Number of columns.
     """
     from sklearn.pipeline import FeatureUnion, Pipeline
     from sklearn.preprocessing import StandardScaler

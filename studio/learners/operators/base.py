@@ -32,12 +32,11 @@ class Operator(Part):
     """Base of all operators; ``key`` is the value of the space's parameter of its stage.
 
     Attributes:
-        stage: Where it comes; an encoder within the preparation, all others after it.
-        tasks: The tasks of the learners that it can come before.
-        monotone: Whether every column of numbers stays one, in its place, and rises with what it
-            was.
-        hyperparameters: What a space may set as ``key.name``, and what that takes.
-        clashes: Values that do not go together.
+        stage: An encoder is within the preparation, all others after it.
+        tasks: The tasks of its learners.
+        monotone: Whether every column of numbers stays one, in its place, and rises with its
+            original.
+        hyperparameters: The names that a space may set as ``key.name``, with their domains.
     """
 
     stage: ClassVar[Stage] = "preprocessor"
@@ -59,9 +58,8 @@ class Chosen:
     """A configuration's operator at one stage.
 
     Attributes:
-        stage: Where.
-        operator: ``None``: the space chose "empty".
-        values: Values by the operator's own hyperparameter names.
+        operator: ``None`` for "empty".
+        values: By the operator's hyperparameter names.
     """
 
     stage: Stage

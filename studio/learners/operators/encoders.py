@@ -29,8 +29,8 @@ class Encoder(Operator):
     """Base of the encoders, which are part of the preparation and receive codes of categories.
 
     Attributes:
-        measures: Whether its columns are measures: standardised where numbers are.
-        codes: Whether its columns are codes that a learner may treat as categories.
+        measures: Whether its columns are measures, standardised like numbers.
+        codes: Whether its columns are codes that a learner may split as categories.
     """
 
     stage = "encoder"

@@ -119,7 +119,7 @@ def main(file: str | None = None) -> int:
     """Show the window until it is closed; return the exit code.
 
     Args:
-        file: A document or a table to open; without one, what was open last time.
+        file: A document or a table; by default what was open last time.
     """
     app = make_app()
     from studio.gui.shell.shell import Shell

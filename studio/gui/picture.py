@@ -40,13 +40,12 @@ class Shot:
         dark: Whether in the dark theme.
         size: Width and height in device-independent pixels.
         scale: Pixels of the picture for each of them, 1 or more: 2 for a screen of high density.
-        language: "en", or another that ships; "xx" for the lengthened one of tests.
-        question: Key of the question of the Results page that is shown; empty for the first.
-        plots: Keys of the plots of the Live page that are shown alone; empty for its own
-            arrangement.
+        language: "en", or another that ships; "xx" for the tests' lengthened one.
+        question: Key of the Results page's question; empty for the first.
+        plots: Keys of the only plots of the Live page; empty for its own arrangement.
         presenting: Whether in presentation mode.
-        bare: Whether without the window around: the page alone, or the plots alone where some are
-            named. The size is theirs then, as far as the window can be so small.
+        bare: Whether without the window around: the page alone, or the given plots alone. The size
+            is theirs then, as far as the window can be so small.
     """
 
     page: str = "live"
@@ -66,9 +65,8 @@ def take(document: Path, output: Path, shot: Shot) -> None:
     No user's settings are read or changed: the same document gives the same picture.
 
     Args:
-        document: A ``.studio`` file; it is not changed but for the window's own notes.
+        document: A ``.studio`` file, unchanged except for the window's own notes.
         output: The PNG.
-        shot: What it shows.
 
     Raises:
         StudioError: If the document cannot be opened or the picture cannot be written.

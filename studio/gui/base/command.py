@@ -49,17 +49,16 @@ class Command:
     """An action of the user.
 
     Attributes:
-        key: Its name in the code: "document.save-as".
-        group, title: Where it belongs and what it does, in the user's language; a title with three
-            dots asks for more before anything happens.
-        run: Does it.
-        keys: Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's own); empty for none.
+        key: Its name in code: "document.save-as".
+        group, title: In the user's language; a title with three dots asks for more before anything
+            happens.
+        keys: Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's own).
         enabled: Whether it is possible now.
         icon: An icon of the family; empty for none.
-        tip: One line on what happens; empty where the title says it all.
-        also: Other words by which it is found, in the user's language, the most usual first.
-        home: The list whose chosen rows it is about: its keys hold while the list has the focus,
-            and it can be done while the list is in sight. None: its keys hold in the whole window.
+        tip: One line on its effect; empty if the title suffices.
+        also: Other words to find it by, in the user's language, the most usual first.
+        home: The list whose selected rows it acts on: its keys work while the list has the focus,
+            and it is possible while the list is visible. None: its keys work in the whole window.
         listed: Whether it is found, greyed, also while it is impossible: people look for it by its
             name.
     """

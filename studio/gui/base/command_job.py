@@ -15,9 +15,8 @@ def new_process(command: Sequence[str], parent: QObject, **more: str) -> QProces
     """Return a new process that is not started yet.
 
     Args:
-        command: Of :mod:`studio.children`, with what follows.
-        parent: Owns it.
-        **more: Variables of its environment beside the usual ones.
+        command: Of :mod:`studio.children`.
+        **more: Additional environment variables.
     """
     process = QProcess(parent)
     process.setProgram(command[0])

@@ -31,10 +31,10 @@ def add_filter_suffix(name: str, kinds: str, chosen: str = "") -> Path:
     A name with dots, such as "results.v2", has none of these suffixes, so one is added.
 
     Args:
-        name: What was typed or chosen.
-        kinds: The kinds that the dialog offered, such as "Table (*.csv);;All files (*)"; a file of
-            unknown kind is of the first one.
-        chosen: The kind that was chosen of them; empty where that is not known.
+        name: As typed or chosen.
+        kinds: The dialog's kinds, such as "Table (*.csv);;All files (*)"; a file of unknown kind is
+            of the first one.
+        chosen: The chosen kind; empty if unknown.
     """
     path, usual = Path(name), _suffixes(kinds)
     if path.suffix.lower() in usual:

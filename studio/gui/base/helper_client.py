@@ -56,8 +56,7 @@ class Lane(QObject):
     """Requests processed one after another by a single process.
 
     Args:
-        command: The process's command line.
-        idle_seconds: The process is ended after so long without a request; never, if not given.
+        idle_seconds: Time without a request after which the process is ended; by default never.
     """
 
     def __init__(
@@ -249,8 +248,7 @@ class HelperClient(QObject):
     come in the order of the requests. Callbacks run in the window's thread.
 
     Args:
-        command: The helper's command line (tests give their own).
-        idle_seconds: The slow lane's process is ended after so long without work.
+        idle_seconds: Time without work after which the slow lane's process is ended.
     """
 
     def __init__(

@@ -19,8 +19,8 @@ def icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
 
     Args:
         name: The file's name without ``.svg``.
-        colour: A token of the theme; its text colour if not given.
-        size: Edge in device-independent pixels; pictures for all screens that are there are in it.
+        colour: A token of the theme; by default its text colour.
+        size: Edge in device-independent pixels; it holds pictures for all current screens.
     """
     scales = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
     tokens = theme.current()

@@ -183,11 +183,7 @@ _HEIGHT_AT_1, _SMALLEST = 550, 0.8
 
 
 class Look(QObject):
-    """Keeps theme and scale in step with preferences, system and presentation mode.
-
-    Args:
-        app: What is dressed; the object belongs to it.
-    """
+    """Keeps theme and scale in step with preferences, system and presentation mode."""
 
     presenting_changed = Signal(bool)
 
@@ -222,8 +218,8 @@ class Look(QObject):
 
         Args:
             on: Whether it begins.
-            room: The height in pixels that has to hold all, where type shall be no larger than
-                fits; any height if not given.
+            room: The height in pixels that must hold everything, which limits the type's size; by
+                default any height.
         """
         if on != self.presenting:
             self.presenting, self._room = on, room

@@ -26,7 +26,7 @@ class ChosenPath:
 
     Attributes:
         path: With the suffix of its kind.
-        kind: The kind that was chosen in the dialog, as it was offered; empty where none is known.
+        kind: The chosen kind, as offered; empty if unknown.
     """
 
     path: Path
@@ -45,15 +45,13 @@ def choose_file(
     """Ask for a path to save to, and whether to replace existing files.
 
     Args:
-        parent: Over which to ask.
-        title: Of the dialog.
-        suggested: A name, in the folder of the last file, or a path.
-        kinds: The kinds that are offered, as a file dialog takes them.
-        beside: Given the file, returns those that are written with it.
-        opened: The open document: to choose it replaces nothing.
+        parent, title: Of the dialog.
+        kinds: As a file dialog takes them.
+        beside: Returns the companion files of a file.
+        opened: The open document: choosing it replaces nothing.
 
     Returns:
-        ``None`` where the user gave up.
+        ``None`` if the user cancelled.
     """
     start, chosen = Path(places.start_folder()) / suggested, ""
     while True:

@@ -23,7 +23,7 @@ def format_moment(seconds: float) -> str:
     """Format a local date and time: 25 Nov 2026, 10:30, in French 25 nov. 2026, 10:30.
 
     Args:
-        seconds: Since 1970, as clocks and files have it.
+        seconds: Since 1970.
     """
     found = QDateTime.fromSecsSinceEpoch(int(seconds))
     return QLocale(speech.current()).toString(found, "d MMM yyyy, HH:mm")

@@ -274,15 +274,14 @@ class Theme:
     """The named colours of a theme, as ``#rrggbb``.
 
     Attributes:
-        key: ``"light"`` or ``"dark"``.
         background, surface, raised: The window's ground, a card or plot on it, and a hovered or
             inset patch on a card.
         border, text, muted: Hairlines, text, and text of second rank.
-        accent, on_accent, accent_soft, accent_strong: What acts or is chosen, text on it, its pale
-            ground, and the hovered accent.
+        accent, on_accent, accent_soft, accent_strong: Active or selected items, text on them, their
+            pale ground, and the hovered accent.
         good, warn, bad: States; always shown together with a word or a sign, never by colour alone.
-        faint, scroll: Text of what cannot be used now, and the handle of a scroll bar.
-        series: Colours of data series, to be used in this order.
+        faint, scroll: Text of disabled items, and the handle of a scroll bar.
+        series: Colours of data series, in order of use.
     """
 
     key: str
@@ -411,8 +410,6 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     Fusion with our own palette is used on every system, since only it takes any colour.
 
     Args:
-        app: The application.
-        theme: The colours.
         scale: The factor of all type, 1 or more.
     """
     notifier().theme, notifier().scale = theme, scale

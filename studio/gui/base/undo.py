@@ -19,9 +19,9 @@ class UndoStack(Generic[V]):
     owner of a value exposes its stack: others undo and redo with it, and show its next step.
 
     Args:
-        value: The value to begin with.
-        brought_back: Called after an undo or a redo, with the value before it and the one it
-            brought back; where it returns False, that is not so, and the step is still to be made.
+        value: The initial value.
+        brought_back: Called after an undo or a redo, with the values before and after it; if it
+            returns False, the step is not made.
     """
 
     value: V

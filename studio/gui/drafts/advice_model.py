@@ -18,14 +18,7 @@ _MAX_CELLS = 20_000_000
 
 
 class AdviceModel(QObject):
-    """The helper's advice for the table of the data page.
-
-    Args:
-        data: The table, and whether its split is left to the program.
-        run: Takes the method and the refit.
-        session: Takes the space.
-        helper: Computes the advice.
-    """
+    """The helper's advice for the table of the data page."""
 
     changed = Signal()
 

@@ -28,19 +28,16 @@ class DataDraft(Draft):
     """Choices on the data page, stored as plain JSON in the document.
 
     Attributes:
-        path: The file.
-        title: What to call the data.
-        options: What the user said about how to read it (the rest is guessed).
-        kinds, roles, treatments: The user's choices by column name.
-        monotone: Which way the answer may go with columns, by name, as the user chose.
-        target: The column to predict; ``None`` for the guess.
+        options: The user's reading options (the rest is guessed).
+        kinds, roles, treatments: The user's choices by column.
+        monotone: Direction of effect by column.
+        target: ``None`` for the guess.
         task: "auto" or the user's choice.
-        plan: How rows are divided.
-        advised: Whether a method that divides rows by the table and the time may do so; of ``plan``
-            only the test's share, the limit of rows and the seed count then.
-        test_path: A second file whose rows are the test set; empty for none.
-        kept: Findings that ask for a decision and stay as they are by the user's choice: the kind
-            of each, and the column that it is of, empty where it is of the table.
+        advised: Whether the method may divide rows by the table and the time; of ``plan`` only the
+            test's share, the limit of rows and the seed count then.
+        test_path: A second file as the test set; empty for none.
+        kept: Findings that the user decided to keep: the kind of each, and its column, empty for
+            the table.
         preview: The helper's last answer about this file.
         table: The table in the document once it was imported exactly as described here.
     """
@@ -89,8 +86,7 @@ class DataDraft(Draft):
         """Return a draft from the data source of a run.
 
         Args:
-            settings: What the run was asked to do.
-            table: The run's table in the document.
+            settings: The run's.
         """
         source = settings.source
         return cls(

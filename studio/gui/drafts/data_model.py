@@ -29,12 +29,7 @@ QUICK_FROM_BYTES = 4_000_000
 
 
 class DataModel(QObject):
-    """The data of the next run.
-
-    Args:
-        session: Where the draft is kept.
-        helper: Who reads files.
-    """
+    """The data of the next run."""
 
     changed = Signal()
     """The draft has changed."""

@@ -41,10 +41,9 @@ class Tiers:
     """Findings about a table, grouped by the decision that they need.
 
     Attributes:
-        first: To be decided, what says stop before the others.
-        done: What the program has dealt with.
-        kept: What stays as it is by the user's choice.
-        chosen: What the user chose for columns, each with the remedy that takes it back.
+        done: Handled by the program.
+        kept: Kept by the user's choice.
+        chosen: The user's choices for columns, each with the remedy that reverts it.
         ideas: What may help.
     """
 
@@ -202,7 +201,7 @@ def chosen_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | None
     """Ask whether to exclude columns that contain the answer; ``None`` cancels the start.
 
     Args:
-        stops: Names of columns, as they are shown, and why each contains the answer.
+        stops: Names of columns, as shown, and why each contains the answer.
     """
     names = list(stops)
     box = QMessageBox(QApplication.activeWindow())

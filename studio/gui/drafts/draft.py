@@ -23,8 +23,8 @@ class Draft:
         """Read a draft from a document; unknown fields are dropped.
 
         Args:
-            given: What :meth:`to_json` gave; a document's may be a stranger's.
-            label: What the record is called in messages.
+            given: As of :meth:`to_json`; a document's may be a stranger's.
+            label: The record's name in messages.
 
         Raises:
             DamagedError: If it is another thing.
@@ -50,7 +50,7 @@ class Complaints:
         """Set a field's problem; "" clears it.
 
         Returns:
-            Whether :attr:`first` is another one now.
+            Whether :attr:`first` has changed.
         """
         before = self.first
         self._found.pop(field, None)

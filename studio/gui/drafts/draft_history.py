@@ -56,13 +56,12 @@ class DraftHistory(QObject):
     """Records every state of a model's user choices.
 
     Args:
-        model: Whose draft is kept; it is changed back through its own ``change``.
         document_changed: Emitted when another document is open: nothing of the one before can be
             undone.
-        clock: Seconds, for tests.
+        clock: Returns seconds.
 
     Attributes:
-        history: The choices as they are and as they were; what it brings back, the model takes.
+        history: The current and earlier choices; the model takes what undo restores.
     """
 
     def __init__(

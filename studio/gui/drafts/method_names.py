@@ -42,8 +42,8 @@ class Override:
 
     Attributes:
         room: The part.
-        option: The part's option; empty where the whole part is another one.
-        words: As a name says it: "Random forest", "Matérn 5/2 kernel", "slots 7".
+        option: The part's option; empty if the whole part differs.
+        words: As in a name: "Random forest", "Matérn 5/2 kernel", "slots 7".
     """
 
     room: str

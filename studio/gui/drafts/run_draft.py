@@ -29,10 +29,9 @@ class RunDraft(SearchSettings, Draft):
     Those of :class:`studio.runs.choices.SearchSettings` are among them.
 
     Attributes:
-        method: The key of a preset.
-        overrides: ``"part.option"`` → value, where it differs from the preset.
-        refit: Whether the chosen models are refitted on all rows but the test rows; ``None`` leaves
-            that to the method.
+        overrides: ``"part.option"`` → value that differs from the preset.
+        refit: Whether the members are refitted on all rows but the test rows; ``None`` leaves that
+            to the method.
     """
 
     method: str | None = None
@@ -68,9 +67,6 @@ class RunDraft(SearchSettings, Draft):
         """Return the settings of the next run, without the source of its table.
 
         Args:
-            task: "binary", "multiclass" or "regression".
-            space: The search space as JSON; ``None`` for the task's default.
-            plan: How rows are divided.
             advised: Whether its split is left to the program, if the method lets it.
         """
         shared: dict[str, Any] = {
@@ -107,14 +103,7 @@ def seconds_a_trial(view: RunView, workers: int) -> float | None:
 def estimate(
     runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
 ) -> tuple[float, RunView] | None:
-    """Return the estimated seconds of the next run, and the run that the estimate is based on.
-
-    Args:
-        runs: Oldest first; those of another table, or on a cluster, say nothing.
-        draft: The next run.
-        table: The table's id in the document.
-        task: What is predicted.
-    """
+    """Return the estimated seconds of the next run, and the run that the estimate is based on."""
     if table is None or task is None or draft.cluster:
         return None
     known = [

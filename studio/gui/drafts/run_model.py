@@ -42,9 +42,8 @@ class MyMethod:
     """A saved method of the user.
 
     Attributes:
-        name: What it is called.
-        method: The key of the preset that it began with.
-        overrides: What differs from that.
+        method: The key of its preset.
+        overrides: Differences from the preset.
     """
 
     name: str
@@ -82,7 +81,6 @@ class MyMethods(QObject):
         """Save a method; one of the same name is replaced.
 
         Args:
-            made: The method.
             taken: Names of the papers' methods, which it may not have.
 
         Raises:
@@ -121,12 +119,7 @@ _NOTE = "window.run"
 
 
 class RunModel(QObject):
-    """Model of the next run's settings.
-
-    Args:
-        session: Where the draft is kept.
-        helper: Who knows the catalogue.
-    """
+    """Model of the next run's settings."""
 
     changed = Signal()
     """The draft has changed."""

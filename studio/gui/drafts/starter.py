@@ -23,13 +23,8 @@ from studio.runs.settings import Source
 class MethodCheck(QObject):
     """Problems of the next run's method, and incompatible parts.
 
-    Args:
-        data: Names the task and how rows are divided.
-        run: The draft.
-        helper: Who checks.
-
     Attributes:
-        found: The helper's answer about it; no problem before it is known.
+        found: The helper's answer; no problem before it is known.
     """
 
     changed = Signal()

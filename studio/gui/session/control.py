@@ -36,9 +36,8 @@ class RunControl(QObject):
     are asked in the same way.
 
     Args:
-        runs: Where it notes which runs are alive, and what they were asked and have not answered.
-        following: Knows whether a run is only played; asked to read at once what a request has
-            changed.
+        runs: Receives which runs are alive, and their pending requests.
+        following: Knows whether a run is a recording; reads at once what a request has changed.
 
     Signals:
         starting: An engine is about to be started: what is played must give way to what happens.

@@ -22,11 +22,10 @@ class DataOfRun:
     """A run's training and test data.
 
     Attributes:
-        target: The column that it predicts.
-        table: The contents of its file, as a hash; empty where that is not known.
-        columns: Names of the columns that its models see.
-        tested: The numbers of its test rows, as a hash.
-        test_rows: How many those are.
+        table: A hash of its file's contents; empty if unknown.
+        columns: Names of its features.
+        tested: A hash of the numbers of its test rows.
+        test_rows: The number of test rows.
     """
 
     target: str
@@ -41,9 +40,9 @@ class DataDifferences:
     """Differences between the data of two runs.
 
     Attributes:
-        note: In two or three words; empty where they do not.
-        details: What exactly, in sentences.
-        brief: The note where there is little room.
+        note: In two or three words; empty for no difference.
+        details: The differences in sentences.
+        brief: The note for little room.
     """
 
     note: str = ""
@@ -59,7 +58,7 @@ class RunData:
     """Caches the data of runs, which never change after the start.
 
     Args:
-        document: Gives the open document, or ``None``.
+        document: Returns the open document, or ``None``.
     """
 
     def __init__(self, document: Callable[[], Document | None]) -> None:
@@ -121,8 +120,7 @@ class RunData:
         """Return how two runs' data differ, which makes their errors incomparable.
 
         Args:
-            view: The run.
-            other: The run with which people compare it; ``None`` for none.
+            other: The run to compare with; ``None`` for none.
         """
         if other is None or other.row.id == view.row.id:
             return NO_DIFFERENCE

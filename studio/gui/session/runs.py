@@ -160,7 +160,7 @@ class DocumentFollower(QObject):
     """Polls the document ten times a second.
 
     Args:
-        take_in: Gets what is new, before :meth:`poll` returns.
+        take_in: Receives the changes, before :meth:`poll` returns.
 
     Signals:
         playback_changed: The recording that is played was paused, continues, or is over.

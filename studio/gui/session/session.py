@@ -39,7 +39,7 @@ class EditedSpace(QObject):
     """The next run's space with its undo history.
 
     Attributes:
-        history: The space as it is now and as it was, to undo and redo its edits.
+        history: The current and earlier spaces.
 
     Signals:
         changed: :attr:`value` is another one, whatever the reason (edit, undo, another document).
@@ -138,9 +138,6 @@ class Selection:
 
 class ShownRun(QObject):
     """The run and iteration shown on all pages, and the runs overlaid in plots.
-
-    Args:
-        runs: What there is to look at.
 
     Signals:
         run_chosen: Another run is looked at.
@@ -245,10 +242,10 @@ class Decisions(QObject):
     """Stores decisions, with undo.
 
     Args:
-        runs, following: What is known of the runs, and who reads what was written.
+        runs, following: The runs, and the reader of written decisions.
 
     Attributes:
-        history: What was decided since the document was opened, by run.
+        history: Decisions since the document was opened, by run.
 
     Signals:
         failed: One could not be kept; the text says why.
@@ -311,16 +308,13 @@ class Session(QObject):
     """The open document, and the pages' notes in it.
 
     Attributes:
-        runs: What is known of its runs.
-        shown: The run and iteration that are looked at.
-        control: Starts, pauses, stops runs.
+        shown: The selected run and iteration.
         space: The search space, with undo.
-        decisions: How labels of runs are decided, with undo.
-        following: Reads what is new, or plays a recording.
-        left_running: How many runs of the document before were in progress when this one was
-            opened.
-        asked_for: Tables that the user has named or asked for in this window. What a document names
-            is not opened otherwise: it may be a stranger's, and the path lead anywhere.
+        decisions: Decisions on labels, with undo.
+        following: Reads changes, or plays a recording.
+        left_running: Number of the previous document's runs in progress when this one was opened.
+        asked_for: Tables named or requested by the user in this window. Those that only a document
+            names are not opened: it may be a stranger's, and the path lead anywhere.
 
     Signals:
         document_changed: Another document is open (or none).
@@ -528,7 +522,7 @@ class Session(QObject):
         That is said, and stays in the document until the page keeps something else.
 
         Args:
-            name, read: As :meth:`studio.document.notes.Notes.kept` takes them.
+            name, read: As of :meth:`studio.document.notes.Notes.kept`.
         """
         if name in self._notes:
             return read(self._notes[name], name)

@@ -61,9 +61,9 @@ def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
     """Format a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
 
     Args:
-        value: None where it is not known.
+        value: None if unknown.
         unit: The losses' (:func:`studio.measure.unit_of_losses`).
-        how: How the losses of a column are written, where they are no shares.
+        how: The common format of a column of losses, unless they are shares.
     """
     if value is None or not math.isfinite(value):
         return NOTHING
@@ -143,7 +143,7 @@ def seconds_left(view: "RunView", pace: float | None) -> float | None:
     A limit in time is that of the result, refit and test figures included.
 
     Args:
-        pace: Trials per second, where known.
+        pace: Trials per second, if known.
     """
     worked = view.worked(time.time())
     if view.state != "running":
@@ -159,7 +159,7 @@ def run_line(view: "RunView", pace: float | None) -> str:
     """Describe a run's state on one line: ``83 of 200 trials · 4 a minute · 27 min left``.
 
     Args:
-        pace: Trials per second, where known.
+        pace: Trials per second, if known.
     """
     parts = [progress(view)]
     if view.budget:

@@ -21,7 +21,6 @@ class RunBars(QObject):
     """Updates top bar, rail, strip and slider from the session, and handles their requests.
 
     Args:
-        frame: Whose bars they are.
         show_result: Shows the result of the selected run.
     """
 

@@ -102,12 +102,7 @@ STEPS: tuple[TourStep, ...] = (
 
 
 class Tour(QFrame):
-    """The step's text with Back, Next and End, and a frame around the target.
-
-    Args:
-        frame: The window that it lies over.
-        opening: Opens the sample that is shown.
-    """
+    """The step's text with Back, Next and End, and a frame around the target."""
 
     def __init__(self, frame: Frame, opening: Opening) -> None:
         super().__init__(frame)

@@ -28,12 +28,12 @@ class MainWindow(Frame):
     """The main window.
 
     Attributes:
-        complete: Whether it is whole and takes what the user does.
+        complete: Whether all parts are there, so that it accepts input.
 
     Args:
-        session, helper: Tests give their own; otherwise they are made here.
-        complete: Whether it is made whole; else only what is seen at the start, and it can do
-            nothing before :meth:`add_parts` was called.
+        session, helper: Created by default.
+        complete: Whether all parts are created; otherwise only the initially visible ones, and it
+            can do nothing before :meth:`add_parts`.
     """
 
     def __init__(

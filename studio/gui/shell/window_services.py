@@ -84,11 +84,7 @@ def _focusable(target: QWidget) -> QWidget:
 
 
 class WindowActions:
-    """The window's own actions.
-
-    Args:
-        frame: What they act on.
-    """
+    """The window's own actions."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
@@ -262,11 +258,7 @@ class WindowActions:
 
 
 class Player:
-    """Plays back runs on the Live page.
-
-    Args:
-        frame: The window with this page.
-    """
+    """Plays back runs on the Live page."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
@@ -300,8 +292,8 @@ class Player:
         """Play back the open document's runs, the older ones overlaid on the newest.
 
         Args:
-            plots: Keys of the plots that show it, until it ends; empty for the simple view. What is
-                open if not given.
+            plots: Keys of the plots to show until it ends; empty for the simple view; by default
+                the open ones.
         """
         from studio.gui.pages.live.page import LivePage
 

@@ -30,7 +30,7 @@ def confirmed_place(address: str) -> str | None:
         address: Of a cluster; empty for this computer.
 
     Returns:
-        The address, or "" for this computer; ``None`` where the user wants neither.
+        The address, or "" for this computer; ``None`` if the user wants neither.
     """
     if is_confirmed(address):
         return address

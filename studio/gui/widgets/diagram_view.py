@@ -44,9 +44,7 @@ def paint(painter: QPainter, diagram: Diagram, look: Theme, *, translated: bool 
     """Draw a diagram at its own size; the caller has scaled the painter.
 
     Args:
-        painter, diagram: Where, and what.
-        look: The colours.
-        translated: Whether the texts are in the language of the window already.
+        translated: Whether the texts are translated already.
     """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     say = str if translated else figures
@@ -240,7 +238,7 @@ class DrawnDiagram(QWidget):
     """Draws the result of a function of the width in pixels.
 
     Args:
-        translated: Whether its texts are in the language of the window already.
+        translated: Whether its texts are translated already.
     """
 
     def __init__(self, *, translated: bool = False) -> None:

@@ -30,7 +30,7 @@ class DropDown(QComboBox):
     """A drop-down that does not widen its column: a long text is elided, with a tooltip.
 
     Attributes:
-        cut: Where; its end by default.
+        cut: Where to elide; its end by default.
     """
 
     cut = Qt.TextElideMode.ElideRight
@@ -161,7 +161,7 @@ class NumberEdit(QLineEdit):
         complain: Called with a sentence, or "" when the text is valid.
 
     Attributes:
-        problem: What is wrong with the text, "" when it is valid.
+        problem: The text's problem, "" when it is valid.
     """
 
     judged = Signal()

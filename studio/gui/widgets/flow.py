@@ -11,8 +11,7 @@ class Flow(QLayout):
     """Lays out widgets in wrapping lines, like words.
 
     Args:
-        widgets: What is laid out.
-        on: The widget that has this layout; ``None`` within another layout.
+        on: The widget with this layout; ``None`` within another layout.
         gap: Pixels between them.
         leading: Pixels between the lines; ``None`` for the gap.
     """

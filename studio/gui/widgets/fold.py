@@ -13,11 +13,9 @@ class Fold(QWidget):
     """A header line that shows or hides its content.
 
     Args:
-        key: Under which it is remembered whether it is open.
-        title: What the line says.
-        tip: What is inside.
-        inside: The content.
-        beside: What is at the right of the line, also where it is folded.
+        key: Remembers whether it is open.
+        tip: On the content.
+        beside: At the right of the line, also when folded.
     """
 
     def __init__(

@@ -279,9 +279,7 @@ def scroll_area(inside: QWidget, *, reserved: bool = True) -> QScrollArea:
     """Return the widget in an area that scrolls up and down only.
 
     Args:
-        inside: What is scrolled.
-        reserved: Whether the bar has its place also while all is seen, so that nothing moves when
-            there is more.
+        reserved: Whether the bar always has its place, so that nothing moves when there is more.
     """
     area = QScrollArea()
     scroll(area, inside)
@@ -328,8 +326,8 @@ class ElidedLabel(QLabel):
     """One line of text, elided where space is scarce, with the full text as tooltip.
 
     Args:
-        text, role: What it says, and its role in the style.
-        mode: Where it is cut; its end by default.
+        text, role: Its text, and its role in the style.
+        mode: Where it is elided; its end by default.
         tip: More words of the tooltip.
     """
 

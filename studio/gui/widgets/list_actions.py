@@ -17,7 +17,7 @@ class ListActions(QObject):
 
     Args:
         home: The list.
-        commands: What can be done with its rows.
+        commands: Act on its rows.
     """
 
     def __init__(self, home: QWidget, commands: Iterable[Command]) -> None:
@@ -67,9 +67,9 @@ def press(action: QAction, words: str = "", *, icon: str = "", kind: str = "") -
     """Return a button that follows an action's state.
 
     Args:
-        action: Its name is in the tooltip of a button that has no words.
-        words: What the button says; empty for the icon alone.
-        icon, kind: As :func:`studio.gui.widgets.kit.button` takes them.
+        action: Its name is in the tooltip of a button without words.
+        words: The button's text; empty for the icon alone.
+        icon, kind: As of :func:`studio.gui.widgets.kit.button`.
     """
     made = kit.button(words, action.trigger, kind=kind, icon=icon, name=words or action.text())
 

@@ -44,8 +44,7 @@ class Banner(QFrame):
         """Show a message; English ones from other packages are translated.
 
         Args:
-            text: The sentence.
-            action, do: What its button says and does; no button without.
+            action, do: Text and action of its button, if any.
         """
         self.text.setText(translate(text))
         self._action = do
@@ -109,9 +108,8 @@ class Toast(QFrame):
         """Show a message.
 
         Args:
-            text: The sentence.
-            action, do: What its button says and does; no button without.
-            stay: Whether it stays until something else is said.
+            action, do: Text and action of its button, if any.
+            stay: Whether it stays until the next message.
             wait: Whether it waits for the user to return: for the next press, however late.
         """
         self.text.setText(text)

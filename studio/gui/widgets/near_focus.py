@@ -10,8 +10,8 @@ def focus_near(where: QWidget, place: int = 0) -> None:
     Where nothing takes it with Tab, a text that can be selected does, and is read out.
 
     Args:
-        where: Where it was.
-        place: Which of those within, or the last.
+        where: The former place of the focus.
+        place: Index among the focusable parts within, or the last.
     """
     around: QWidget | None = where
     while around is not None:

@@ -44,7 +44,7 @@ class PlainTable(QTableView):
     """A table whose Tab key moves to the next control.
 
     Args:
-        row: Height of a row in pixels at a scale of 1; 0 leaves it to who makes the table.
+        row: Height of a row in pixels at a scale of 1; 0 for the default.
         height: Of the whole, likewise.
     """
 
@@ -91,7 +91,7 @@ class PlainTable(QTableView):
         """Fit the height to header and rows, so that no row needs scrolling.
 
         Args:
-            most, least: Rows that are shown at most, and for which there is room at least.
+            most, least: Most rows to show, and least to reserve.
         """
         self._most, self._least = most, least
         header, model = self.horizontalHeader(), self.model()
@@ -122,8 +122,8 @@ def width_for(title: str, sample: str = "") -> int:
     """Return a column's width for any language and type size.
 
     Args:
-        title: What its head says.
-        sample: The longest text that is usual in it.
+        title: The text of its head.
+        sample: The longest usual text in it.
     """
     head = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(title)
     inside = QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(sample)
@@ -136,7 +136,7 @@ def stretch_column(table: QTableView, section: int, least: int) -> None:
     Qt's own "stretch" would squeeze the column to nothing instead.
 
     Args:
-        table: With its widths; asked again after each change of them.
+        table: With its widths; called again after each change of them.
         section: The column.
         least: Its smallest width, in device-independent pixels.
     """

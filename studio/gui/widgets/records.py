@@ -41,8 +41,8 @@ class CellChange(Generic[R]):
     """Editing of a cell.
 
     Attributes:
-        now: Record to the cell's value: what an editor begins with, or whether a box is ticked.
-        take: Takes a record and what was typed (or whether it is ticked now); ``False`` refuses it.
+        now: Record to the cell's value: an editor's initial one, or whether a box is ticked.
+        take: Takes a record and the typed text (or whether it is ticked now); ``False`` refuses it.
         allowed: Whether a record's cell can be changed.
     """
 
@@ -57,19 +57,19 @@ class ColumnSpec(Generic[R]):
 
     Attributes:
         title: Its head.
-        text: Record to what its cell says.
-        head_tip: What the column means; empty: its title.
-        tip: Record to its cell's tooltip; without one, or where it is empty, the text.
-        spoken: Record to what a screen reader says in place of the text.
+        text: Record to the cell's text.
+        head_tip: The column's meaning; empty: its title.
+        tip: Record to its cell's tooltip; by default, or if empty, the text.
+        spoken: Record to the text for a screen reader.
         value: Record to the value behind the text (:data:`VALUE_ROLE`).
         colour, ground, sign: Record to the colour of the text, of the cell, and of a square before
             the text.
-        edit, tick: How the text is typed, and how a box before it is ticked.
+        edit, tick: Editing of the text, and of a checkbox before it.
         right: Whether it has numbers, which are aligned to the right.
-        wide, last: Whether a view gives it the room that is left; one that is ``last`` keeps that
-            of a word, and the view may scroll sideways.
-        bars, dots: Whether a view draws its value, in [0, 1], as a bar, which has to begin at 0, or
-            as a dot on a line, which need not; ``None`` is none.
+        wide, last: Whether a view gives it the remaining room; a ``last`` one keeps that of a word,
+            and the view may scroll sideways.
+        bars, dots: Whether a view draws its value, in [0, 1] or ``None``, as a bar from 0, or as a
+            dot on a line.
     """
 
     title: str
@@ -126,9 +126,8 @@ class RecordModel(QAbstractTableModel, Generic[R]):
     """Records as rows of a table.
 
     Args:
-        columns: What is shown of each.
-        identify: Record to what it is known by: rows then come and go one by one, so that what is
-            selected stays. Without it another number of records is another table.
+        identify: Record to its identity: rows then come and go one by one, so that the selection
+            stays. Without it another number of records is another table.
         numbered: Whether rows have their number, from 1, as their head.
     """
 
@@ -151,9 +150,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         """Replace the records; only changed cells are redrawn.
 
         Args:
-            records: What to show.
-            columns: In these columns; as many with the same titles and sides say the same of a
-                record.
+            columns: New columns; as many with the same titles and sides mean the same of a record.
         """
         wanted = self.columns if columns is None else columns
         if _heads(wanted) != _heads(self.columns) or not self._same_rows(records):
@@ -279,7 +276,6 @@ class BarDelegate(QStyledItemDelegate):
     """Draws a cell as usual, and its value as a thin bar, or as a dot on a line, at its foot.
 
     Args:
-        parent: The view.
         dots: Whether as a dot.
     """
 
@@ -315,10 +311,9 @@ class RecordTable(PlainTable, Generic[R]):
     """A view of its own :class:`RecordModel`.
 
     Args:
-        columns: What is shown of each record.
-        name: What the table is called, for screen readers.
+        name: For screen readers.
         lines: Lines of text in a row.
-        identify: Record to what it is known by, see :class:`RecordModel`.
+        identify: Record to its identity, see :class:`RecordModel`.
     """
 
     def __init__(

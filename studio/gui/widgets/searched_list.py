@@ -26,7 +26,7 @@ class SearchedList(QListWidget):
         prompt, tip: In the empty line, and about it.
 
     Attributes:
-        line: Where to search; to be laid out above the list.
+        line: The search field, to be laid out above the list.
 
     Signals:
         searched: Other items may be shown; their number.

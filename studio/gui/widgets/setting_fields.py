@@ -31,7 +31,7 @@ class WordEdit(QLineEdit):
     Args:
         placeholder: Shown while it is empty.
         taken: Called with the text.
-        problem: Returns the sentence that refuses a text, "" where it is allowed.
+        problem: Returns the reason to refuse a text, "" for none.
 
     Attributes:
         complain: Called with that sentence, or "" when the text is allowed.
@@ -86,11 +86,11 @@ class SettingFields:
 
     Args:
         change: Called with a setting's name and each new valid value, in the setting's own unit.
-        complain: Called with a field's name and what is wrong with its text, or "" when nothing is.
+        complain: Called with a field's name and its problem, or "".
         slots: The values of the slots in help texts.
 
     Attributes:
-        inputs: What is typed into or ticked, by the settings' names.
+        inputs: The controls, by the settings' names.
     """
 
     def __init__(

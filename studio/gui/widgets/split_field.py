@@ -22,9 +22,8 @@ def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept:
     """Describe a plan for a table.
 
     Args:
-        plan: How they are divided.
-        n_rows: Rows of the table; of none, while it is read, nothing is said.
-        classes: Whether classes are predicted; ``None`` where there are several tables.
+        n_rows: Rows of the table, 0 while it is read: then nothing is returned.
+        classes: Whether classes are predicted; ``None`` for several tables.
         kept: Whether whole groups ("group") or the order of time ("time") shape the parts.
     """
     if n_rows < 1:
@@ -75,8 +74,8 @@ def program_words(division: str, test: int, *, about: bool = False) -> str:
     """Describe the program's own split.
 
     Args:
-        division: What it would choose, with the reason; empty while that is not known.
-        test: Rows that are kept for the test.
+        division: Its split, with the reason; empty while unknown.
+        test: Number of test rows.
         about: Whether their number may differ: groups and equal times stay whole.
     """
     chosen = (
@@ -211,9 +210,8 @@ class SplitField(QWidget):
 
         Args:
             plan, n_rows, classes, kept: As for :func:`in_words`.
-            program: Whether the program divides the rows instead; ``None`` where it is not offered
-                to.
-            words: What it would choose, and why; empty while that is not known.
+            program: Whether the program divides the rows instead; ``None`` if that is not offered.
+            words: Its split, and why; empty while unknown.
         """
         self._program, self._words = program, words
         self.preset.set_items(_split_choices(program=program is not None))

@@ -12,8 +12,8 @@ class Steady(QWidget):
     """A column that keeps its largest height, until its width or its type changes.
 
     Args:
-        items: What is in it, as :func:`kit.column` takes it.
-        lines: Lines of text for which there is room from the first.
+        items: As of :func:`kit.column`.
+        lines: Initially reserved lines of text.
     """
 
     def __init__(self, *items: kit.Item, lines: int = 0) -> None:

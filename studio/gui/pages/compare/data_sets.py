@@ -103,12 +103,7 @@ _LEAST, _MOST = 2, 12
 
 
 def columns(typed: Callable[[str, str], None], goals: Goals) -> list[ColumnSpec[DataEntry]]:
-    """Return the columns of data sets: name, editable target, decisions, path.
-
-    Args:
-        typed: Takes a data set's name and the column to predict that was typed.
-        goals: What is predicted where none was, and which columns contain the answer.
-    """
+    """Return the columns of data sets: name, editable target, decisions, path."""
 
     def target(entry: DataEntry) -> str:
         if entry.target:

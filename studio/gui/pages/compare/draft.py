@@ -42,10 +42,8 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
 
     Attributes:
         preset, size: The shipped study that it follows ("" for none), and which of its sizes.
-        data: On what.
-        methods: What is compared.
-        spaces: Where is searched: keys, files, :data:`OPEN_SPACE`; ``None`` for the task's default.
-        split: How rows are divided.
+        data, methods: What is compared on what.
+        spaces: Keys, files, :data:`OPEN_SPACE`; ``None`` for the task's default.
     """
 
     preset: str = OWN
@@ -221,7 +219,6 @@ class StudyPreset:
     """A shipped study.
 
     Attributes:
-        key, title, summary, reference: Its file's name, and what it is.
         sizes: "quick", "full".
     """
 
@@ -260,9 +257,8 @@ def from_preset(key: str, size: str, folder: Path | None, workers: int) -> Study
     """Return the draft of a shipped study in one of its sizes.
 
     Args:
-        key, size: Which.
         folder: Where its data sets may be.
-        workers: Runs at the same time.
+        workers: Simultaneous runs.
     """
     given = _read(key)
     sizes = given.pop("sizes", {})

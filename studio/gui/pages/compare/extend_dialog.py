@@ -35,12 +35,7 @@ class ExtendDialog(FittingDialog):
     """Asks for more methods, data or repetitions; :meth:`changes` returns the new settings.
 
     Args:
-        what: "methods", "data" or "repetitions".
-        study: The study as it is.
-        offered: The methods that there are.
-        unusable: Names of the study's data sets that were left out: they may be given another
-            target.
-        goals: What is predicted on data sets, and which columns contain the answer.
+        unusable: The study's left-out data sets, which may be given another target.
     """
 
     def __init__(

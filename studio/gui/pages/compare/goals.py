@@ -32,11 +32,11 @@ class DataEntry:
     """A data set of the draft.
 
     Attributes:
-        name: What it is called in tables.
-        place: The file's path, or the key of a sample; empty for one of a paper that is not here.
-        target: The column to predict; empty for a guess.
+        place: The file's path, or the key of a sample; empty for a paper's data set that is not
+            here.
+        target: Empty for a guess.
         sample: Whether it comes with the program.
-        choices: What was decided about the table on the Data page.
+        choices: Those made on the Data page.
     """
 
     name: str
@@ -118,10 +118,6 @@ class Goals(QObject):
 
     A document may name any file, so only those are read that the user has named in this window, or
     earlier on this machine.
-
-    Args:
-        session: Knows the tables that were named in this window.
-        helper: Who reads them.
     """
 
     changed = Signal()
@@ -186,7 +182,7 @@ def settle_leaks(entries: Iterable[DataEntry], goals: Goals) -> tuple[DataEntry,
     There is no question without such a column, or if it was decided on before.
 
     Returns:
-        ``None`` if the user would rather not start.
+        ``None`` if the user cancels the start.
     """
     found = tuple(entries)
     stops = {

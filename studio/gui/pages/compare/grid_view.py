@@ -18,12 +18,11 @@ class Segment:
 
     Attributes:
         repetition: From 1.
-        run: Its run, ``None`` while there is none.
+        run: ``None`` if there is none yet.
         state: "open" (not begun), "running", "finished", "failed", "stopped", or "out": its data
             set cannot be used, or not by its method.
-        share: How far it is, in [0, 1].
+        share: Its progress, in [0, 1].
         error: Its test error, once finished.
-        message: Why it failed, or is left out.
     """
 
     repetition: int
@@ -39,14 +38,13 @@ class CellView:
     """All repetitions of a method on a data set.
 
     Attributes:
-        segments: The repetitions in order.
-        mean: Mean test error of those that all methods of the row with a finished one have
-            finished, so that means can be compared; where they have none in common, of its own
-            finished ones.
-        averaged: How many repetitions that is.
-        best: Whether no other method of the row has a smaller mean of the same repetitions (as it
-            is written).
-        unit: "%" where errors are shares.
+        segments: In order.
+        mean: Mean test error of the repetitions finished by all methods of the row with a finished
+            one, so that means can be compared; without any, of its own finished ones.
+        averaged: The number of these repetitions.
+        best: Whether no other method of the row has a smaller mean of the same repetitions (as
+            written).
+        unit: "%" for errors that are shares.
     """
 
     segments: tuple[Segment, ...]
@@ -78,9 +76,8 @@ class RowView:
     """A data set, in one space.
 
     Attributes:
-        name, note: What it is called, and what is known of it.
-        left_out: Why it cannot be used; empty where it can.
-        cells: A cell a method.
+        left_out: Why it cannot be used; empty otherwise.
+        cells: One per method.
     """
 
     name: str
@@ -94,8 +91,7 @@ class GridView:
     """The whole grid.
 
     Attributes:
-        methods: Names of the columns.
-        rows: Data sets in their order.
+        rows: Data sets in order.
     """
 
     methods: tuple[str, ...] = ()
@@ -121,9 +117,8 @@ def grid_view(
     """Return the content of the grid.
 
     Args:
-        methods: Names, in the study's order.
-        rows: Where their cells are.
-        view_of: The run of an id, ``None`` where the window does not know it (yet).
+        rows: With their runs.
+        view_of: The run of an id, ``None`` if the window does not know it (yet).
     """
     several = len({(row.name, row.space) for row in rows}) > len({row.name for row in rows})
     return GridView(tuple(methods), tuple(_row(each, view_of, several) for each in rows))

@@ -26,11 +26,10 @@ class TickRow:
     """A checkable row of the list.
 
     Attributes:
-        key: Names it.
-        texts: A text a column, in the user's language.
-        tip: More about it, likewise.
-        words: What a search looks through, in small letters.
-        entry: What the signal ``ticked`` carries.
+        texts: One per column, in the user's language.
+        tip: In the user's language.
+        words: The searched text, in lower case.
+        entry: The argument of the signal ``ticked``.
     """
 
     key: Hashable
@@ -92,9 +91,9 @@ class TickTable(PlainTable):
     """A view of checkable rows.
 
     Args:
-        ticks: The rows; the last column takes the room that is left.
+        ticks: The rows; the last column takes the remaining room.
         widths: Of the columns before it, in pixels.
-        most: Rows up to which it is as tall as it has rows.
+        most: Rows up to which it grows with its rows.
     """
 
     def __init__(self, ticks: TickModel, widths: Sequence[int], most: int = ALL) -> None:
@@ -120,7 +119,6 @@ class OfferedMethod:
 
     Attributes:
         entry: As a study has it.
-        family, summary, reference: What it is.
     """
 
     entry: StudyMethod
@@ -135,7 +133,7 @@ class MethodChoices(QWidget):
     At first it has one method of each family, and what is chosen.
 
     Args:
-        most: Rows up to which it is as tall as it has rows.
+        most: Rows up to which it grows with its rows.
     """
 
     ticked = Signal(object, bool)
@@ -215,8 +213,8 @@ def offered_methods(
     """Return the available methods.
 
     Args:
-        catalogue: Presets and one's own methods, as the Run page offers them.
-        mine: One's own methods by name: preset and changes.
+        catalogue: Presets and the user's methods, as on the Run page.
+        mine: The user's methods by name: preset and changes.
         drafted: The study's methods; those not offered otherwise come first.
     """
     found = []

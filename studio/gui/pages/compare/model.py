@@ -37,12 +37,7 @@ def _confirmed_cluster(place: StudyPlace) -> StudyPlace | None:
 
 
 class StudyModel(QObject):
-    """Follows the open document's study, starts and stops its conductor.
-
-    Args:
-        session: The document and its runs.
-        helper: Knows where cells are and works out the statistics.
-    """
+    """Follows the open document's study, starts and stops its conductor."""
 
     changed = Signal()
     """The study, its grid or its conductor has changed."""

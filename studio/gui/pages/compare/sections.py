@@ -252,9 +252,8 @@ class ResultSection(QFrame):
     """A card with one table or diagram.
 
     Args:
-        kind: "table" or "diagram".
         key: Its key.
-        title: Shown while there is nothing, in the user's language.
+        title: Shown while it is empty, in the user's language.
     """
 
     failed = Signal(str)

@@ -78,8 +78,7 @@ class SpaceChoices(QWidget):
         """Set the available spaces and check the chosen ones.
 
         Args:
-            chosen: The draft's.
-            open_space: That of the Space page, if there is one.
+            open_space: That of the Space page, if any.
         """
         self.spaces.offer(space_rows(shipped_spaces(), chosen, open_space))
         self.spaces.choose(chosen)
@@ -94,9 +93,8 @@ def space_rows(
     """Return the available spaces.
 
     Args:
-        offered: What there is.
         chosen: The draft's; files, which are not offered otherwise, come after the task's default.
-        open_space: That of the Space page, if there is one.
+        open_space: That of the Space page, if any.
     """
     known = {each.key for each in offered}
     suits = tr(

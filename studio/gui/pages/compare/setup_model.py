@@ -29,14 +29,7 @@ NOTE = "window.compare"
 
 
 class SetupModel(QObject):
-    """Model of the set-up form.
-
-    Args:
-        session: Where the draft is kept.
-        data: The open table, which can be one of the data sets.
-        models: The catalogue.
-        helper: Finds out what is predicted on each data set.
-    """
+    """Model of the set-up form."""
 
     changed = Signal()
 

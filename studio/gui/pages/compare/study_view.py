@@ -243,7 +243,7 @@ class Tab:
 
     Attributes:
         key, title, tip: The last two in English.
-        sections: What it shows from top to bottom.
+        sections: From top to bottom.
     """
 
     key: str

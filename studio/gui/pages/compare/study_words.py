@@ -15,7 +15,7 @@ def size_words(data: int, spaces: int, methods: int, repetitions: int, budget: i
     """Describe the size: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
 
     Args:
-        data, spaces, methods, repetitions: How many of each; a single space is not counted.
+        data, spaces, methods, repetitions: Numbers of each; a single space is not counted.
         budget: Trials of a run.
     """
     parts = [ntr("{count} data set", "{count} data sets", data)]
@@ -53,9 +53,8 @@ def seconds_to_go(
     data set, else of its method, else of all; a running one that has reported enough, what it says.
 
     Args:
-        grid: All cells.
         view_of: The run of an id.
-        lanes: Runs at the same time.
+        lanes: Simultaneous runs.
     """
     taken: dict[tuple[int | None, int | None], list[float]] = {}
     rest = 0.0

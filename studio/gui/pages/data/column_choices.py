@@ -106,8 +106,7 @@ def choices(
     """Return the menu of roles and kinds for the selected columns.
 
     Args:
-        parent: Whose menu it is; it is deleted when it closes.
-        chosen, columns: The columns that the choice is for, and all of them.
+        chosen, columns: The selected columns, and all.
         take_role, take_kind: Called with the choice.
     """
     menu = QMenu(parent)

@@ -104,9 +104,9 @@ def _column(
     """Return a column of the list.
 
     Args:
-        title, text, head_tip, spoken: As :class:`ColumnSpec` has them.
-        number: The fact that it counts and is sorted by; else it is sorted by its text.
-        aimed, warned: Whether it is coloured for the column to predict, and for what was noticed.
+        title, text, head_tip, spoken: As of :class:`ColumnSpec`.
+        number: The fact that it is sorted by; else it is sorted by its text.
+        aimed, warned: Whether it is coloured for the target, and for findings.
     """
 
     def colour(facts: PreviewColumn) -> QColor | None:

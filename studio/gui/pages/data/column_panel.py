@@ -406,11 +406,7 @@ _HEIGHT = 190
 
 
 class ColumnPanel(QFrame):
-    """Details of a column, requested from the helper on selection.
-
-    Args:
-        model: Whose table it is.
-    """
+    """Details of a column, requested from the helper on selection."""
 
     closed = Signal()
 

@@ -22,10 +22,8 @@ class FindingList(QWidget):
     """Findings with their remedies beneath.
 
     Args:
-        model: Whose draft the remedies change.
-        narrow: Whether each remedy has a separate line, in which the words of its effect wrap.
-        kind: The kind of the buttons.
-        lines: Lines of a sentence for which there is room at least.
+        narrow: Whether each remedy has a separate line with wrapped words.
+        lines: Minimum of lines reserved for a sentence.
     """
 
     def __init__(

@@ -18,10 +18,7 @@ def paint_bars(painter: QPainter, area: QRectF, found: Distribution, colour: QCo
     """Paint a distribution's bars, the highest at full height.
 
     Args:
-        painter: Its pen and brush are changed.
-        area: Where; in device-independent pixels.
-        found: The distribution.
-        colour: Of the bars.
+        area: In device-independent pixels.
     """
     counts = found.counts
     if not counts:

@@ -116,9 +116,8 @@ class Offer(NamedTuple):
     """A button of a finding.
 
     Attributes:
-        words: What it says.
+        words: Its text.
         effect: What it changes.
-        remedy: What it does; ``None`` keeps what was found as it is, or takes that back.
     """
 
     words: str
@@ -131,9 +130,7 @@ class Note:
     """A finding for display.
 
     Attributes:
-        words: Its sentence, in the language of the window.
-        finding: What was found.
-        is_kept: Whether it stays as it is by the user's choice.
+        is_kept: Whether the user decided to keep it.
         is_left_out: Whether the program proposes not to use its column.
     """
 
@@ -186,9 +183,8 @@ def notes(preview: Preview, found: Iterable[Finding], *, kept: bool = False) -> 
     """Return findings for display in a list of several columns.
 
     Args:
-        preview: The table.
-        found: Some of what was found in it.
-        kept: Whether they stay as they are by the user's choice.
+        found: Some of the table's findings.
+        kept: Whether the user decided to keep them.
     """
     columns = {each.name: each for each in preview.columns}
     shown = []

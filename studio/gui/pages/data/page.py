@@ -44,11 +44,7 @@ _TIERS_LEAST = 56
 
 
 class OpenFinding(QFrame):
-    """The current finding for the user to decide; hidden if there is none.
-
-    Args:
-        model: Whose table it is.
-    """
+    """The current finding for the user to decide; hidden if there is none."""
 
     def __init__(self, model: DataModel) -> None:
         super().__init__()
@@ -99,9 +95,6 @@ class SettledFindings(QFrame):
     """Automatic actions, user actions, and ideas, in a folded section each.
 
     Only one of them is open at a time, so that the rows keep their room.
-
-    Args:
-        model: Whose table it is.
     """
 
     def __init__(self, model: DataModel) -> None:

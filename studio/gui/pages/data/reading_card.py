@@ -31,9 +31,8 @@ class FileRow:
     """A row of the file.
 
     Attributes:
-        cells: As written.
-        place: "above", "names" or "below": where it is, seen from the row with the names; "below"
-            if there is none.
+        place: "above", "names" or "below": relative to the row of the names; "below" if there is
+            none.
     """
 
     cells: tuple[str, ...]

@@ -25,8 +25,8 @@ class MetricAdvice(QWidget):
     Hidden where none is proposed, and where the user has chosen a third one.
 
     Args:
-        data: Whose preview proposes a metric.
-        run: Whose draft takes it; its history can undo that on the Run page, too.
+        data: Its preview proposes a metric.
+        run: Takes the metric; its history can undo that on the Run page, too.
     """
 
     def __init__(self, data: DataModel, run: RunModel) -> None:
@@ -95,8 +95,7 @@ class TargetCard(QFrame):
     """Drop-downs for target and task, and the distribution of the target's values.
 
     Args:
-        model: Whose target it is.
-        remedy: What can be done about the warnings; it is shown below them.
+        remedy: Shown below the warnings.
     """
 
     target_changed = Signal(str)

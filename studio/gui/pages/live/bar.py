@@ -67,9 +67,8 @@ def shape_for(
     """Return the numbers of columns and rows for this many plots on a page, size in pixels.
 
     Args:
-        count: The plots.
         width, height: The page's size.
-        own: Height of lines that one of the plots has beside the usual ones.
+        own: Height of the additional lines of one of the plots.
         presented: Whether for an audience: fewer plots, with all their names.
     """
     smallest, most = (PRESENTED, _MOST_PRESENTED) if presented else (PLOT, _MOST)
@@ -94,9 +93,9 @@ def cells(
 
     Args:
         keys: The plots, the most important first.
-        width, height: The page's size in pixels, where type is not larger than usual: with larger
-            type (when presenting), the size divided by its scale.
-        own, presented: As :func:`shape_for` has them.
+        width, height: The page's size in pixels at the usual size of type: with larger type (when
+            presenting), divided by its scale.
+        own, presented: As of :func:`shape_for`.
     """
     room, rows = shape_for(len(keys), width, min(height, 1e6), own, presented=presented)
     places = room * rows
@@ -119,8 +118,7 @@ class PlotsPanel(QFrame):
     """A popup, closed by Esc or a click elsewhere.
 
     Args:
-        plots: What there is.
-        open_keys: What is open now.
+        open_keys: The open plots.
     """
 
     toggled = Signal(str, bool)
@@ -187,11 +185,8 @@ def now_words(
     """Return the sentence; empty for none.
 
     Args:
-        view: The run.
-        measure: How its losses are written.
-        chosen: The iteration looked at; None follows the run.
         now: Unix time.
-        played: Whether it is a recording, in which no worker is seen.
+        played: Whether it is a recording, without visible workers.
     """
     if view.asked == "stop":
         return tr("Stopping. Everything found so far is kept.")
@@ -297,11 +292,7 @@ def clock(seconds: float) -> str:
 
 
 class LiveBar(QWidget):
-    """The activity line with its link, and at the right "Simple" and "Expert".
-
-    Args:
-        plots: What there is.
-    """
+    """The activity line with its link, and at the right "Simple" and "Expert"."""
 
     plot_toggled = Signal(str, bool)
     all_wanted = Signal()
@@ -381,9 +372,8 @@ class LiveBar(QWidget):
         """Show the current activity; for a finished run, a link to its result.
 
         Args:
-            words: The activity.
             ended: Whether there is a result to link to.
-            brief: Shorter words, the longest first, where there is no room for these.
+            brief: Shorter words, the longest first, for little room.
         """
         if (words, *brief) != self._words:
             self._words = (words, *brief)

@@ -111,8 +111,7 @@ class DockArea(QMainWindow):
     """All docks; remembers the open ones and their places.
 
     Args:
-        plots: What there is, in the order of the registry.
-        first: Keys of what is shown the first time.
+        first: Keys of the plots shown the first time.
 
     Signals:
         came: The plot of this key can be seen from now on.

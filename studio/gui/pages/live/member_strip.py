@@ -29,7 +29,7 @@ class Share:
         name: Of its learner, for people.
         ink: That of its learner in every plot.
         weight: In [0, 1].
-        words: What the pointer is answered.
+        words: The text at the pointer.
     """
 
     number: int
@@ -177,7 +177,6 @@ class MemberStrip(QFrame):
     """The number of members, the bar of their weights, and their names.
 
     Attributes:
-        count, bar, names: These three.
         is_compact: Whether the names are beside the number, as many as fit.
     """
 

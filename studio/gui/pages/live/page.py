@@ -39,8 +39,8 @@ class Redrawer(QObject):
     draw, takes longer than the draw (about 10 ms a plot), and two paints in a row are felt.
 
     Args:
-        draw: Called with the key of the plot that is due.
-        clock: Seconds (tests give their own).
+        draw: Called with the key of the next plot.
+        clock: Returns seconds.
     """
 
     def __init__(
@@ -166,10 +166,6 @@ class LivePage(QWidget):
     """A sentence about the current activity, above one large plot, or docks of all plots.
 
     A plot is made when it is first shown; a hidden plot costs nothing.
-
-    Args:
-        session: The open document.
-        helper: Computes what the plots ask for.
     """
 
     play_wanted = Signal()
@@ -270,7 +266,7 @@ class LivePage(QWidget):
         """Show a run that is being started, until it is known.
 
         Args:
-            step: What is done for it; empty while none is started.
+            step: The current step of the start; empty while none is started.
         """
         self._starting = step
         self.follow_soon()
@@ -348,7 +344,7 @@ class LivePage(QWidget):
         """Schedule plots for redrawing.
 
         Args:
-            keys: Which; all that can be seen if not given.
+            keys: The plots; by default all visible ones.
         """
         if self.isVisible():
             self._show_now()

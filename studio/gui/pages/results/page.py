@@ -49,11 +49,7 @@ V = TypeVar("V", bound=ResultView)
 
 
 class Views(QWidget):
-    """A chip for each question; views are built on first use.
-
-    Args:
-        tools: What the views work with.
-    """
+    """A chip for each question; views are built on first use."""
 
     page_wanted = Signal(str)
     said = Signal(str)

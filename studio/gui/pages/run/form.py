@@ -215,8 +215,7 @@ class MethodBar(QWidget):
     """The method's readable name and family, with buttons to reset, save and explain it.
 
     Args:
-        model: The draft of the next run.
-        task: Returns the task that the method is for.
+        task: Returns the method's task.
     """
 
     def __init__(self, model: RunModel, task: Callable[[], Task]) -> None:
@@ -404,8 +403,8 @@ class RunForm(QWidget):
     """Edits the draft of the next run; the Run button stays in the top bar.
 
     Args:
-        model, data, session: What is edited, and what it is for.
-        advice: What would suit the table.
+        model, data, session: The draft and its context.
+        advice: The advice for the table.
         check: Whether the method can work.
     """
 

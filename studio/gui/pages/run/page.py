@@ -76,10 +76,9 @@ def log(
     """Return the messages in order of time.
 
     Args:
-        views: The runs.
         run_id: Only this run's; ``None`` for all.
         level: This level and graver ones: "info", "warning" or "error".
-        words: Only messages in which all of these words occur, in the sentence or the run's name.
+        words: Words that all must occur in the sentence or the run's name.
     """
     wanted = words.lower().split()
     found = [
@@ -143,11 +142,7 @@ class LogTable(RecordTable[LogEntry]):
 
 
 class LogTab(QWidget):
-    """Messages with filters by run, level and words.
-
-    Args:
-        session: The runs.
-    """
+    """Messages with filters by run, level and words."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -231,10 +226,7 @@ class RunPage(QWidget):
     """Tabs for the form of the next run and for the existing runs.
 
     Args:
-        model, data, session, advice, starter: The drafts, the runs, what would suit the table, who
-            starts.
-        helper: Who removes runs.
-        pace: Measures rates, for all parts of the window alike; by default an own one.
+        pace: Measures rates, shared by all parts of the window; by default its own.
     """
 
     live_wanted = Signal()

@@ -44,8 +44,7 @@ class RunSettingsForm(Flowing):
     """All settings of the next run except its method.
 
     Args:
-        model, data, session: What is edited, and what it is for.
-        advice: How the program would divide the rows.
+        advice: The program's split.
     """
 
     def __init__(

@@ -33,8 +33,8 @@ class Actions(QObject):
     """Commands on the tree's rows, their actions and menus, enabled according to the selection.
 
     Args:
-        editor, tree: What they act on; their keys hold while the tree has the focus.
-        page: Who owns the menus.
+        editor, tree: Their keys work while the tree has the focus.
+        page: The menus' parent.
     """
 
     setting_wanted = Signal(str)

@@ -49,7 +49,6 @@ def missing_branches(space: Space, task: str | None) -> list[tuple[Branch, tuple
     """Return the branches that a space lacks, wholly or in part, with the missing settings.
 
     Args:
-        space: The space.
         task: Only learners for this task.
     """
     offered = []

@@ -18,8 +18,8 @@ class Column(NamedTuple):
 
     Attributes:
         title, tip: Its header.
-        shows: The fields of a hyperparameter whose problems it shows.
-        typed: The field that is typed in it; empty where none is.
+        shows: The hyperparameter fields whose problems it shows.
+        typed: The editable field; empty for none.
     """
 
     title: str

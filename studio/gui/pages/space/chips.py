@@ -138,12 +138,12 @@ class Chips(QWidget):
     """All values of a choice, and a chip to add one.
 
     Args:
-        do: Called with an edit of the space, ``edit(space, row)``; False where it was refused.
-        keep: Called with a field ("choices", or "choices rbf" while rbf is renamed) and a text of
-            it that cannot be used, ``None`` when there is no such text any more.
+        do: Called with an edit of the space, ``edit(space, row)``; False if it was refused.
+        keep: Called with a field ("choices", or "choices rbf" while rbf is renamed) and its
+            unusable text, ``None`` when there is none any more.
 
     Attributes:
-        complain: Called with a sentence about what is typed, or "".
+        complain: Called with a sentence about the typed text, or "".
     """
 
     def __init__(

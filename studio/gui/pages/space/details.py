@@ -80,7 +80,6 @@ class Details(QWidget):
     """Fields of the selected row, each with its problem beneath.
 
     Attributes:
-        fields: By the hyperparameter's field; "title" of the space, "name" of a value.
         axis, chips, rules: Of a range, of a choice, and of any hyperparameter; else ``None``.
     """
 

@@ -32,9 +32,6 @@ _PAUSE_MILLISECONDS = 60
 class Editor(QObject):
     """State and edits of the Space page.
 
-    Args:
-        session: Holds the space with its undo stack and saves it.
-
     Signals:
         changed: The space is another one; :attr:`outline` has been rebuilt.
         chosen_changed: Another row is looked at (:attr:`chosen`).
@@ -138,8 +135,7 @@ class Editor(QObject):
         """Apply an edit; show the reason if it is rejected.
 
         Args:
-            edit: Makes an :class:`~studio.gui.pages.space.edits.Edit` from the space.
-            named: Whether what is looked at afterwards wants a name.
+            named: Whether the new selection needs a name.
 
         Returns:
             Whether it was made.

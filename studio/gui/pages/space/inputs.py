@@ -15,11 +15,11 @@ class LateEdit(QLineEdit):
     """Pause in milliseconds after which input is committed, as one undo step.
 
     Args:
-        check: Called with the text at every key: shows beside the field what is wrong with it.
-            Returns whether the text can be taken.
-        take: Called with a text that can be taken, when typing pauses or ends.
-        keep: Called with a text that cannot be taken when typing pauses or ends, so that it is not
-            lost; with ``None`` when there is no such text any more.
+        check: Called with the text at every key: shows its problem beside the field. Returns
+            whether the text is usable.
+        take: Called with a usable text, when typing pauses or ends.
+        keep: Called with an unusable text when typing pauses or ends, so that it is not lost; with
+            ``None`` when there is none any more.
     """
 
     def __init__(

@@ -36,13 +36,7 @@ class _SettingList(SearchedList):
 
 
 class SettingDialog(FittingDialog):
-    """Lists a learner's settings known to the helper, and adds the chosen one.
-
-    Args:
-        editor: Takes it.
-        helper: Knows the library.
-        learner: The learner's key.
-    """
+    """Lists a learner's settings known to the helper, and adds the chosen one."""
 
     def __init__(
         self,
@@ -193,7 +187,6 @@ class LibraryCheck(QObject):
     """Requests checks of the space by libraries, if it has library settings.
 
     Args:
-        editor: Has the space, and shows what is wrong.
         helper: Trains estimators with each value.
     """
 

@@ -37,12 +37,13 @@ class Meaning:
     """The displayed meaning of a space.
 
     Attributes:
-        dimensions: Coordinates that a search moves in; ``None`` while there are errors.
-        size: How many configurations there are, in words; empty while there are errors.
+        dimensions: Coordinates of the search; ``None`` while there are errors.
+        size: Number of configurations, in words; empty while there are errors.
         errors, notes: What must be corrected, and what is worth knowing.
         examples: Random configurations; none while there are errors.
-        activity: How many dimensions are active at a time, in words; empty while there are errors.
-        draws: How many configurations that was counted in.
+        activity: Number of simultaneously active dimensions, in words; empty while there are
+            errors.
+        draws: Number of configurations that ``activity`` is based on.
     """
 
     dimensions: int | None
@@ -60,8 +61,8 @@ def meaning(
     """Compute the meaning of a space for a task (``None``: unknown).
 
     Args:
-        space, task, seed: The space, what is to be predicted, and the seed of the examples.
-        of_libraries: What libraries cannot take of it.
+        seed: Of the examples.
+        of_libraries: Problems of libraries with it.
     """
     found = (*all_problems(space), *of_libraries)
     errors = tuple(p for p in found if p.severity == "error")

@@ -89,7 +89,7 @@ def drop(
     """Return the edit of dropping a row, ``None`` if the drop is invalid.
 
     Args:
-        space, laid, row: The space, its rows, and the row that is dragged.
+        space, laid, row: The space, its rows, and the dragged row.
         onto: The row dropped onto, or into whose children; ``None`` for the root.
         position: Among the children of ``onto``, or -1 for right onto it.
     """

@@ -21,7 +21,7 @@ class RowKey(NamedTuple):
     Attributes:
         name: Of the hyperparameter.
         nth: Which of several with this name, 0 for the first.
-        rule: The values that the row represents; ``None`` for the hyperparameter itself.
+        rule: The values of the row; ``None`` for the hyperparameter itself.
     """
 
     name: str
@@ -34,11 +34,10 @@ class OutlineRow:
     """One row.
 
     Attributes:
-        number: Its place in :attr:`Outline.rows`.
-        parent: The number of the row above it in the tree; ``None`` at the root.
-        position: Its place among the rows under the same parent.
-        key: What it is.
-        parameter: The hyperparameter; of a value's row the one that has the value.
+        number: Its index in :attr:`Outline.rows`.
+        parent: Its parent's number; ``None`` at the root.
+        position: Its index among its siblings.
+        parameter: The hyperparameter; of a value's row the one with the value.
         also: Rules beyond the first, in words.
     """
 
@@ -71,7 +70,7 @@ class Outline:
     """All rows of a space's tree, parents before children.
 
     Attributes:
-        rows: In no particular order but that.
+        rows: In any such order.
         roots: The rows at the root.
         children: The rows under each row.
     """

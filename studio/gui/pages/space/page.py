@@ -221,8 +221,7 @@ class SpacePage(QWidget):
     """Edits the session's space.
 
     Args:
-        session: Holds the space, undo and autosave.
-        helper: Asks libraries which settings they have, and what they can take.
+        helper: Queries libraries for their settings, and checks these.
     """
 
     def __init__(self, session: Session, helper: HelperClient) -> None:

@@ -38,11 +38,7 @@ class _LearnerList(SearchedList):
 
 
 class LearnerPalette(QWidget):
-    """All learners for the table's task, with the settings to be added.
-
-    Args:
-        editor: Takes the learner that is chosen.
-    """
+    """All learners for the table's task, with the settings to be added."""
 
     def __init__(self, editor: Editor) -> None:
         super().__init__()

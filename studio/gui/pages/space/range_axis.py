@@ -166,9 +166,8 @@ def range_axis(parameter: Float | Integer, drawn_log: bool | None = None) -> Ran
     """Lay out a range on an axis; ``None`` if it is invalid.
 
     Args:
-        parameter: The range.
-        drawn_log: Whether the axis is logarithmic; by default as the range is. Ranges that reach
-            zero cannot be drawn so.
+        drawn_log: Whether the axis is logarithmic; by default as the range. Impossible for ranges
+            that reach zero.
     """
     if any(problem.severity == "error" for problem in parameter.own_problems()):
         return None

@@ -29,8 +29,8 @@ class RulesForm(QWidget):
 
     Args:
         changed: Called with the new rules.
-        keep: Called with a field ("conditions 0") and a text of it that cannot be used, ``None``
-            when there is no such text any more.
+        keep: Called with a field ("conditions 0") and its unusable text, ``None`` when there is
+            none any more.
     """
 
     def __init__(

@@ -47,7 +47,7 @@ def run_picture(width: float, height: float, shown: float = 1.0) -> Diagram:
 
     Args:
         width, height: In pixels.
-        shown: How much of the run, in (0, 1].
+        shown: The share of the run, in (0, 1].
     """
     single, ensemble = curves = _curves()
     top = max(float(each[round(_SETTLED * len(each))]) for each in curves)
@@ -86,8 +86,8 @@ class _Rows:
     """The first rows of a sample.
 
     Attributes:
-        names, values: The numeric columns, and what they hold, shape (n, d).
-        target: Shape (n,). Places of the classes, or values.
+        names, values: The numeric columns, and their content, shape (n, d).
+        target: Shape (n,). Indices of the classes, or values.
         classes: Whether classes are predicted.
     """
 
@@ -115,7 +115,6 @@ def sample_picture(sample: Sample, edge: float) -> Diagram:
     """Return a picture of a sample: its first images, or its rows as dots.
 
     Args:
-        sample: The sample.
         edge: Of the square, in pixels.
     """
     rows = _rows(sample)
@@ -130,7 +129,6 @@ def _images(rows: _Rows, whole: float, height: int, places: Integers) -> list[Sh
     """Draw the first rows as images, in a square.
 
     Args:
-        rows: The rows.
         whole, height: Edge of the square, and height of a picture in pixels.
         places: Shape (d,). The pixel of each column.
     """

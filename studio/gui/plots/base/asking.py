@@ -52,9 +52,8 @@ class Query:
     """A requested computation.
 
     Attributes:
-        arguments: The task's arguments.
-        kind: Queries of the same kind differ only in how new they are.
-        moment: How new: equal kind and moment mean the same answer.
+        kind: Queries of the same kind differ only in ``moment``.
+        moment: The version: equal kind and moment mean the same answer.
     """
 
     arguments: dict[str, Any]
@@ -66,14 +65,12 @@ class Asker(Generic[A]):
     """Keeps one pending request of a task, and the newest query after it.
 
     Args:
-        helper: Who computes.
-        task: The task's name.
-        answer: What it answers (:mod:`studio.helper.answers`).
+        answer: The answer's type (:mod:`studio.helper.answers`).
         done, failed: Called with the query and its answer, or with a sentence.
-        channel: What tells it from others that ask for the same task.
+        channel: Distinguishes it from others with the same task.
 
     Attributes:
-        known: The last answer, and to what; also after a refusal.
+        known: The last query and its answer, possibly a refusal.
     """
 
     def __init__(
@@ -165,8 +162,7 @@ class AskerFactory:
     """Creates askers with the channels of one owner.
 
     Attributes:
-        helper: Who computes.
-        name: Who asks: others may ask for the same tasks.
+        name: The owner: others may request the same tasks.
     """
 
     helper: Helper
@@ -198,11 +194,9 @@ class Tools:
     """Services for views.
 
     Attributes:
-        session: The open document.
-        models: Titles and units of metrics.
-        asks: Makes its askers, for what is heavy.
+        asks: Creates askers for heavy computations.
         lane: One job at a time: predictions, exports, refits.
-        effects: What the columns have to do with the predictions, found out once for all views.
+        effects: Column importance, computed once for all views.
     """
 
     session: Session
@@ -213,11 +207,7 @@ class Tools:
 
 
 class ResultView(Flowing):
-    """A view of one question about a result, built on first use.
-
-    Args:
-        tools: What it works with.
-    """
+    """A view of one question about a result, built on first use."""
 
     view_wanted = Signal(str)
     """Another view was requested: its key."""
@@ -258,7 +248,6 @@ class ResultView(Flowing):
         """Show a run with at least one model.
 
         Args:
-            view: The run.
-            ready: Whether it has ended, with a result that can be used.
+            ready: Whether it has ended, with a usable result.
         """
         raise NotImplementedError

@@ -23,8 +23,8 @@ class Chooser(DropDown):
     """A drop-down of keys with labels, optionally below headings.
 
     Args:
-        name, tip: What is chosen, for screen readers, and the tooltip.
-        letters: For which there is room; 0: as many as the shortest name has, within bounds.
+        name, tip: For screen readers, and the tooltip.
+        letters: Reserved width; 0: the shortest name's, within bounds.
     """
 
     cut = Qt.TextElideMode.ElideMiddle  # names often differ at the end

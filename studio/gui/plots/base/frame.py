@@ -200,9 +200,9 @@ class PlotFrame(QWidget):
 
     Attributes:
         key, title: Its name in settings, and on the screen.
-        summary: One plain line: what is seen.
-        explanation: What a newcomer must know to read it, in three to six plain sentences.
-        source: The paper and figure it is after.
+        summary: One plain line on what is shown.
+        explanation: How to read it, for newcomers, in three to six plain sentences.
+        source: The paper and figure that it follows.
 
     Signals:
         enlarge_wanted: This plot alone, or all again.

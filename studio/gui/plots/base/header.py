@@ -24,12 +24,7 @@ _WIDTH = 400
 
 
 class Explanation(QFrame):
-    """A popup beside its button, closed by Esc, F1 or a click elsewhere.
-
-    Args:
-        title, summary, explanation, source: Of the plot, as they are shown.
-        parent: The plot's header.
-    """
+    """A popup beside its button, closed by Esc, F1 or a click elsewhere."""
 
     def __init__(
         self, title: str, summary: str, explanation: str, source: str, parent: QWidget
@@ -166,12 +161,8 @@ class Header(QWidget):
     """Title at the left; ``controls``, "?", full screen and menu at the right.
 
     Attributes:
-        summary: What is seen now, for the explanation behind "?".
-        tip: What a double click does.
-
-    Args:
-        title, summary, explanation, source: What the plot is, what is seen, how it is read, and
-            which figure it is after.
+        summary: The current content, for the explanation behind "?".
+        tip: The effect of a double click.
     """
 
     full_wanted = Signal()

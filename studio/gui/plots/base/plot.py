@@ -56,15 +56,14 @@ class PlotOf(PlotFrame, Generic[P]):
     signals what the user wants.
 
     Attributes:
-        question: What it helps to answer, of :data:`QUESTIONS`: where the page lists it.
+        question: One of :data:`QUESTIONS`: where the page lists it.
         overlays: Whether it draws overlaid runs (``Subject.overlaid``).
-        picks: Whether a click looks at the iteration there: x counts iterations.
-        of_pairs: Whether it compares the members of an ensemble, so that one alone gives nothing to
-            see.
-        from_first: Whether it shows nothing of a run before its first iteration.
-        asks: Makes its :class:`Asker` objects, for what is too much for the window's thread.
-        picture: What is known of the subject, as it is drawn.
-        figured: What is painted.
+        picks: Whether a click selects the iteration there: x counts iterations.
+        of_pairs: Whether it compares the members of an ensemble, and is empty for a single one.
+        from_first: Whether it is empty before a run's first iteration.
+        asks: Creates its :class:`Asker` objects, for heavy computations.
+        picture: The data of the subject, as drawn.
+        figured: The painted figure.
 
     Signals:
         iteration_picked: The user wants to look at this iteration.
@@ -118,9 +117,9 @@ class PlotOf(PlotFrame, Generic[P]):
         """Add a drop-down of views to the header, and return it.
 
         Args:
-            views: Keys, and their names marked for translation; empty where they come later.
-            name, tip: What is chosen, for screen readers, and the tooltip.
-            letters: For which there is room; 0: as many as the views need.
+            views: Keys, and their names marked for translation; empty if they come later.
+            name, tip: For screen readers, and the tooltip.
+            letters: Reserved width; 0: that of the views.
         """
         made = Chooser(name, tip, letters)
         made.offer([(key, tr(title)) for key, title in views.items()])
@@ -248,7 +247,7 @@ class PlotExport(QObject):
     """Adds the export actions to a plot's menu.
 
     Args:
-        folder: Where the dialog begins, or None.
+        folder: The dialog's initial folder, or None.
         page: Over which a failure is reported.
     """
 
@@ -326,12 +325,10 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
     """Base of plots of a single helper task.
 
     Attributes:
-        task: The task's name. It is asked with ``document``, ``run``, ``iteration`` and what
-            :meth:`task_arguments` adds.
-        answer: What the task answers.
+        task: Requested with ``document``, ``run``, ``iteration`` and :meth:`task_arguments`.
         waiting: The message until the first answer arrives.
         by_members: Whether the same ensemble has the same answer, whatever the iteration.
-        picture: What the last answer means.
+        picture: The interpretation of the last answer.
     """
 
     task: ClassVar[str] = ""

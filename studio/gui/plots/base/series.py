@@ -75,13 +75,13 @@ class RunSeries:
         branch_parameter: The categorical at the root of the space that chooses a branch
             ("algorithm").
         branches: Its choices, in the order of their colours.
-        trials, iterations: All of the run read so far; only :meth:`extend` adds to them.
-        losses: Shape (t,). Loss of every trial; NaN where it has none.
-        failed: Shape (t,). Whether each trial failed; one that was ended early did not.
+        trials, iterations: As read so far; only :meth:`extend` adds to them.
+        losses: Shape (t,). NaN for no loss.
+        failed: Shape (t,). A trial that was ended early did not fail.
         curves: The iterations' numbers as arrays.
-        branch_names: The branches, and after them what else trials are of, as they came: in a space
-            without branches, "".
-        branch_of: Shape (t,). The place of every trial's branch in ``branch_names``.
+        branch_names: The branches, and after them further ones of trials, in order of appearance:
+            in a space without branches, "".
+        branch_of: Shape (t,). Index of every trial's branch in ``branch_names``.
     """
 
     measure: Measure = field(default_factory=Measure)
@@ -203,7 +203,7 @@ def columns(last: int, most: int) -> Integers:
 
     Args:
         last: The last iteration, from 0.
-        most: How many there may be.
+        most: Maximum number.
 
     Returns:
         Shape (k,), k <= most.

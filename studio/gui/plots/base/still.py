@@ -20,7 +20,7 @@ class StillFigure(QWidget):
     """Shows one figure, with its description beneath and hovered items beside the pointer.
 
     Args:
-        height: Of the drawing, in pixels at a scale of 1; 0: what there is.
+        height: Of the drawing, in pixels at a scale of 1; 0: the available height.
     """
 
     def __init__(self, height: int = 0) -> None:

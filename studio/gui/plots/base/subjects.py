@@ -25,12 +25,8 @@ class Overlay:
     """Another run overlaid on the shown one, in plots that support it.
 
     Attributes:
-        name: The run's name.
-        run_id: The run in the document.
         series: Its trials and iterations read so far.
-        plan: How its rows are divided.
-        test_loss: As :class:`Subject` has it.
-        same_test_rows: Whether it is tested on the same rows as the shown run.
+        test_loss: As of :class:`Subject`.
     """
 
     name: str
@@ -46,20 +42,16 @@ class Subject:
     """One run as a plot follows it.
 
     Attributes:
-        document: The ``.studio`` file, for what the helper process computes from it.
-        run_id: The run in the document.
+        document: The ``.studio`` file, for computations by the helper process.
         series: Its trials and iterations read so far.
-        chosen: The iteration looked at; None follows the newest.
-        space: The space that the run searches.
-        name: The run's name.
-        settings: What the run was asked to do.
+        chosen: The selected iteration; None follows the newest.
+        space: The run's.
         overlaid: Runs to draw over it, in the order of their colours.
-        beside: Runs that are drawn next to it, on axes of the same range.
-        ended: Why no trial will come any more, in a sentence; empty while one may.
-        utilisation: What the time of a finished run's workers went into
-            (:mod:`studio.runs.utilisation`); ``None`` for other runs.
-        test_loss: Loss of the final models on the test rows; ``None`` before the run is over, and
-            where there are no such rows.
+        beside: Runs drawn next to it, on axes of the same range.
+        ended: Why no trial will follow, in a sentence; empty while one may.
+        utilisation: The use of a finished run's worker time (:mod:`studio.runs.utilisation`);
+            ``None`` for other runs.
+        test_loss: Test loss of the final models; ``None`` before the end, and without test rows.
         refitted: Whether the final models were refitted.
     """
 
@@ -116,11 +108,7 @@ class Subject:
 
 
 class Subjects:
-    """Creates the subject that all plots show.
-
-    Args:
-        session: The open document.
-    """
+    """Creates the subject that all plots show."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -223,8 +211,7 @@ def measure_of(settings: RunSettings, target_unit: str = "") -> Measure:
     """Return the format of a run's metric; the plain error where the settings do not name one.
 
     Args:
-        settings: The run's.
-        target_unit: The unit in which its target's cells are written; empty for none.
+        target_unit: The unit in the target's cells; empty for none.
     """
     task, key = settings.source.task, settings.metric
     if task == "auto" or key is None:

@@ -45,7 +45,7 @@ class DiversityPicture:
 
     Attributes:
         members: Shape (m,). Trial numbers, in the order drawn.
-        branches: Length m. Their branches; they give the labels' colours.
+        branches: Length m. They give the labels' colours.
         values: Shape (m, m). Diversity (or disagreement) of every pair in [0, 1]; NaN on the
             diagonal.
         highest: The upper end of the colour scale.
@@ -140,11 +140,10 @@ class MembersPicture:
     """A dot per member.
 
     Attributes:
-        matrix: The members, and the diversity of all pairs.
         diversity: Shape (m,). Mean or least diversity to the other members, in [0, 1].
-        errors: Shape (m,). Validation loss of each alone, in the shown unit.
-        weights: Shape (m,). Weight in the ensemble looked at; 0 for who has left since.
-        ensemble: The ensemble's validation loss in the shown unit; NaN where unknown.
+        errors: Shape (m,). Validation loss of each alone, in the displayed unit.
+        weights: Shape (m,). Weight in the selected ensemble; 0 for former members.
+        ensemble: The ensemble's validation loss in the displayed unit; NaN if unknown.
     """
 
     matrix: DiversityPicture
@@ -160,10 +159,9 @@ def members_picture(
     """Build the dots of a diversity matrix.
 
     Args:
-        matrix: The matrix of the diversity (not the disagreement).
-        series: The run.
-        iteration: The iteration looked at, from 1.
-        which: "mean" or "least": how the diversity to the others is summarised.
+        matrix: Of the diversity (not the disagreement).
+        iteration: The selected one, from 1.
+        which: "mean" or "least": the summary of the diversity to the others.
     """
     if len(matrix.members) < 2:
         diversity = np.empty(0)

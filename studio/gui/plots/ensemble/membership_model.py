@@ -32,15 +32,14 @@ class MembershipPicture:
     """Members × iterations.
 
     Attributes:
-        members: Shape (r,). Trial number of each row, in the order in which they first joined.
+        members: Shape (r,). Trial number of each row, in the order of first joining.
         branches: Length r. Branch of each row; it gives the colour.
         iterations: Shape (c,). Iteration of each column.
         strength: Shape (r, c). Weight over the heaviest weight of the same iteration, in [0, 1]; 0
             is no member.
         weights: Shape (r, c). The weights themselves.
         left_out: Members that do not fit in ``MAX_ROWS``.
-        shown: The iteration the window looks at.
-        ever: Trials that had joined by then.
+        shown: The selected iteration.
     """
 
     members: Integers
@@ -68,9 +67,8 @@ class MemberContributions:
     """The helper's facts about one ensemble's members; empty at first.
 
     Attributes:
-        own_test: A member's own test loss, by trial number; NaN where there are no test rows.
-        adds, adds_test: The ensemble's loss without the member minus with it: above 0 where it
-            helps.
+        own_test: A member's test loss, by trial number; NaN without test rows.
+        adds, adds_test: The ensemble's loss without the member minus with it: above 0 if it helps.
     """
 
     own_test: Mapping[int, float] = field(default_factory=dict)
@@ -83,10 +81,9 @@ class MemberColumns:
     """The columns beside the raster, one element per row, in the displayed unit; NaN: unknown.
 
     Attributes:
-        own, own_test: Shape (r,). Each trial's own validation and test error; none of trials that
-            finish later.
-        adds, adds_test: Shape (r,). What each member of now adds.
-        inside: Shape (r,). Who is a member now.
+        own, own_test: Shape (r,). Each trial's validation and test error; unknown for later trials.
+        adds, adds_test: Shape (r,). The contribution of each current member.
+        inside: Shape (r,). Whether it is a current member.
     """
 
     own: Floats
@@ -206,10 +203,8 @@ def member_columns(
     """Compute the columns of a raster.
 
     Args:
-        series: The run.
-        picture: The rows.
-        worth: What the helper has answered; an answer for another iteration is used as far as the
-            ensemble's members have stayed the same.
+        worth: The helper's answer; for another iteration it is used as far as the members have
+            stayed the same.
     """
     factor, now = series.measure.factor, picture.shown
     members = dict(series.iterations[now - 1].members) if now > 0 else {}

@@ -38,16 +38,14 @@ class ObjectivePicture:
     """The content of the plot.
 
     Attributes:
-        answer: What the helper has found of the trials that have the hyperparameter, losses in the
-            shown unit.
-        measure: How losses are named and written.
-        x: Shape (t,). Where the trials lie: numbers, or values of the hyperparameter (log10 where
-            the scale is log), those of one choice spread a little.
-        line_x: Shape (g,). Where the surrogate's expectation of f(γ|E) is known, likewise.
-        slot_x: Shape (k,). For each slot that is left out in turn, where its curve goes; empty for
-            one slot only.
+        answer: The helper's answer for trials with the hyperparameter, losses in the displayed
+            unit.
+        x: Shape (t,). Trials: numbers, or values of the hyperparameter (log10 on a log scale),
+            jittered for choices.
+        line_x: Shape (g,). The surrogate's expectation of f(γ|E), likewise.
+        slot_x: Shape (k,). The curve for each left-out slot; empty for one slot only.
         slot_y: Shape (k,). The curves' heights.
-        y_low, y_high: The part of the losses that is drawn.
+        y_low, y_high: The drawn range of losses.
     """
 
     answer: EnsembleObjective
@@ -155,10 +153,9 @@ def objective_words(
     """Describe the trial near a point, alone and within the ensemble; empty if there is none.
 
     Args:
-        picture: What is drawn.
         series: The run, for the trials' names.
-        x, y: The point, in plot coordinates.
-        reach: How far from a mark the pointer still means it, along x and y; both above 0.
+        x, y: In plot coordinates.
+        reach: The pointer's tolerance along x and y; both above 0.
     """
     best, place = np.inf, -1
     for heights in (np.minimum(picture.answer.own, picture.edge), picture.answer.together):

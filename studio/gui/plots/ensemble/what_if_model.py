@@ -23,8 +23,8 @@ class WhatIfMember:
 
     Attributes:
         number: The trial.
-        weight: Above 0; only its proportion to the others' counts.
-        ticked: Whether it is a member; one that was taken out stays in the list.
+        weight: Above 0; only proportions count.
+        ticked: Whether it is a member; removed ones stay in the list.
     """
 
     number: int
@@ -37,8 +37,8 @@ class WhatIfEnsemble:
     """Members of the what-if ensemble.
 
     Attributes:
-        entries: The list, the heaviest members of the search's ensemble first.
-        touched: Whether anything was changed; until then it is the search's ensemble.
+        entries: The heaviest members of the search's ensemble first.
+        touched: Whether it differs from the search's ensemble.
     """
 
     entries: tuple[WhatIfMember, ...] = ()
@@ -49,7 +49,7 @@ class WhatIfModel:
     """State of the what-if ensemble. The widget shows it and queries the helper.
 
     Attributes:
-        history: The list as it is and as it was before each change by hand.
+        history: The current list, and those before each change by hand.
     """
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class OfferedTrial:
         number: The trial.
         name: "trial 12 (rbf-svm)".
         loss: Its own loss.
-        settings: Its hyperparameters in one line, for reading and for searching.
+        settings: Its hyperparameters in one line, for reading and searching.
     """
 
     number: int

@@ -46,10 +46,8 @@ class TrialFacts:
     """Facts about the listed trials, apart from their membership.
 
     Attributes:
-        series: The run.
-        iteration: The iteration looked at.
-        own_test, adds: Loss by trial number, where known.
-        inks: Of each branch.
+        iteration: The selected one.
+        own_test, adds: By trial number, if known.
         weighable: Whether weights may be changed.
     """
 
@@ -65,7 +63,6 @@ class WhatIfTable(RecordModel[WhatIfMember]):
     """Shows a :class:`WhatIfModel`, which checkboxes and weights edit.
 
     Args:
-        model: The list.
         changed: Called after a tick or a weight was changed.
     """
 
@@ -175,12 +172,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
 
 class TrialPicker(QDialog):
-    """A popup over the plot: a search field, the trials, and Add.
-
-    Args:
-        offers: What can be added, the best first.
-        measure: How losses are written.
-    """
+    """A popup over the plot: a search field, the trials, and Add."""
 
     picked = Signal(list)
     """Trials were chosen: their numbers, in the order of the list."""
@@ -285,11 +277,7 @@ _KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
 class WhatIfPanel(QFrame):
-    """Shows a :class:`WhatIfModel` and requests its errors from the helper.
-
-    Args:
-        asks: Makes its asker.
-    """
+    """Shows a :class:`WhatIfModel` and requests its errors from the helper."""
 
     def __init__(self, asks: AskerFactory) -> None:
         super().__init__()
@@ -369,9 +357,7 @@ class WhatIfPanel(QFrame):
         """Show a run at an iteration.
 
         Args:
-            subject: The run.
-            own_test, adds: What is known of the members of the search's ensemble, by trial number.
-            inks: Of each branch.
+            own_test, adds: For members of the search's ensemble, by trial number.
         """
         known = self._subject
         if known is None or known.identity != subject.identity:

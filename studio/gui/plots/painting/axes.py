@@ -31,10 +31,7 @@ class _AxisNames:
     """Titles of the axes, in full wherever there is room in any direction.
 
     Attributes:
-        foot: Pixels that the bottom axis needs; 0 where it has no numbers.
-
-    Args:
-        item: The axes.
+        foot: Pixels needed by the bottom axis; 0 without numbers.
     """
 
     def __init__(self, item: Any) -> None:
@@ -56,7 +53,7 @@ class _AxisNames:
         """Set the names of both axes.
 
         Args:
-            left, bottom: What they measure; empty: nothing is written.
+            left, bottom: Their quantities; empty for no name.
             titled: Whether the panel has a title, so that the place above is taken.
             roomy: Whether there is height enough for names at all.
             rows: Lines of the ticks' texts along the bottom.
@@ -201,8 +198,6 @@ class CanvasAxes:
     """A panel's axes on a canvas.
 
     Args:
-        on: The canvas.
-        panel: Where they are.
         alone: Whether no other panel is beside them.
     """
 
@@ -224,7 +219,6 @@ class CanvasAxes:
         """Set a panel's ranges, names and ticks.
 
         Args:
-            panel: What is shown.
             roomy: Whether there is height enough for the axes' names.
             right: The width of the names at a right edge, in pixels.
             spare: Whether the ranges of x and y have some pixels more, for symbols at their ends.

@@ -36,8 +36,8 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     hairlines between them have none.
 
     Attributes:
-        whole: Whether it counts: there is nothing between two whole numbers.
-        top: Above it nothing is written.
+        whole: Whether it counts: no labels between whole numbers.
+        top: The largest labelled value.
     """
 
     def __init__(self, side: str) -> None:

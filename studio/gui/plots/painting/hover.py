@@ -47,15 +47,13 @@ class Hover:
     Both are separate widgets above the drawing, which is only repainted where they were.
 
     Args:
-        plot: Within which the label stays.
-        canvas: On which the crosshair lies.
-        words_at: Says what lies at a position of the scene, a line for each fact; empty for
+        plot: The label stays within it.
+        words_at: Describes what lies at a position of the scene, a line per fact; empty for
             nothing.
-        panel_at: Returns the part of the scene through which the crosshair goes; None: there is
-            none.
+        panel_at: Returns the part of the scene for the crosshair, if any.
 
     Attributes:
-        words: What is pointed at; empty for nothing.
+        words: The description at the pointer; empty for nothing.
     """
 
     def __init__(

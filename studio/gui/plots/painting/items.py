@@ -22,11 +22,7 @@ M = TypeVar("M", bound=Mark)
 
 
 class PaintedMarks(Generic[M]):
-    """Painter of one kind of mark, whose items are created once and updated.
-
-    Args:
-        axes: Where they are drawn.
-    """
+    """Painter of one kind of mark, whose items are created once and updated."""
 
     def __init__(self, axes: Any) -> None:
         self._depth: float | None = None

@@ -60,7 +60,7 @@ class CellTexts(ScreenItem):
         """Set the texts of cells that cover an area (left, bottom, width, height).
 
         Args:
-            shares: Shape (rows, columns). Where the cells' colours are on the scale.
+            shares: Shape (rows, columns). Positions of the cells' colours on the scale.
         """
         self.prepareGeometryChange()
         self._texts, self._shares, self._area = texts, shares, QRectF(*area)
@@ -242,11 +242,7 @@ _FILLED = {marks.Heat, marks.Cells, marks.Boxes, marks.SlimBoxes}
 
 
 class Painter:
-    """Draws a figure, one at a time.
-
-    Args:
-        on: The canvas.
-    """
+    """Draws a figure, one at a time."""
 
     def __init__(self, on: Any) -> None:
         self._canvas = on

@@ -49,9 +49,7 @@ class ErrorsPicture:
     """The content of the plot. Arrays: of the ensemble, followed by the best single model.
 
     Attributes:
-        found: What the helper has found.
         test: Whether the rows are the test rows.
-        target: The column that is predicted.
     """
 
     found: PredictionErrors
@@ -92,13 +90,12 @@ class ErrorsView:
     """One view of an ensemble's errors.
 
     Attributes:
-        title, summary: Its name in the chooser, and what is seen.
-        rest: What is most notable, said while nothing is pointed at.
-        table: Its numbers, to be taken away.
-        figure: What is drawn, given the number of the row that is ringed; 0 for none.
-        words: What lies where the pointer is.
-        of_class: Whether it is about one class, which can be chosen.
-        dots: x and y, shape (k,) each, of the rows' dots, where rows are dots that can be chosen.
+        rest: The most notable fact, shown without a pointer.
+        table: Its numbers, for export.
+        figure: The figure, given the number of the ringed row; 0 for none.
+        words: Describes what lies at the pointer.
+        of_class: Whether it is about one selectable class.
+        dots: x and y, shape (k,) each, of the rows' dots, if they can be selected.
     """
 
     title: str

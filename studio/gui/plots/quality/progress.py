@@ -57,8 +57,8 @@ class ChosenCurves:
     """The trial with the lowest posterior mean of the surrogate, by iteration.
 
     Attributes:
-        validation, test: Its losses in the shown unit.
-        number: The trial chosen last.
+        validation, test: Its losses in the displayed unit.
+        number: The last chosen trial.
         last_validation, last_test: Its losses as stored.
     """
 
@@ -386,7 +386,7 @@ class _Strip:
 
     Attributes:
         low: Where the strip begins: the end of the scale.
-        levels: Height of the middle of each row above that, by what is in it.
+        levels: Height of the middle of each row above that, by its content.
         row: Height of a row, in the unit of the scale.
     """
 

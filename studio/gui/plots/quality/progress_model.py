@@ -29,9 +29,9 @@ class OverlaidCurves:
     """A run overlaid on the shown one.
 
     Attributes:
-        name: The run's name.
-        place: Its place among the colours of overlaid runs.
-        validation, test: Losses of its ensemble in the shown unit, up to the iteration looked at.
+        place: Index of its colour among overlaid runs.
+        validation, test: Losses of its ensemble in the displayed unit, up to the selected
+            iteration.
     """
 
     name: str
@@ -45,23 +45,23 @@ class ProgressPicture:
     """The progress plot at one moment; it contains nothing of later iterations.
 
     Attributes:
-        single_validation, single_test, ensemble_validation, ensemble_test: Losses in the shown unit
-            by iteration.
+        single_validation, single_test, ensemble_validation, ensemble_test: Losses in the displayed
+            unit by iteration.
         dots: Shape (k, 2). Iteration and loss of the successful trials.
         failed: Shape (f,). Iterations whose trial failed.
         unscored: Shape (u,). Iterations whose trial ended early or ran out of time.
-        rejected: Whether any of these was rejected by its first folds, and not for its time.
-        has_failed, has_unscored: Whether the run, or one beside it, has such trials at any time.
-        last: The last iteration there is: the end of the axis.
-        shown: The iteration the window looks at.
-        low, high: The range of the y axis: all curves, without the first trials' outliers. It is
-            that of the whole run, so that nothing jumps while one moves through the iterations.
+        rejected: Whether any of these was rejected by its first folds, not for its time.
+        has_failed, has_unscored: Whether the run, or one beside it, ever has such trials.
+        last: The last iteration: the end of the axis.
+        shown: The selected iteration.
+        low, high: The range of the y axis: all curves of the whole run, without the first trials'
+            outliers, so that nothing jumps between iterations.
         has_test: Whether any test value is known.
-        final: Test loss of the final models in the shown unit, at the end of a run that is over.
+        final: Test loss of the final models in the displayed unit, at the end of a finished run.
         has_gap: Whether the ensemble's test loss is above its validation loss by more than chance
             explains.
-        overlaid: The runs overlaid on it that have the same metric.
-        others: Names of overlaid runs that are judged by another metric.
+        overlaid: The overlaid runs with the same metric.
+        others: Names of overlaid runs with another metric.
     """
 
     single_validation: Stairs
@@ -117,11 +117,10 @@ def progress_picture(
     """Build the picture of a run.
 
     Args:
-        series: The run.
         chosen: The iteration; ``None``: live.
         overlaid: Runs to draw over it.
-        test_loss: That of the final models, where there are any.
-        beside: Runs that are drawn next to it, on axes of the same range.
+        test_loss: That of the final models, if any.
+        beside: Runs drawn next to it, on axes of the same range.
     """
     curves, measure = series.curves, series.measure
     values = {

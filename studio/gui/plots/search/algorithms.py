@@ -37,12 +37,12 @@ class SharesPicture:
     """Shares of the branches at the drawn iterations.
 
     Attributes:
-        iterations: Shape (c,). The iterations drawn, ascending.
+        iterations: Shape (c,). The drawn ones, ascending.
         branches: Length b. Those that were ever tried, in the order of the space.
         trials: Shape (b, c). Share of the trials, in [0, 1]; columns sum to 1.
         members: Shape (b, c). Share of the ensemble's weight; columns sum to 1, or are 0 before the
             first ensemble.
-        last, shown: The last iteration there is, and the one looked at.
+        last, shown: The last iteration, and the selected one.
     """
 
     iterations: Integers
@@ -54,11 +54,7 @@ class SharesPicture:
 
 
 class BranchShares:
-    """Counts the branches of a run incrementally.
-
-    Args:
-        series: The run.
-    """
+    """Counts the branches of a run incrementally."""
 
     def __init__(self, series: RunSeries) -> None:
         self.series = series

@@ -43,8 +43,8 @@ class CalibrationPicture:
     """One-step-ahead predictions and outcomes, in the displayed unit.
 
     Attributes:
-        answer: The trials, with predictions and outcomes as they are shown.
-        measure: How they are written.
+        answer: The trials, with predictions and outcomes as shown.
+        measure: Their format.
     """
 
     answer: OneStepAhead

@@ -180,8 +180,7 @@ def _axes(picture: ParallelPicture, least: float, before: float) -> Iterator[Mar
     """Yield the axes and their labels: of the first axis before it, of others over the lines.
 
     Args:
-        picture: What is drawn.
-        least: The least distance of labels above one another, in heights of the axes.
+        least: The least vertical distance of labels, in heights of the axes.
         before: The room before the first axis, in axes.
     """
     last = len(picture.axes) - 1

@@ -37,11 +37,11 @@ class ParallelAxis:
 
     Attributes:
         name: The hyperparameter, or :data:`ERROR`.
-        title: What is written above it.
-        ticks: Heights, and what is written there.
-        choices: How many choices it has, at the middles of equal intervals; 0 for numbers.
-        special: The height and the name of the place of trials without a value here; the name is
-            empty where every trial has one.
+        title: The text above it.
+        ticks: Heights and texts.
+        choices: Number of choices, at the middles of equal intervals; 0 for numbers.
+        special: Height and name of the place of trials without a value here; the name is empty if
+            every trial has one.
     """
 
     name: str
@@ -52,13 +52,7 @@ class ParallelAxis:
 
 
 def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
-    """Return the axis of a hyperparameter with several values.
-
-    Args:
-        space: Where it belongs.
-        name: Its name.
-        short: Whether the branch is left out of the title ("C" for "rbf-svm.C").
-    """
+    """Return the axis of a hyperparameter with several values."""
     parameter = space.parameter(name)
     axis = parameter.axis()
     assert axis is not None, "only hyperparameters with several values have a column"
@@ -110,7 +104,7 @@ def error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
 
     Args:
         measure: The run's metric.
-        losses: Shape (t,). NaN where a trial failed.
+        losses: Shape (t,). NaN for failed trials.
 
     Returns:
         Shape (t,).
@@ -167,9 +161,8 @@ class ParallelPicture:
     Attributes:
         axes: Length a. From left to right.
         numbers: Shape (n,). Trial numbers, ascending.
-        drawn: Shape (n, a). Where each trial crosses each axis, spread a little where many lie at
-            one place.
-        losses: Shape (n,). NaN where a trial failed.
+        drawn: Shape (n, a). Where each trial crosses each axis, jittered.
+        losses: Shape (n,). NaN for failed trials.
     """
 
     axes: tuple[ParallelAxis, ...]
@@ -182,8 +175,7 @@ class Units:
     """The unit rows of a run's trials, encoded incrementally.
 
     Args:
-        space: The run's space.
-        series: The run.
+        space, series: The run's.
     """
 
     def __init__(self, space: Space, series: RunSeries) -> None:
@@ -210,8 +202,7 @@ def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> Para
     """Build the lines of the newest :data:`MAX_TRIALS` trials up to an iteration.
 
     Args:
-        units: The run.
-        names: Its axes, from left to right; :data:`ERROR` among them for the error.
+        names: Its axes, from left to right; :data:`ERROR` for the error.
         iteration: The last trial drawn.
     """
     first = max(0, iteration - MAX_TRIALS)

@@ -68,13 +68,11 @@ class DiversityCourse:
     """One run's search.
 
     Attributes:
-        name: The run's name.
         series: Its trials.
         answer: The diversity of its suggestions to the most similar member before each.
         smooth: Shape (k,). The mean of the last :data:`WINDOW` of them.
-        dots, line: Which of them are drawn as dots and as a line: of long runs the newest, and
-            every n-th.
-        predicted: What DivBO's diversity surrogate had predicted.
+        dots, line: Slices for dots and line: of long runs the newest, and every n-th.
+        predicted: The predictions of DivBO's diversity surrogate.
     """
 
     name: str
@@ -130,7 +128,7 @@ class MemberErrors:
     """The members' mean validation loss, each alone, by iteration.
 
     Args:
-        series: The run; what was worked out once is kept.
+        series: The run; results are cached.
     """
 
     def __init__(self, series: RunSeries) -> None:
@@ -246,13 +244,12 @@ class SearchAnswers:
     """The answers about a document's runs.
 
     Args:
-        helper: Who computes.
         key: The plot's name, for the channels.
-        arrived: Called when an answer or a refusal has come: ask again, there may be more.
+        arrived: Called when an answer or a refusal has come: call again, there may be more.
 
     Attributes:
-        least: How different from the ensemble the suggestions are, by run.
-        taus: Kendall's tau by iteration, by run, as far as it was asked for.
+        least: Distance of the suggestions from the ensemble, by run.
+        taus: Kendall's tau by iteration, by run, as far as requested.
     """
 
     def __init__(self, helper: Helper, key: str, arrived: Callable[[], None]) -> None:

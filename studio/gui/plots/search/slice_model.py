@@ -20,16 +20,14 @@ class SlicePicture:
     """The surrogate slice at one moment.
 
     Attributes:
-        answer: What the surrogate believes.
-        measure: How its objective is written.
-        whole: Whether the hyperparameter counts something.
+        whole: Whether the hyperparameter is an integer.
         x, mean, low, high, acquisition: Shape (g,). Grid (positions of choices, else decimal
-            logarithms where the scale is log), posterior mean, mean ∓ one standard deviation and
+            logarithms on a log scale), posterior mean, mean ∓ one standard deviation and
             acquisition (scaled to [0, 1]).
         draws: Shape (s, g). Posterior means of single models.
-        dots: Shape (k, 2). x and observed objective of the trials that have the hyperparameter.
+        dots: Shape (k, 2). x and observed objective of the trials with the hyperparameter.
         numbers: Shape (k,). The trials' numbers.
-        next_x: Where the next configuration lies, if it has the hyperparameter.
+        next_x: That of the next configuration, if it has the hyperparameter.
     """
 
     answer: Slice
@@ -102,9 +100,8 @@ def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> Sl
     """Convert a slice to plot coordinates, and to the metric's unit if it has it.
 
     Args:
-        answer: What the surrogate believes.
         measure: The run's metric.
-        whole: Whether the hyperparameter counts something.
+        whole: Whether the hyperparameter is an integer.
     """
     log = answer.log
     measure = objective_measure(answer, measure)
@@ -149,9 +146,8 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
     """Describe the trial near a point, otherwise the surrogate there.
 
     Args:
-        picture: What is drawn.
-        x, y: The point, in plot coordinates.
-        reach: How far from a dot the pointer still means it, along x and y.
+        x, y: In plot coordinates.
+        reach: The pointer's tolerance along x and y.
     """
     if len(picture.x) == 0:
         return ""

@@ -43,12 +43,11 @@ class MapPanel:
     """One branch.
 
     Attributes:
-        name: The branch; empty where the space is not parted.
-        values: Shape (gy, gx). What is drawn, in the shown unit; NaN where a hyperparameter is
-            inactive.
-        dots: Shape (k, 2). The trials that have both, in unit coordinates.
+        name: The branch; empty for an undivided space.
+        values: Shape (gy, gx). In the displayed unit; NaN where a hyperparameter is inactive.
+        dots: Shape (k, 2). The trials with both, in unit coordinates.
         numbers: Shape (k,).
-        targets: Shape (k,). What was observed there, in the shown unit.
+        targets: Shape (k,). The observations there, in the displayed unit.
         following: The next trial, if it lies here.
     """
 
@@ -65,11 +64,10 @@ class MapPicture:
     """The surrogate over two hyperparameters, in unit coordinates.
 
     Attributes:
-        answer: What the surrogate believes.
         what: "mean", "sd" or "acquisition".
-        title: What the colours mean, with its unit.
+        title: Quantity and unit of the colours.
         low, high: The ends of the colour scale.
-        measure: How the objective is written.
+        measure: Format of the objective.
     """
 
     answer: Plane
@@ -102,9 +100,7 @@ def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> Map
     """Split an answer into panels of the chosen quantity, on one scale.
 
     Args:
-        answer: The surrogate.
-        measure: The run's metric.
-        space: The run's space.
+        measure, space: The run's.
         what: A key of :data:`WHAT`.
     """
     measure = objective_measure(answer, measure)
@@ -189,7 +185,7 @@ def map_words(
         series: For the trials' names.
         at: The panel.
         point: Unit coordinates.
-        reach: How far from a dot the pointer still means it.
+        reach: The pointer's tolerance along x and y.
     """
     answer, panel, (x, y) = picture.answer, picture.panels[at], point
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):

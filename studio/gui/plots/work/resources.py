@@ -46,23 +46,21 @@ class ResourcesPicture:
     Attributes:
         numbers: Shape (t,). Trial numbers.
         fit, suggest: Shape (t,). Wall seconds of training; processor seconds of suggesting.
-        memory: Shape (t,). Highest memory in MB; NaN where unknown.
+        memory: Shape (t,). Peak memory in MB; NaN if unknown.
         failed: Shape (t,). Whether the trial failed.
-        branch: Shape (t,). Place of each trial's branch in ``branches``.
-        branches: Those that were tried, in the order of the space; "" alone where the space has
-            none.
-        begun, ended: Shape (t,). When its training began and ended, in seconds that the run had
-            worked; NaN where the document does not say.
-        asked, suggested: Shape (t,). When its suggestion was asked for and made; NaN in documents
-            of older versions.
+        branch: Shape (t,). Index of each trial's branch in ``branches``.
+        branches: Those tried, in the order of the space; "" alone without branches.
+        begun, ended: Shape (t,). Start and end of its training, in the run's working seconds; NaN
+            if unknown.
+        asked, suggested: Shape (t,). Request and arrival of its suggestion; NaN in documents of
+            older versions.
         lane: Shape (t,). The worker, from 0, as far as the times show it.
-        workers: How many there are.
-        elapsed: Seconds that the run had worked; NaN where the document does not say.
+        elapsed: The run's working seconds; NaN if unknown.
         fit_total, suggest_total: Sums of ``fit`` and ``suggest`` over all trials up to the
             iteration.
-        thinking_total: Sum of the wall seconds of suggesting; NaN where the document does not say.
-        shares: What the workers' time went into (:data:`studio.runs.utilisation.SHARES`), summing
-            to 1; ``None`` in documents of older versions.
+        thinking_total: Sum of the wall seconds of suggesting; NaN if unknown.
+        shares: Use of the workers' time (:data:`studio.runs.utilisation.SHARES`), summing to 1;
+            ``None`` in documents of older versions.
     """
 
     numbers: Integers
@@ -104,7 +102,7 @@ def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
 
     Args:
         begun, ended: Shape (t,). Times; NaN gets worker 0.
-        workers: How many there are, at least 1.
+        workers: At least 1.
 
     Returns:
         Shape (t,).
@@ -124,11 +122,7 @@ def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
 
 
 class ResourceRecords:
-    """Resources used by a run's trials, as arrays that grow incrementally.
-
-    Args:
-        series: The run.
-    """
+    """Resources used by a run's trials, as arrays that grow incrementally."""
 
     def __init__(self, series: RunSeries) -> None:
         self.series = series

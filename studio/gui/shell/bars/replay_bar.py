@@ -22,13 +22,12 @@ class RunComparison:
 
     Attributes:
         trials, rows: The budget of each run, and the test rows.
-        single, ensemble: Rows that the best model of one run, and the ensemble of the other, got
-            wrong.
+        single, ensemble: Wrong rows of the best model of one run, and of the ensemble of the other.
         members: Models in the ensemble.
         corrected, made: Rows on which the vote is right and the best model of its run wrong, and
             the reverse.
-        seed, seeds, ahead: The seed of the recording, how many were tried, and with how many the
-            ensemble was ahead.
+        seed, seeds, ahead: The recording's seed, the number of tried ones, and of those with the
+            ensemble ahead.
     """
 
     trials: int
@@ -115,11 +114,7 @@ SPEEDS = (0.5, 1.0, 2.0, 4.0)
 
 
 class ReplayBar(QFrame):
-    """Indicates playback without computation; pauses, speeds up, restarts, or ends it.
-
-    Args:
-        session: Whose recording it is; the bar is hidden while there is none.
-    """
+    """Indicates playback without computation; pauses, speeds up, restarts, or ends it."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()

@@ -103,11 +103,10 @@ class RunChip(QAbstractButton):
         """Update to the run's state; repaints only visible changes.
 
         Args:
-            view: The run.
             unit: Of its losses.
-            laid: The ink of its curves, where it is overlaid on the chosen run.
-            metric: What its losses measure, where those of other runs measure something else.
-            unlike: In what its data differ from those of the chosen run.
+            laid: The ink of its curves, if overlaid on the selected run.
+            metric: The quantity of its losses, if other runs have another.
+            unlike: Differences of its data from the selected run's.
         """
         self._at_work = view.alive and not view.ended
         error = chip_loss(view, unit)
@@ -323,12 +322,11 @@ class RunsStrip(QFrame):
         """Set the runs.
 
         Args:
-            views: The runs, oldest first.
-            chosen: The one that is looked at.
+            views: Oldest first.
             units: Of losses, by run id.
-            overlaid: Runs overlaid on the chosen one, in the order of their colours.
-            metrics: What losses measure, by run id; empty where all measure the same.
-            unlike: In what data differ from those of the chosen run, by run id.
+            overlaid: Runs overlaid on the selected one, in the order of their colours.
+            metrics: Quantities of losses, by run id; empty if all are the same.
+            unlike: Differences of data from the selected run's, by run id.
         """
         wanted = {view.row.id for view in views}
         for gone in set(self._chips) - wanted:

@@ -178,7 +178,7 @@ class Marks:
     """Marks of one run's iterations, updated incrementally.
 
     Attributes:
-        better: Iterations after which another trial was the best single model.
+        better: Iterations with a new best single model.
         failed: Iterations whose trial failed.
     """
 

@@ -51,7 +51,7 @@ class CommandBook(QObject):
     (:class:`studio.gui.widgets.list_actions.ListActions`), not in the whole window.
 
     Args:
-        window: Where the shortcuts hold.
+        window: Where the shortcuts work.
     """
 
     def __init__(self, window: QWidget) -> None:

@@ -47,7 +47,6 @@ class Match:
 
     Attributes:
         score: The higher the better.
-        places: Positions in the text, ascending.
     """
 
     score: float
@@ -144,9 +143,7 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
     """Return available and listed commands that match a text; best first.
 
     Args:
-        typed: Letters and words; nothing finds everything, in the order given.
-        commands: Where to look.
-        lately: Keys of what was done lately, the newest last: they go before their equals.
+        lately: Keys of recent commands, the newest last; they precede their equals.
     """
     newest = {key: place for place, key in enumerate(lately)}
     words = _relevant_words(typed)
@@ -301,8 +298,7 @@ class CommandPalette(QFrame):
     """A search field and a list over the window, or over a full-screen plot in front of it.
 
     Args:
-        window: Over which it is shown.
-        everything: Returns all that can be done, asked each time it opens.
+        everything: Returns all commands, at each opening.
     """
 
     def __init__(self, window: QWidget, everything: Callable[[], Iterable[Command]]) -> None:

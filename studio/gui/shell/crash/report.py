@@ -105,7 +105,7 @@ class BlackBox:
     """Records versions and actions during the session; a fatal fault appends its trace.
 
     Args:
-        folder: Where the file is; one a process.
+        folder: The file's, which is one per process.
     """
 
     def __init__(self, folder: Path) -> None:

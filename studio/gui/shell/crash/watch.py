@@ -26,7 +26,6 @@ class CrashDialog(QDialog):
 
     Args:
         report: The text that a developer needs.
-        last_time: Whether the program ended by it (the time before), rather than went on.
     """
 
     def __init__(self, report: str, *, last_time: bool, parent: QWidget | None = None) -> None:
@@ -92,7 +91,6 @@ class CrashWatch(QObject):
     event would otherwise ask again sixty times a second.
 
     Args:
-        window: Returns the window over which to speak, if there is one.
         folder: Where a crash leaves its trace.
     """
 

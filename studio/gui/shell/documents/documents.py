@@ -25,12 +25,7 @@ _PATH = 44
 
 
 class Documents:
-    """Actions of the document menu.
-
-    Args:
-        frame: Where documents are shown, and what goes wrong is said.
-        opening: Opens them.
-    """
+    """Actions of the document menu."""
 
     def __init__(self, frame: Frame, opening: Opening) -> None:
         self._frame, self._session, self._opening = frame, frame.session, opening

@@ -30,11 +30,7 @@ class ViewedPlace:
 
 
 class Opening:
-    """Opens documents and tables; errors are shown in the window's banner.
-
-    Args:
-        frame: Where they are shown.
-    """
+    """Opens documents and tables; errors are shown in the window's banner."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame, self._session = frame, frame.session

@@ -93,7 +93,7 @@ class TopBar(QFrame):
     """Shows the open document and the chosen run's state; emits the user's actions.
 
     Args:
-        clock: Returns seconds; they separate a key that is held down from one pressed again.
+        clock: Returns seconds; they distinguish a held key from one pressed again.
     """
 
     run_pressed = Signal()
@@ -279,7 +279,7 @@ class Rail(QFrame):
 
     Args:
         pages: Key (also the icon's name), title and one line, in English.
-        keys: The shortcut of each page as it is written, for the tooltips.
+        keys: The shortcut of each page as text, for the tooltips.
     """
 
     page_chosen = Signal(str)
@@ -418,11 +418,7 @@ class Frame(QMainWindow):
     def add_parts(
         self, session: "Session | None" = None, helper: "HelperClient | None" = None
     ) -> None:
-        """Create models, commands and initially hidden parts.
-
-        Args:
-            session, helper: Tests give their own; otherwise they are made here.
-        """
+        """Create models, commands and initially hidden parts."""
         from studio.gui.shell.frame.window_parts import make_parts
 
         made = make_parts(self, self.top_bar.messages, self.all_commands, session, helper)

@@ -31,7 +31,6 @@ class Inside(QWidget):
 
     Args:
         top, rail: The bars over the whole width and at the left.
-        page: Gets the room that is left.
     """
 
     def __init__(self, top: QWidget, rail: QWidget, page: QWidget) -> None:
@@ -53,9 +52,9 @@ class Inside(QWidget):
         """Insert the initially hidden parts.
 
         Args:
-            above: Lines between the top bar and the page, for what must be said.
+            above: Lines between the top bar and the page.
             bottom: The bar over the whole width.
-            panel: Help; it is beside the page where there is room, else over it.
+            panel: Help; it is beside the page if there is room, else over it.
         """
         from studio.gui.shell.help.panel import HelpPlace
 

@@ -53,10 +53,9 @@ def make_parts(
     """Create the parts of a window.
 
     Args:
-        window: Whose it is.
         messages: The part of its top bar over which short messages appear.
-        commands: Returns all that can be done now.
-        session, helper: Tests give their own; otherwise they are made here.
+        commands: Returns all possible commands.
+        session, helper: Created by default.
     """
     session = session or Session(window)
     helper = helper or HelperClient(window)

@@ -28,7 +28,7 @@ class KeptPlace:
     """A folder of stored files.
 
     Attributes:
-        title: What it keeps there, in the user's language.
+        title: The content, in the user's language.
         path: A folder, or a file.
     """
 

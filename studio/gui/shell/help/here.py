@@ -13,9 +13,8 @@ class _Topic:
     """A page's help, in English; translated on display.
 
     Attributes:
-        title, what: The page, and what it is for.
-        steps: What to do, in order.
-        chapter: The chapter of the guide that says more: its file's name.
+        steps: In order.
+        chapter: The file name of a chapter of the guide.
     """
 
     title: str

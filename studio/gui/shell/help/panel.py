@@ -245,10 +245,10 @@ class HelpPlace(QObject):
     """Places the panel beside the page if both fit, else over its right part.
 
     Args:
-        panel: The panel; it becomes a child of ``whole``.
-        page: What help is about.
+        panel: It becomes a child of ``whole``.
+        page: The subject of the help.
         row: The layout that holds the page.
-        whole: What the panel may cover a part of.
+        whole: The panel may cover a part of it.
     """
 
     def __init__(self, panel: HelpPanel, page: QWidget, row: QHBoxLayout, whole: QWidget) -> None:

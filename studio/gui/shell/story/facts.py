@@ -81,8 +81,8 @@ class OutvotedRow:
     """A row outvoted correctly by the heavier members.
 
     Attributes:
-        words, brief: A sentence about it, and what fits below a picture.
-        pixels: Shape (height, width), or None. Its picture, 0 to 255; ``None`` where it is none.
+        words, brief: A sentence about it, and a short version for below a picture.
+        pixels: Shape (height, width). Its image, 0 to 255; ``None`` if it is none.
     """
 
     words: str
@@ -97,8 +97,8 @@ def find_outvoted_rows(answer: PredictionErrors, called: Callable[[int], str]) -
     predicted, since those are averaged.
 
     Args:
-        answer: What the helper found.
-        called: The learner's name of a trial.
+        answer: The helper's.
+        called: Returns the learner's name of a trial.
     """
     if not answer.classes:
         return []
@@ -142,9 +142,9 @@ def _outvoted_words(
     """Return a sentence about a row, and a short version.
 
     Args:
-        classes: All there are.
-        truth, other: Of them, the row's, and the answer of most who were wrong.
-        values: What else the sentences name.
+        classes: All classes.
+        truth, other: Their index of the true class, and of the most common wrong answer.
+        values: Further slots of the sentences.
     """
     values["truth"] = classes[truth]
     if len(classes) == 2:
@@ -171,8 +171,7 @@ def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
     """Return the hits among the top-ranked test rows; empty if none are ranked.
 
     Args:
-        result: The run's.
-        looked_for: The positive class if the user chose one; else the rarer one of two.
+        looked_for: The user's positive class; else the rarer one of two.
     """
     score = result.headline
     ranked = score.ranking_of(looked_for) if score is not None and score.tested else None

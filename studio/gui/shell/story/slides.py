@@ -41,8 +41,8 @@ class Slide(QWidget):
     """One slide.
 
     Args:
-        title, caption: Above and below what is looked at.
-        inside: That.
+        title, caption: Above and below ``inside``.
+        inside: The content.
     """
 
     def __init__(self, title: str, inside: QWidget, caption: str) -> None:

@@ -40,9 +40,7 @@ class Story(QFrame):
     There are no controls; a click goes on.
 
     Args:
-        window: What is covered.
-        session: The open document, with a run that has a finished trial.
-        helper: Computes which rows were outvoted.
+        session: With a run that has a finished trial.
 
     Attributes:
         was_presenting: Whether the slides began in presentation mode.

@@ -85,10 +85,9 @@ class JobLine(SavedLine):
         """Run ``studio`` with these arguments.
 
         Args:
-            arguments: The command's.
             done: Called with its answer.
-            begin: Shown until there is more to say.
-            failed: Called where it ends without one; the line shows why.
+            begin: The initial text.
+            failed: Called if it ends without an answer; the line shows why.
         """
         if self._lane.busy:
             return

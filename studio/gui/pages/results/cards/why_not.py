@@ -14,8 +14,7 @@ def reason(*, ready: bool, busy: bool) -> str:
     """Return why a run's ensemble is not usable now; empty if it is.
 
     Args:
-        ready: Whether the run has ended with an ensemble.
-        busy: Whether another of the page's jobs is under way.
+        busy: Whether another of the page's jobs is running.
     """
     if not ready:
         return tr(
@@ -28,10 +27,10 @@ class WhyNot(QLabel):
     """The reason in a label that Tab reaches, as a disabled button cannot have the focus.
 
     Args:
-        instead: A label that gives way to it, in :attr:`place`, so that buttons beneath stay.
+        instead: A label that it replaces, in :attr:`place`, so that buttons beneath stay.
 
     Attributes:
-        place: What to lay out: of both, or itself.
+        place: The widget to lay out: both, or itself.
     """
 
     def __init__(self, instead: QLabel | None = None) -> None:

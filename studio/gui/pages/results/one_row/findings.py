@@ -23,13 +23,7 @@ _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
 
 
 def share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: float) -> Diagram:
-    """Return a bar for each share.
-
-    Args:
-        rows: A name, a share in [0, 1], and how it is written; the first one is set off.
-        title: What it is, for a screen reader.
-        width: In pixels.
-    """
+    """Return a bar for each share."""
     names = min(0.4 * width, text_width([name for name, _, _ in rows], 12.5) + 2 * _EDGE)
     texts = text_width([text for _, _, text in rows], 12) + _EDGE
     left, room = _EDGE + names, width - 2 * _EDGE - names - texts
@@ -67,11 +61,7 @@ def unsure_words(names: Sequence[str]) -> str:
 
 
 class Findings(QWidget):
-    """A column of three cards.
-
-    Args:
-        model: The row.
-    """
+    """A column of three cards."""
 
     value_wanted = Signal(int, object)
     """A column's value was chosen."""

@@ -36,12 +36,9 @@ class RowModel:
     """The form's values, and the helper's answers in words.
 
     Attributes:
-        form: The fields.
-        values: One a field.
-        taken: The row of the table that the values are of; ``None`` once one was changed.
-        row: That row's number, or the last one's that was taken; 0 for none.
-        amount: A change of a predicted number that counts.
-        where: Of which row of another table the values are; empty for none.
+        row: That row's number, or the last such row's; 0 for none.
+        amount: A notable change of a predicted number.
+        where: The row of another table that the values come from; empty for none.
     """
 
     form: RowForm = field(default_factory=RowForm)

@@ -54,10 +54,9 @@ class MemberLine:
     """A member's row in the table.
 
     Attributes:
-        row: What is known of it.
         share: Its bar's length in [0, 1].
         unit: The losses'.
-        own, adds: How all members' losses are written, and what they add.
+        own, adds: Common formats of all members' losses, and of their contributions.
     """
 
     row: MemberRow

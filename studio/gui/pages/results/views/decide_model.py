@@ -24,10 +24,9 @@ class Tried:
     """A decision that is tried before it is stored.
 
     Attributes:
-        looked_for: The class; ``None`` until it is known which one is the rarer.
-        threshold: In [0, 1]: what was chosen by hand, or what the other ways have come to.
-        way: What chooses the threshold.
-        miss, alarm: The costs.
+        looked_for: The positive class; ``None`` until the rarer one is known.
+        threshold: In [0, 1]: chosen by hand, or computed.
+        way: How the threshold is chosen.
         handled: The share of rows that can be handled, in [0, 1].
     """
 

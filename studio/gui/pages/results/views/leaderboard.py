@@ -36,11 +36,10 @@ class LeaderboardEntry:
     """A row of the leaderboard.
 
     Attributes:
-        trial: What was tried.
         rank: Its place by the validation loss, from 1, the earlier of equals first; ``None``
             without one.
-        test: Its own test loss, where that is known.
-        weight: Its weight, in [0, 1]; ``None`` where it is not a member.
+        test: Its test loss, if known.
+        weight: In [0, 1]; ``None`` if it is not a member.
     """
 
     trial: Trial
@@ -69,8 +68,7 @@ def entries(
     """Return a row for each trial of a run, the best first, then those without a loss.
 
     Args:
-        weights: The weight of each member of its ensemble, by trial number.
-        tests: Test losses of trials 1, 2, …, as far as they are known; NaN where there is none.
+        tests: Test losses of trials 1, 2, …, as far as known; NaN for none.
     """
     good = [each for each in view.trials if each.loss is not None]
     good.sort(key=lambda each: (each.loss, each.number))
@@ -92,8 +90,7 @@ def filter_entries(
     """Return the filtered rows, sorted; missing values come last in either order.
 
     Args:
-        which: All, the members, or those that failed.
-        words: Words that each line's model, settings or cause must have, in any order.
+        words: Words that each row's model, settings or cause must have, in any order.
     """
     wanted = words.lower().split()
     found = [
@@ -112,8 +109,7 @@ class SettingDifference:
     """A hyperparameter's values in several trials.
 
     Attributes:
-        name: The hyperparameter.
-        values: Its value in each trial; empty where the trial has none.
+        values: Its value in each trial; empty for none.
     """
 
     name: str

@@ -20,13 +20,10 @@ class MemberRow:
     """A member of the ensemble.
 
     Attributes:
-        trial: Its number.
-        weight: Its share of the weight, in [0, 1].
-        algorithm: What kind of model it is.
-        settings: Its hyperparameters on one line.
-        loss: Its own loss on the validation rows.
-        test: Its own loss on the test rows, where the helper has said it.
-        adds, adds_test: By how much the ensemble's loss would grow without it, on the same rows.
+        weight: In [0, 1].
+        loss: Its validation loss.
+        test: Its test loss, if known.
+        adds, adds_test: Growth of the ensemble's loss without it, on the same rows.
     """
 
     trial: int
@@ -44,9 +41,7 @@ class ShownLoss:
     """A loss with its interval.
 
     Attributes:
-        title: Whose loss.
-        value: The loss.
-        low, high: Ends of the 95 % interval, where there is one.
+        low, high: The 95 % interval, if any.
     """
 
     title: str
@@ -66,19 +61,17 @@ class ShownResult:
 
     Attributes:
         final: Whether the run has finished and its members were refitted.
-        rows: Which rows the losses are of: "test" or "validation".
-        n_rows: How many they are, 0 where not known.
-        metric: The metric's key.
+        rows: The rows of the losses: "test" or "validation".
+        n_rows: Their number, 0 if unknown.
         ensemble, single: The ensemble, and the best single model.
         members: Heaviest first.
-        notes: What was noticed, in sentences.
-        difference: 95 % interval of the ensemble's test loss minus the single model's, where it is
-            known.
+        notes: In sentences.
+        difference: 95 % interval of the ensemble's test loss minus the single model's, if known.
         same: Whether the ensemble is the best single model.
-        guess: Test loss of the same answer for every row, where it is known.
-        headline: How good the ensemble is in plain words, where the result has kept it.
-        overruled: What was found of columns that hold the answer and were used all the same.
-        left_out: Members of the search's ensemble that are not in the final one, as their refits
+        guess: Test loss of a constant prediction, if known.
+        headline: The ensemble's quality in plain words, if stored.
+        overruled: Findings about leaks that were used nevertheless.
+        left_out: Members of the search's ensemble missing in the final one, because their refits
             failed or would have ended too late.
     """
 
@@ -199,11 +192,7 @@ def _interim_outcome(view: RunView) -> ShownResult | None:
 
 
 def add_contributions(found: ShownResult, answer: Contributions) -> ShownResult:
-    """Return the outcome with each member's contribution.
-
-    Args:
-        answer: Of the same run; members that it does not know stay as they are.
-    """
+    """Return the outcome with each member's contribution."""
     if answer.reason:
         return found
     places = {int(number): place for place, number in enumerate(answer.members.tolist())}

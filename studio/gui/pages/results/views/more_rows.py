@@ -35,7 +35,7 @@ def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], st
     Args:
         curve: Of at least one training.
         metric: The metric's name, in the user's language.
-        write: Writes a loss in English.
+        write: Formats a loss in English.
     """
     seen = [*curve.losses, *curve.fitted]
     seen += [

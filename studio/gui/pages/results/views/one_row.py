@@ -37,11 +37,7 @@ _ACROSS = 2
 
 
 class RowCard(QFrame):
-    """Edits the model's values.
-
-    Args:
-        model: The values.
-    """
+    """Edits the model's values."""
 
     edited = Signal()
     """A value was edited, or all were reset to typical ones."""

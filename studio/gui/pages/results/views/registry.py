@@ -26,9 +26,9 @@ class Question:
 
     Attributes:
         key, title, tip: Its name for others, the chip's word, and the question in full.
-        also: Everyday words by which people look for it.
-        place: Module of this folder, or whole name of a module, and class of the view.
-        fits: Says whether the question makes sense for a run.
+        also: Everyday words to find it by.
+        place: Module of this folder, or full name of a module, and class of the view.
+        fits: Whether the question makes sense for a run.
     """
 
     key: str

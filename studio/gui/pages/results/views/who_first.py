@@ -33,8 +33,8 @@ class PredictTableCard(QFrame):
     """Buttons for choosing a table, repeating the last one, and predicting a checked one.
 
     Args:
-        choose, again, predict: What its buttons do.
-        check: Predicts a table with the columns of the run's, by its path.
+        choose, again, predict: The buttons' actions.
+        check: Predicts a table with the run's columns, by its path.
     """
 
     def __init__(
@@ -498,8 +498,8 @@ class RankedRowsView(ResultView):
         Args:
             path: A CSV file, or an Excel workbook.
             chosen: Whether only the rows above the line are written.
-            for_spreadsheet: Whether cells that a spreadsheet would run as a formula get an
-                apostrophe in front.
+            for_spreadsheet: Whether an apostrophe is put before cells that a spreadsheet would run
+                as a formula.
         """
         assert self.order is not None and self.kept is not None
         rows = self.order.chosen if chosen else self.order.order

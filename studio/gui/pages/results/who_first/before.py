@@ -17,9 +17,9 @@ class StoredPredictions:
 
     Attributes:
         table: Its path.
-        sha256: The checksum of the file as it was.
-        interval: Whether ends of intervals were asked for.
-        count: How many rows can be handled; 0: unknown.
+        sha256: The file's checksum at that time.
+        interval: Whether intervals were requested.
+        count: Number of rows that can be handled; 0: unknown.
         looked_for: The code of the class whose rows come first; -1: not chosen.
     """
 

@@ -22,11 +22,7 @@ SETTLED = 250
 
 
 class ReasonsCard(QFrame):
-    """Requests reasons for the selected row, and describes them.
-
-    Args:
-        asks: Makes its askers.
-    """
+    """Requests reasons for the selected row, and describes them."""
 
     row_wanted = Signal(object, str)
     """One row was chosen for display: its values and its number."""
@@ -79,8 +75,8 @@ class ReasonsCard(QFrame):
         Args:
             arguments: The run, and the folder of the predictions.
             row: Its number, from 0.
-            written: What is in each of its columns.
-            about: The class whose probability is explained; 0 for numbers.
+            written: The texts of its columns.
+            about: The explained class; 0 for numbers.
         """
         asked = {**arguments, "row": row}
         if (asked, about) == (self._asked, self._about) and not self.isHidden():
@@ -148,10 +144,9 @@ def reason_words(
     """Return the strongest reasons for a row, a sentence each, in descending order.
 
     Args:
-        model: The row.
-        reasons: What each column adds.
-        written: What is in each column of its table; numbers are written as the language has them.
-        about: The class whose probability is explained; 0 for numbers.
+        reasons: The contributions of the columns.
+        written: The texts of the table's columns, numbers in the user's language.
+        about: The explained class; 0 for numbers.
     """
     numbers = {each.name for each in model.form.columns if each.kind == "number"}
     found = []

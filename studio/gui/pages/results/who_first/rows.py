@@ -24,12 +24,9 @@ class LoadedPredictions:
     """Predictions for a table.
 
     Attributes:
-        rows: The rows.
-        folder: Where they are kept for the helper.
-        table: The table.
-        again: Whether they were made again as they were before the document was closed.
-        remarks: What of the table is not as in training, in sentences, but for what the rows'
-            caution says.
+        folder: Where they are stored for the helper.
+        again: Whether they were repeated after reopening the document.
+        remarks: Differences from training, in sentences, without the rows' caution.
     """
 
     rows: PredictedRows
@@ -44,11 +41,10 @@ class ShownColumn:
     """A column of the view.
 
     Attributes:
-        kind: What it shows: the row's number, what rows come first by, the predicted class, the
-            ends of an interval, or a column of the table.
-        title, tip: Its head, and what it means.
-        keys: Shape (n,). By what it sorts.
-        own: The table's column.
+        kind: The row's number, the sort criterion, the predicted class, an interval's ends, or a
+            column of the table.
+        title, tip: Its head, and its meaning.
+        keys: Shape (n,). The sort keys.
     """
 
     kind: Kind
@@ -69,11 +65,7 @@ class ShownColumn:
 
 
 class RowOrder:
-    """The selection and order of rows.
-
-    Args:
-        rows: The rows.
-    """
+    """The selection and order of rows."""
 
     def __init__(self, rows: PredictedRows) -> None:
         self.rows = rows

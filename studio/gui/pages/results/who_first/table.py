@@ -124,11 +124,7 @@ _NEAR = 4
 
 
 class CutoffTable(PlainTable):
-    """A view of the rows.
-
-    Args:
-        rows: The rows.
-    """
+    """A view of the rows."""
 
     count_wanted = Signal(int)
     """The line was moved below this many rows."""

@@ -36,7 +36,7 @@ def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue],
     """Create a field for one option that calls ``taken`` with each valid value.
 
     Args:
-        value: What is shown at first.
+        value: The initial value.
     """
     tip = tr(
         "{help}\nAllowed: {allowed}. Default: {default}.",
@@ -120,15 +120,13 @@ class PartCard(QFrame):
     """A drop-down with a part's title and description, its options beneath.
 
     Args:
-        room: "proposer", "surrogate", …
         key: The chosen part's key.
-        offered: What can be chosen.
-        own: The preset's own part, offered too where it is none of them (the search's own
+        own: The preset's own part, offered even if it is not among them (the search's own
             ensemble).
-        base, overrides: What an option is where it is not changed; what is changed.
-        choose, change: Called with another part's key; with an option's name, its base and its new
-            value.
-        complain: Called with the name of an option's field and what is wrong with its text, or "".
+        base, overrides: An option's default value, and the changed ones.
+        choose, change: Called with another part's key; with an option's name, its default and its
+            new value.
+        complain: Called with the name of an option's field and its problem, or "".
     """
 
     def __init__(
@@ -285,8 +283,7 @@ class Composer(QWidget):
 
     Args:
         changed: Called with all overrides of the preset after each change.
-        complain: Called with the name of an option's field and what is wrong with its text, or ""
-            when nothing is.
+        complain: Called with the name of an option's field and its problem, or "".
     """
 
     def __init__(

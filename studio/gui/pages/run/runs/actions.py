@@ -34,9 +34,6 @@ class RunRemoval(QObject):
     """Hides runs, and removes them permanently after a delay.
 
     If the program dies in between, the runs are still there: nothing is lost.
-
-    Args:
-        session, helper: Where the runs are; who removes them, since many predictions take a while.
     """
 
     changed = Signal()
@@ -119,11 +116,7 @@ _FIRST = {_MODELS: 40, _MINUTES: 5.0}
 
 
 class ExtendBudgetDialog(FittingDialog):
-    """A larger budget or time limit for one run.
-
-    Args:
-        view: The run.
-    """
+    """A larger budget or time limit for one run."""
 
     def __init__(self, view: RunView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -213,10 +206,7 @@ class RunActions(QObject):
     """Performs actions on runs.
 
     Args:
-        session, model, data, starter: The runs; the drafts that "run again" fills; who starts
-            forks.
-        removal: Who removes.
-        window: Over which dialogs open.
+        window: The parent of dialogs.
     """
 
     live_wanted = Signal()

@@ -50,10 +50,9 @@ class FailureRemedy:
     """An action of a button.
 
     Attributes:
-        words: What the button says.
-        draft: Choices of the next run that change.
-        run_id: The run that continues with other limits; ``None`` where only the next run changes.
-        limits: Those limits.
+        words: The button's text.
+        draft: Changed choices of the next run.
+        run_id: The run that continues with other limits; ``None`` if only the next run changes.
     """
 
     words: str
@@ -67,8 +66,8 @@ class FailureGroup:
     """Trials that failed for the same reason.
 
     Attributes:
-        cause, remedy: Sentences: what happened most often among them, and what to do.
-        kind: What struck.
+        cause, remedy: Sentences: the most frequent cause, and what to do.
+        kind: The kind of failure.
         trials: In the order in which they failed, run by run.
     """
 
@@ -84,7 +83,6 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[F
     Causes that differ in numbers only ("within 60 seconds") are one.
 
     Args:
-        views: The runs.
         run_id: Only this run's; ``None`` for all.
     """
     by_cause: dict[Hashable, list[FailedTrial]] = {}
@@ -116,9 +114,8 @@ def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> 
     """Return remedies for a group: raising a limit, for the next run or for this one.
 
     Args:
-        group: Trials with one cause.
-        views: The runs that they belong to, among others.
-        draft: The next run, which may be more generous already.
+        views: Includes their runs.
+        draft: The next run, whose limits may be larger already.
     """
     numbers = {each.run_id for each in group.trials}
     runs = [view for view in views if view.row.id in numbers]
@@ -205,7 +202,7 @@ class FailedTab(QWidget):
 
     Args:
         session, model: The runs, and the next one, whose limits a remedy raises.
-        actions: Lets a run continue with other limits.
+        actions: Continues a run with other limits.
     """
 
     space_wanted = Signal()

@@ -45,9 +45,8 @@ class ForkDialog(FittingDialog):
     """A method, a budget and a name for a fork.
 
     Args:
-        view: The run that is forked.
-        iteration: How many of its trials are taken over.
-        methods: Those that exist for the run's task.
+        iteration: Number of trials to copy.
+        methods: Those for the run's task.
     """
 
     def __init__(

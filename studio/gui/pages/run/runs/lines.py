@@ -25,21 +25,16 @@ class RunLine:
     """A row of the list of runs.
 
     Attributes:
-        id: The run.
-        name, method: Its name, and its method's.
-        state, state_words, message: Its state as the code calls it, in words, and the message about
-            it.
-        progress: How far it is, in words.
-        share: The same in [0, 1]; negative where the end is not known.
-        pace, left: Trials a second, and seconds to its limit, where known.
-        validation, test: Losses of its ensemble, where known.
-        tested, unit, metric: Which ensemble the test loss is of; the metric's unit and title.
-        failed: Trials that gave nothing.
-        failures: The same in words.
-        created: When the run was made, in seconds since 1970; 0 where that is not known.
-        overlaid, shown: Whether it is overlaid on the chosen run; whether it is that run itself.
-        changes: In what its method differs from the one of that name.
-        unlike: In what its data differ from those of the chosen run.
+        state, state_words, message: Its state in code, in words, and the message about it.
+        progress: In words.
+        share: The same in [0, 1]; negative if the end is unknown.
+        pace, left: Trials a second, and seconds to its limit, if known.
+        validation, test: Losses of its ensemble, if known.
+        tested, unit, metric: The ensemble of the test loss; the metric's unit and title.
+        created: Since 1970, in seconds; 0 if unknown.
+        overlaid, shown: Whether it is overlaid on the selected run; whether it is that run itself.
+        changes: Differences of its method from the one of that name.
+        unlike: Differences of its data from the selected run's.
     """
 
     id: int
@@ -86,14 +81,11 @@ def line_of(
     """Return the row of a run.
 
     Args:
-        view: The run.
         unit: The metric's unit.
-        pace: Trials a second, where known.
-        method: The method's readable name.
-        metric: The metric's title.
-        overlaid, shown: Whether it is overlaid on the chosen run; whether it is that run itself.
-        changes: In what its method differs from the one of that name.
-        unlike: In what its data differ from those of the chosen run.
+        pace: Trials a second, if known.
+        overlaid, shown: Whether it is overlaid on the selected run; whether it is that run itself.
+        changes: Differences of its method from the one of that name.
+        unlike: Differences of its data from the selected run's.
     """
     share = share_done(view)
     validation, test, tested = best_of(view)
@@ -127,7 +119,6 @@ def lost_line(run_id: int, why: str) -> RunLine:
     """Return the row of an unreadable run.
 
     Args:
-        run_id: The run.
         why: What is damaged.
     """
     name = tr("Run {number}", number=run_id)

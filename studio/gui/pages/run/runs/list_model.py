@@ -26,8 +26,7 @@ class RunListModel(RecordModel[RunLine]):
     """All runs of the document except a study's cells, oldest first; sorted by a proxy.
 
     Args:
-        session, model: The runs; units and names of methods.
-        pace: Measures rates (tests give one with their own clock).
+        pace: Measures rates.
     """
 
     rename_wanted = Signal(int, str)

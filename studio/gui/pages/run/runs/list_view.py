@@ -240,13 +240,7 @@ class RunTable(PlainTable):
 
 
 class RunsTab(QWidget):
-    """The list with its buttons, and the undo of a removal beneath.
-
-    Args:
-        session: The runs.
-        model: Their rows.
-        actions: What can be done.
-    """
+    """The list with its buttons, and the undo of a removal beneath."""
 
     compare_wanted = Signal()
     """The runs of the comparison were requested."""

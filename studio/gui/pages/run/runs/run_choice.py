@@ -13,10 +13,10 @@ class RunChoice(Choice):
 
     Args:
         chosen: Called when another one was chosen.
-        name, tip: What is shown of the run: its accessible name and its tooltip.
+        name, tip: Its accessible name and its tooltip.
 
     Attributes:
-        run: The run chosen; ``None`` for all.
+        run: ``None`` for all.
     """
 
     def __init__(self, chosen: Callable[[], None], name: str, tip: str) -> None:

@@ -132,6 +132,7 @@ def maximum_evidence(kernel: DistanceKernel, X: Floats, Y: Floats, weights: Floa
 
     Args:
         kernel: Of squared distances.
+        X: Shape (n, d).
         Y: Shape (n, k). k standardised targets that share the hyperparameters.
         weights: Shape (n,). About 1.
     """
@@ -167,6 +168,7 @@ def evidence(
     cost one matrix product.
 
     Args:
+        X, Y: Shape (n, d) and (n, k).
         weights: Shape (n,). Positive.
         logs: Shape (2 + d,). Log amplitude, log noise, log length scales.
 

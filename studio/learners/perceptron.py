@@ -41,6 +41,7 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
     Args:
         flat: Shape (p,). All W_l and then b_l, layer by layer.
         sizes: Units of every layer, inputs and outputs included.
+        X: Shape (n, sizes[0]).
         Y: Shape (n, sizes[-1]). One-hot classes, or targets.
         shares: Shape (n,). Weights s_i of the rows, with sum 1.
         decays: α_l / n for each layer.

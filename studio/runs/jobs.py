@@ -189,8 +189,8 @@ class TrialOutcome(Training):
         validation: Stored form: shape (n_V, C) float16 (one-hot for label-only learners), or (n_V,)
             float32 or float64 (:attr:`studio.runs.staging.TrialData.stored_type`). Out-of-fold with
             k-fold.
-        test: The same for the n_G test rows; with k-fold the mean over the fold models (for
-            label-only learners their shares of the vote). ``None`` without test rows.
+        test: The same for the n_G test rows, shape (n_G, C) or (n_G,); with k-fold the mean over
+            the fold models (for label-only learners their shares of the vote).
         selection: Each fold model's predictions for the selection rows in stored form: shape (k,
             n_S, C) or (k, n_S). ``None`` without such rows.
         note: A note for the user on the training; mostly empty.

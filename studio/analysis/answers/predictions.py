@@ -35,6 +35,7 @@ class PredictionErrors:
         listed_pixels: Shape (r, height, width). For images: pixels from 0 for the least of all rows
             to 255 for the greatest; else of no elements.
         dots: Shape (p,). Numbers of the rows drawn as dots: a random sample if there are many.
+        dots_truth, dots_predicted: Shape (p,). Their values.
         edges, bars: Shape (b + 1,) and (both, b). Histogram of all rows' residuals, predicted minus
             true value.
         rmse, mae, r2: Shape (both,). Root mean square and mean absolute error, R².

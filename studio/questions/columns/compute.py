@@ -478,10 +478,11 @@ def value_names(
 def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:
     """Return the grid of a column's partial dependence, and its distribution.
 
-    Few values are taken each; of many categories the most frequent; of many numbers an even grid
-    from the 1st to the 99th percentile, with bars between.
+    The grid has all values if they are few; else the most frequent categories, or an even grid of
+    numbers from the 1st to the 99th percentile, with bars between.
 
     Args:
+        values: Shape (n,), n > 0. Without missing ones.
         categorical: Whether they are codes.
 
     Returns:

@@ -70,11 +70,7 @@ class Reading:
     more: Mapping[Any, Callable[..., Reader]] = dataclasses.field(default_factory=dict)
 
     def reader(self, hint: Any) -> Reader:
-        """Return the reader of a type.
-
-        Raises:
-            UndeclaredError: If there is none.
-        """
+        """Return the reader of a type; raise UndeclaredError if there is none."""
         if hint is Any:
             return _anything
         if hint in _PLAIN:
@@ -89,11 +85,7 @@ class Reading:
         raise UndeclaredError(hint)
 
     def known(self, kind: Any, value: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the entries of an object that are fields of a dataclass.
-
-        Raises:
-            ShapeError: If it is not an object, or a value is ill-typed.
-        """
+        """Return an object's known fields of a dataclass; raise ShapeError if ill-typed."""
         own = readers_of(self, kind)
         if not isinstance(value, dict):
             raise ShapeError(_OBJECT, value)

@@ -69,9 +69,5 @@ def _clock() -> AwakeClock:
 
 
 def awake_seconds() -> float:
-    """Return this process's clock; the first call starts its thread.
-
-    Raises:
-        OSError: If there is no memory for the thread.
-    """
+    """Return this process's clock, starting its thread; raise OSError without memory for it."""
     return _clock()()

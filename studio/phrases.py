@@ -139,11 +139,7 @@ def phrase_to_json(value: Any) -> Any:
 
 
 def phrase_from_json(found: dict[str, Any]) -> Any:
-    """Decode a phrase, or return a JSON object unchanged: ``json``'s ``object_hook``.
-
-    Raises:
-        ValueError: If it is a phrase that none of ours can be.
-    """
+    """Decode a phrase or return other JSON (``object_hook``); raise ValueError if invalid."""
     match found:
         case {"$phrase": str(template), "values": dict(values), **others} if not others:
             if not _is_safe(template, values):

@@ -128,11 +128,7 @@ class LostTrial(Trial):
 
 
 def refuse_lost(trials: Iterable[Trial]) -> None:
-    """Raise an error if a computation would need a lost trial.
-
-    Raises:
-        DamagedError: If one is.
-    """
+    """Raise DamagedError if a computation would need a lost trial."""
     for trial in trials:
         if trial.lost:
             raise DamagedError(

@@ -58,11 +58,7 @@ class Expecting:
 
     @classmethod
     def of(cls, rows: PredictedRows, looked_for: int) -> "Expecting":
-        """Learn from the unseen rows stored with a table's predictions.
-
-        Raises:
-            UsageError: If none are.
-        """
+        """Learn from a table's stored unseen rows; raise UsageError if there are none."""
         unseen = rows.unseen
         if unseen is None:
             raise UsageError(rows.unknown)

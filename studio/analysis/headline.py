@@ -40,11 +40,7 @@ def headline(path: Path, run_id: int) -> PlainScore:
 def headline_of(
     document: Document, row: RunRow, prepared: Prepared, history: History
 ) -> PlainScore:
-    """Return the headline of a run's ensemble from its trials' predictions.
-
-    Raises:
-        DamagedError: If a trial that it rests on is lost.
-    """
+    """Return the headline from trials' predictions; raise DamagedError if one is lost."""
     ensemble = chosen_ensemble(row, prepared, history)
     test = {
         number: test_predictions(document, row.id, number, prepared) for number in ensemble.members

@@ -144,11 +144,7 @@ def as_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
 
 
 def as_numbers(target: AnyArray) -> Floats:
-    """Return a checked target, (n,), as numbers.
-
-    Raises:
-        ValueError: If it holds times, which numpy would take for numbers of nanoseconds.
-    """
+    """Return a checked target, (n,), as numbers; raise ValueError for times."""
     if target.dtype.kind in "mM":
         raise ValueError(
             "y must be numbers; times were given. Convert them to a number, such as the days since "
@@ -241,11 +237,7 @@ class InputTable:
         return Table(self.columns, ReadOptions(), "from Python", "")
 
     def directions(self, signs: Mapping[str, int], task: Task) -> dict[str, Direction]:
-        """Return the directions of constrained columns, given signs, 1 or -1.
-
-        Raises:
-            StudioError: If the table cannot be learned from.
-        """
+        """Return constraints' directions from signs; raise StudioError for a useless table."""
         up = 1
         if signs and task == "binary":
             # The constrained answer is the probability of the rarer class; signs are of the second

@@ -131,11 +131,7 @@ class Stop:
 
 
 def study_from(arguments: argparse.Namespace) -> "Study":
-    """Return the study given by the arguments.
-
-    Raises:
-        UsageError: If the study or an argument cannot be what it says.
-    """
+    """Return the study of the arguments; raise UsageError if one is invalid."""
     from studio.assets import RESOURCES
     from studio.compare.methods import peer_methods
     from studio.compare.study import load_study

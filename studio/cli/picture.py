@@ -38,11 +38,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Write the picture.
-
-    Raises:
-        UsageError: If the size or the scale is out of its range.
-    """
+    """Write the picture; raise UsageError for a size or scale out of range."""
     from studio.gui.picture import Shot, take
 
     if not 1.0 <= arguments.scale <= _LARGEST_SCALE:

@@ -123,11 +123,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
-    """Reject invalid combinations before reading anything.
-
-    Raises:
-        UsageError: With what to do instead.
-    """
+    """Reject invalid combinations with a UsageError, before reading anything."""
     if not arguments.model.exists():
         raise UsageError(f"There is no file {arguments.model}. Check its name and folder.")
     if arguments.output is None and arguments.top is None and arguments.rows_folder is None:

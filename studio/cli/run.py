@@ -49,11 +49,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
 
 def settings_from(arguments: argparse.Namespace) -> Any:
-    """Return the run's settings from the arguments.
-
-    Raises:
-        UsageError: If an argument cannot be what it says.
-    """
+    """Return the run's settings; raise UsageError for an invalid argument."""
     from studio.data.splits import split_plan
     from studio.runs.advice import is_advised
     from studio.runs.settings import RunSettings

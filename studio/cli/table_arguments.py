@@ -70,11 +70,7 @@ def add_reading(parser: argparse.ArgumentParser, otherwise: str = "") -> None:
 
 
 def reading_from(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the arguments of :func:`add_reading` as :class:`ReadOptions` in JSON.
-
-    Raises:
-        UsageError: If it cannot be what it says.
-    """
+    """Return the :class:`ReadOptions` of :func:`add_reading` as JSON, or raise UsageError."""
     from studio.data.read_options import ReadOptions
 
     found = given_values(arguments, _READING)

@@ -49,11 +49,7 @@ class StudyCell:
     settings: RunSettings
 
     def composed(self) -> Method:
-        """Return its method with all parts and options.
-
-        Raises:
-            UsageError: If there is no such method for its task.
-        """
+        """Return its method with all parts, or raise UsageError if there is none for its task."""
         settings = self.settings
         return compose(settings.method, settings.overrides, self.dataset.task, settings.budget)
 
@@ -127,11 +123,7 @@ def _settings(
 
 
 def find_run(document: Document, cell: StudyCell) -> int | None:
-    """Return a cell's run in the document; ``None`` if there is none.
-
-    Raises:
-        UsageError: If that run was asked for something else; the message says what.
-    """
+    """Return a cell's run, if any; raise UsageError if it has other settings."""
     kept = notes.find_cell_note(document, cell.name)
     if kept is None or kept.run in document.removed_runs():
         return None

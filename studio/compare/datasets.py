@@ -27,11 +27,7 @@ class MissingDatasetError(DataError):
 
 
 def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
-    """Return the file of a study's entry, and its target if known.
-
-    Raises:
-        MissingDatasetError: If there is none.
-    """
+    """Return the file of a study's entry, and its target if known, or raise MissingDatasetError."""
     for suffix in ("", *SUFFIXES):
         path = folder / f"{entry}{suffix}"
         if path.is_file():

@@ -73,11 +73,7 @@ PRESETS = tuple(
 
 
 def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
-    """Return the methods of other libraries by name, as ``--with`` takes them.
-
-    Raises:
-        UsageError: If one is not another library's.
-    """
+    """Return methods of other libraries by name, as for ``--with``, or raise UsageError."""
     known = {name: preset for preset in PRESETS for name in (preset.key, *preset.aliases)}
     for name in names:
         if name not in known:
@@ -91,11 +87,7 @@ def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
 
 
 def check_installed(methods: Iterable[StudyMethod]) -> None:
-    """Reject methods with missing libraries, reporting all at once.
-
-    Raises:
-        UsageError: If any is; the message says what to install.
-    """
+    """Raise one UsageError for all methods with missing libraries."""
     lacking = dict.fromkeys(
         words for each in methods if (words := _proposer(each).missing_dependency())
     )

@@ -179,11 +179,7 @@ def cells_among(document: Document, rows: Sequence[RunRow]) -> set[int]:
 
 
 def check_not_compared(document: Document, row: RunRow) -> None:
-    """Reject changes to a run that is part of a study.
-
-    Raises:
-        UsageError: If it is a cell of the document's study.
-    """
+    """Raise UsageError if a run is a cell of the document's study."""
     if cells_among(document, [row]):
         raise UsageError(
             "“{name}” is part of this document's comparison, in which all methods have the same "

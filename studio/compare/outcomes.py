@@ -44,11 +44,7 @@ class _MeasuresNote:
 
 
 def cached_measures(document: Document, run_id: int) -> Mapping[str, float]:
-    """Return :func:`diversity_measures`, cached in a writable document.
-
-    Raises:
-        DamagedError: If a trial is damaged that they are computed of.
-    """
+    """Return cached :func:`diversity_measures`; raise DamagedError if a trial is damaged."""
     name, trials = run_note_name(run_id, _NAME), document.trials.count(run_id)
     kept = document.notes.kept(name, partial(shapes.pick, _MeasuresNote))
     if kept is None or (kept.version, kept.trials) != (_VERSION, trials):

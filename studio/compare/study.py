@@ -160,11 +160,7 @@ def _kept_space(given: Any, place: Path) -> Any:
 
 
 def study_of(given: Mapping[str, Any]) -> Study:
-    """Parse the result of :meth:`Study.to_json`.
-
-    Raises:
-        UsageError: If it says something impossible.
-    """
+    """Parse the result of :meth:`Study.to_json`, or raise UsageError."""
     _check_known(given, _KEYS, phrase("A study"))
     return _study(given)
 
@@ -302,11 +298,7 @@ _HOW_BY_OPTION = phrase("To compare methods alone, name a space for all with --s
 
 
 def common_spaces(study: StudyJson) -> list[Space | None]:
-    """Return the spaces searched by all methods; ``None`` for each task's default.
-
-    Raises:
-        SpaceError: If one cannot be read, or is not valid.
-    """
+    """Return the spaces of all methods (``None``: the task's default), or raise SpaceError."""
     return [None if each is None else _space(each) for each in study.spaces]
 
 

@@ -17,11 +17,7 @@ from studio.space.library import default_for
 
 
 def study_grid(document: Path) -> StudyGrid:
-    """Return the grid of a document's study.
-
-    Raises:
-        UsageError: If the document keeps no study.
-    """
+    """Return the grid of a document's study; raise UsageError without one."""
     study = load_study(document)
     with Document.open(document, writable=False) as opened:
         return StudyGrid(tuple(grid_rows(opened, study)))

@@ -135,11 +135,7 @@ class Allowance:
             )
 
     def reserve(self, n_rows: int, n_columns: int) -> None:
-        """Raise an error if a table's shape alone exceeds the limit, before creating cells.
-
-        Raises:
-            DataError: As :meth:`check`.
-        """
+        """Raise DataError if a table's shape alone exceeds the limit, before creating cells."""
         Allowance(self.name, self.limit, CELL * n_rows * n_columns).check(n_rows, n_columns)
 
 

@@ -156,11 +156,7 @@ class Body:
         self._add_cells(kept)
 
     def check(self, part: float = 1.0, characters: int = 0) -> None:
-        """Raise an error at the memory limit, as :meth:`Allowance.check` does.
-
-        Raises:
-            DataError: Then.
-        """
+        """Raise DataError at the memory limit, as :meth:`Allowance.check` does."""
         self._allowance.check(self.n_rows, self.width, part, characters)
 
     def _add_cells(self, cells: Cells) -> None:

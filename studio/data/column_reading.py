@@ -80,11 +80,7 @@ def _name(names: Mapping[str, str], mark: str) -> str:
 
 
 def column_reading(text: str) -> ColumnReading:
-    """Parse the text form.
-
-    Raises:
-        UsageError: If it is none of the known forms, or its marks contradict each other.
-    """
+    """Parse the text form; raise UsageError if unknown or contradictory."""
     given: dict[str, str] = {}
     for entry in text.split(","):
         key, colon, value = entry.partition(":")

@@ -81,11 +81,7 @@ def signs_of(
 
 
 def check_task(monotone: Mapping[str, Direction], task: Task) -> None:
-    """Reject constraints on a target without an order.
-
-    Raises:
-        UsageError: If there are more than two classes.
-    """
+    """Reject constraints with more than two classes, which have no order, with a UsageError."""
     if monotone and task == "multiclass":
         raise UsageError(
             "With more than two classes there is no single answer that could rise or fall with "

@@ -203,11 +203,7 @@ def format_json(number_format: NumberFormat) -> dict[str, Any]:
 
 
 def format_from(given: Mapping[str, Any]) -> NumberFormat:
-    """Return a format from the entries of a JSON object.
-
-    Raises:
-        KeyError, UsageError: If the marks are not there, or something is unknown.
-    """
+    """Parse a format from JSON; raise KeyError or UsageError if marks are missing or unknown."""
     return NumberFormat(
         str(given["decimal"]),
         str(given["thousands"]),

@@ -100,11 +100,7 @@ class ReadOptions:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "ReadOptions":
-        """Parse options from a JSON object; missing ones are inferred.
-
-        Raises:
-            UsageError: If it names something unknown or a value is not possible.
-        """
+        """Parse options from JSON, by default inferred; raise UsageError for an invalid one."""
         known = {each.name for each in dataclasses.fields(cls)}
         unknown = sorted(set(given) - known)
         if unknown:

@@ -142,11 +142,7 @@ def max_unpacked_size(packed: int, most: int) -> int:
 
 
 def read_regular(path: Path) -> bytes:
-    """Return the bytes of a regular file that does not change during reading.
-
-    Raises:
-        DataError: If there is no such file, it is not a regular file, too large, or cannot be read.
-    """
+    """Return the bytes of an unchanging regular file, or raise DataError."""
     name = path.name or str(path)
     try:
         status = path.stat()

@@ -120,11 +120,7 @@ class SplitPlan:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "SplitPlan":
-        """Parse a plan from a JSON object; missing fields have their defaults.
-
-        Raises:
-            UsageError: If it names something unknown or is not possible.
-        """
+        """Parse a plan from JSON, with defaults for missing fields, or raise UsageError."""
         known = {each.name for each in dataclasses.fields(cls)}
         unknown = sorted(set(given) - known)
         if unknown:

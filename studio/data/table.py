@@ -139,11 +139,7 @@ class Table:
         return {each.name if each.date is None else each.aliases[-1] for each in self.columns}
 
     def column(self, name: str) -> Column:
-        """Return a column by name.
-
-        Raises:
-            DataError: If there is none.
-        """
+        """Return a column by name; raise DataError if there is none."""
         return self.columns[names.position(self.names, name, self.source)]
 
     def taken(self, rows: Integers) -> "Table":
@@ -192,11 +188,7 @@ class Table:
 
     @classmethod
     def from_parts(cls, description: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> "Table":
-        """Rebuild a table from arrays (n_rows,); inconsistent ones are rejected.
-
-        Raises:
-            DataError: If description and arrays do not belong together.
-        """
+        """Rebuild a table from arrays (n_rows,); raise DataError if they are inconsistent."""
         try:
             texts = [terms_from(each) for each in description.get("texts", ())]
             columns = tuple(

@@ -65,11 +65,7 @@ class Terms:
         return cls(tuple(map(str, words[order])), tuple(map(float, idf[order])))
 
     def part(self, place: int) -> "TermPart":
-        """Return the part of a column that holds the weights of the term at an index.
-
-        Raises:
-            IndexError: If there is none.
-        """
+        """Return the part of a column of a term's weights, or raise IndexError."""
         if not 0 <= place < len(self.words):
             raise IndexError(f"there is no term {place}")
         return TermPart(self, place)
@@ -104,11 +100,7 @@ class Terms:
 
 
 def terms_from(kept: Mapping[str, Any]) -> Terms:
-    """Return terms as stored in a table.
-
-    Raises:
-        KeyError, TypeError, ValueError: If they are none.
-    """
+    """Return stored terms; raise KeyError, TypeError or ValueError for anything else."""
     terms = Terms(tuple(map(str, kept["words"])), tuple(map(float, kept["idf"])))
     if not len(terms.words) == len(terms.idf) == len({*terms.words}):
         raise ValueError("terms without a weight, or twice")

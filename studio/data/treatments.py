@@ -148,11 +148,7 @@ def merge_values(cells: Distinct, how: Treatment | None) -> Distinct:
 
 
 def treatment(text: str) -> Treatment:
-    """Parse the text form of a treatment.
-
-    Raises:
-        UsageError: If it is none of the known forms.
-    """
+    """Parse the text form of a treatment, or raise UsageError."""
     word, _, rest = text.partition(" ")
     low, dots, high = rest.partition("..")
     try:
@@ -187,11 +183,7 @@ def limits_json(limits: ValueLimits | None) -> str | None:
 
 
 def limits_of(kept: object) -> ValueLimits | None:
-    """Parse limits from JSON.
-
-    Raises:
-        UsageError, ValueError: If they are none.
-    """
+    """Parse limits from JSON, or raise UsageError or ValueError."""
     if kept is None:
         return None
     found = treatment(str(kept))

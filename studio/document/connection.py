@@ -182,11 +182,7 @@ class Store:
             self._undo()
 
     def check_writable(self) -> None:
-        """Reject changes to a read-only document.
-
-        Raises:
-            DocumentError: Then.
-        """
+        """Raise DocumentError if the document is read-only."""
         if not self.writable:
             raise DocumentError(
                 "The document {path!r} is open for reading only and cannot be changed. Copy "

@@ -74,11 +74,7 @@ class Decision:
 
 
 def code_of(looked_for: str, classes: Sequence[str | int]) -> int:
-    """Return the code of a positive class.
-
-    Raises:
-        UsageError: If there are not two classes, or it is none of them.
-    """
+    """Return a positive class' code; raise UsageError if it is not one of two classes."""
     names = [str(each) for each in classes]
     if len(names) != 2:
         raise UsageError("A decision threshold needs a run with two classes.")
@@ -92,11 +88,7 @@ def code_of(looked_for: str, classes: Sequence[str | int]) -> int:
 
 
 def check_costs(miss: float | None, alarm: float | None) -> None:
-    """Reject costs that cannot be compared.
-
-    Raises:
-        UsageError: If only one is given, or one is not a positive number.
-    """
+    """Raise UsageError unless both costs are positive, or neither is given."""
     if (miss is None) != (alarm is None):
         raise UsageError("Give both costs: that of a miss and that of a false alarm.")
     for cost in (miss, alarm):
@@ -105,11 +97,7 @@ def check_costs(miss: float | None, alarm: float | None) -> None:
 
 
 def check_capacity(capacity: float | None) -> None:
-    """Reject a capacity that is no share.
-
-    Raises:
-        UsageError: If it is given and outside [0, 1].
-    """
+    """Raise UsageError for a capacity outside [0, 1]."""
     if capacity is not None and not 0.0 <= capacity <= 1.0:
         raise UsageError(
             "A capacity is a share of the rows from 0 to 1, not {capacity!r}.",

@@ -98,11 +98,7 @@ class Ensembles:
         return None if record is None else record.about
 
     def arrays(self, run_id: int) -> dict[str, AnyArray]:
-        """Return the arrays of a run's trained ensemble by name, in their shapes.
-
-        Raises:
-            DocumentError: If there is none, or it is not what was written.
-        """
+        """Return a trained ensemble's arrays by name, in their shapes, or raise DocumentError."""
         record = self._ensemble(run_id)
         if record is None:
             raise DocumentError(

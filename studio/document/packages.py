@@ -115,11 +115,7 @@ class RunPackages:
         return run_id
 
     def take(self, run_id: int, package: RunPackage) -> None:
-        """Add updates to a run that this process has claimed, with a heartbeat.
-
-        Raises:
-            DocumentError: If its trials are not the next ones.
-        """
+        """Add updates to a run claimed by this process; raise DocumentError for a gap of trials."""
         with self._store.transaction():
             row = self._runs.get(run_id)
             if package.settings is not None and row.table_id is not None:

@@ -53,11 +53,7 @@ def to_labels(predictions: AnyArray) -> AnyArray | None:
 
 
 def from_labels(labels: AnyArray, n_classes: int) -> AnyArray:
-    """Return labels as one-hot probabilities, float16 of shape (n, n_classes).
-
-    Raises:
-        DocumentError: If a label is not below ``n_classes``.
-    """
+    """Return one-hot float16 of shape (n, n_classes); raise DocumentError for a wrong label."""
     if labels.size and int(labels.max()) >= n_classes:
         raise DamagedError(
             "The document is damaged: a predicted label is not one of the classes.", "array"

@@ -194,11 +194,7 @@ class Runs:
         return self._sound_rows(self._store.query(f"{_SELECT} ORDER BY id"))
 
     def get(self, run_id: int) -> RunRow:
-        """Return one run.
-
-        Raises:
-            DocumentError: If there is none with this id, or what was asked for is damaged.
-        """
+        """Return one run; raise DocumentError if it is missing or damaged."""
         found = self._store.query(f"{_SELECT} WHERE id = ?", (run_id,))
         if not found:
             raise self.missing(run_id)
@@ -214,11 +210,7 @@ class Runs:
         return self._arrays.read(ids["test"]) if "test" in ids else np.empty(0, dtype=np.int64)
 
     def rename(self, run_id: int, name: str) -> None:
-        """Rename a run.
-
-        Raises:
-            DocumentError: If the name is empty, or there is no such run.
-        """
+        """Rename a run; raise DocumentError if it is missing, or the name empty."""
         wanted = " ".join(name.split())
         if not wanted:
             raise DocumentError("A run needs a name; none was given. Type at least one letter.")

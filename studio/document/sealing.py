@@ -42,11 +42,7 @@ def seal(value: object, label: str) -> str:
 
 
 def unseal(sealed: object, label: str) -> Any:
-    """Return the JSON value of a sealed text.
-
-    Raises:
-        DocumentError: If the text does not agree with its checksum, or is not JSON.
-    """
+    """Return the JSON value of a sealed text; raise DocumentError if it was changed."""
     if not isinstance(sealed, str) or len(sealed) <= DIGITS or not sealed.isascii():
         raise_damaged(label)
     text = sealed[DIGITS:]

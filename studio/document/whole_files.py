@@ -26,11 +26,7 @@ def is_document(path: Path) -> bool:
 
 
 def check_not_document(path: Path) -> None:
-    """Refuse to replace a document by another file.
-
-    Raises:
-        OSError: If there is a document under this name.
-    """
+    """Raise OSError if a file would replace a document."""
     if is_document(path):
         raise FileExistsError(errno.EEXIST, "it is a document, and all in it would be lost")
 

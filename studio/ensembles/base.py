@@ -193,11 +193,7 @@ class EnsembleBuilder(Part):
     needs_selection: ClassVar[bool] = False
 
     def check(self, task: Task) -> None:
-        """Reject a task that the builder, or one of its options, does not support.
-
-        Raises:
-            UsageError: With what to choose instead.
-        """
+        """Raise UsageError for a task that the builder, or an option, does not support."""
         if task not in self.tasks:
             raise UsageError(
                 "The ensemble {key!r} does not exist for {task}, only for: {tasks}.",
@@ -246,11 +242,7 @@ class EnsembleBuilder(Part):
         return self.build(part, metric, seed)
 
     def over(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
-        """Return the ensemble of these trials, with its layer fitted to them.
-
-        Raises:
-            EnsembleError: If the builder fits no layer.
-        """
+        """Return the ensemble of these trials with a fitted layer, or raise EnsembleError."""
         del history, numbers
         raise EnsembleError("This run's layer cannot be trained for other members.")
 
@@ -291,11 +283,7 @@ def is_local(metric: Metric) -> bool:
 
 
 def pool_of(history: History) -> Integers:
-    """Return the numbers of the eligible trials, ascending, shape (t,).
-
-    Raises:
-        EnsembleError: If there are none.
-    """
+    """Return the eligible trials' numbers, ascending, (t,), or raise EnsembleError."""
     numbers = history.numbers()
     if numbers.size == 0:
         raise EnsembleError(

@@ -83,11 +83,7 @@ class SelectionBest(EnsembleBuilder):
 
 
 def trials_with_selection_loss(history: History) -> list[Trial]:
-    """Return the trials with a loss on D_S, in order.
-
-    Raises:
-        EnsembleError: If there are none.
-    """
+    """Return the trials with a loss on D_S, in order; raise EnsembleError without any."""
     pool_of(history)
     found = [trial for trial in history.succeeded if trial.selection is not None]
     if not found:

@@ -30,11 +30,7 @@ Encoded = tuple[Any, dict[str, AnyArray]]
 
 
 def encode(value: Any) -> Encoded:
-    """Serialise a value to JSON and arrays.
-
-    Raises:
-        ProtocolError: If there is something in it that cannot be sent.
-    """
+    """Serialise a value to JSON and arrays; raise ProtocolError for unsupported types."""
     arrays: dict[str, AnyArray] = {}
     return _to_plain(value, "", arrays), arrays
 
@@ -55,11 +51,7 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
 
 
 def bind(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Deserialise keyword arguments of a function by its parameters' types.
-
-    Raises:
-        ProtocolError: If one is unknown, or of another type.
-    """
+    """Deserialise a function's keyword arguments by type; raise ProtocolError for wrong ones."""
     known = readers_of(_READING, function)
     unknown = [name for name in sent if name not in known]
     if unknown:

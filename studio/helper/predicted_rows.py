@@ -33,11 +33,7 @@ def store_predictions(predicted: "TablePredictions", folder: Path) -> None:
 
 
 def load_predictions(folder: Path) -> PredictedRows:
-    """Load the predictions of a folder.
-
-    Raises:
-        ProtocolError: If there are none, or they are not what was written.
-    """
+    """Load the predictions of a folder; raise ProtocolError if missing or changed."""
     try:
         found = MessageUnpacker().feed((folder / _ROWS).read_bytes())
         (message,) = found
@@ -60,11 +56,7 @@ def _outcome_model(folder: Path, moment: int, looked_for: int) -> "Expecting":
 
 
 def _written_time(folder: Path) -> int:
-    """Return the time at which a folder's predictions were written.
-
-    Raises:
-        ProtocolError: If there are none.
-    """
+    """Return when a folder's predictions were written; raise ProtocolError without any."""
     try:
         return (folder / _ROWS).stat().st_mtime_ns
     except OSError as error:
@@ -92,11 +84,7 @@ def expected_of_rows(
 
 
 def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
-    """Return a new row, numbered from 0, for the form of *One row*.
-
-    Raises:
-        NotKeptError: If the document does not keep the trained ensemble.
-    """
+    """Return a new row, from 0, for the form of *One row*; raise NotKeptError without models."""
     from studio.analysis.one_row.asked import load_row_ensemble
 
     found = load_row_ensemble(path, run_id)

@@ -69,11 +69,7 @@ class MessageUnpacker:
         self._buffer = bytearray()
 
     def feed(self, piece: bytes) -> list[HelperMessage]:
-        """Add bytes and return the completed messages.
-
-        Raises:
-            ProtocolError: If the bytes are not messages.
-        """
+        """Add bytes and return the completed messages; raise ProtocolError for other bytes."""
         self._buffer += piece
         whole = []
         while (message := self._next()) is not None:

@@ -91,11 +91,7 @@ SLOW: frozenset[str] = frozenset(
 
 
 def task(name: str) -> Callable[..., Any]:
-    """Return the function of a task.
-
-    Raises:
-        UsageError: If there is no such task.
-    """
+    """Return the function of a task; raise UsageError if there is none."""
     if name not in REGISTRY:
         raise UsageError(
             "The helper has no task {name!r}; it has: {registry}.",

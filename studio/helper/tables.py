@@ -26,11 +26,7 @@ class TableGoal:
 
 
 def table_goal(table: TableSpec) -> TableGoal:
-    """Read a table, which is cached for the next request about it.
-
-    Raises:
-        DataError: If the file cannot be read.
-    """
+    """Read a table, cached for the next request about it; raise DataError if unreadable."""
     from studio.data.findings import described_by_choice, overruled_stops
 
     raw = table.raw()

@@ -132,11 +132,7 @@ class Learner(Part):
 
     @classmethod
     def parted(cls, values: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
-        """Split values into declared hyperparameters and the library's settings.
-
-        Raises:
-            LearnerError: If two names set the same thing.
-        """
+        """Split values into declared and library settings; raise LearnerError for duplicates."""
         declared: dict[str, Value] = {}
         further: dict[str, Value] = {}
         names: dict[str, str] = {}

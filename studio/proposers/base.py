@@ -215,11 +215,7 @@ class Proposer(Part):
         return self.own_ensemble() is not None
 
     def generation(self) -> int | None:
-        """Return the number of trials drawn from one distribution; ``None`` if there is none.
-
-        Raises:
-            UsageError: If that is not decided yet.
-        """
+        """Return the trials drawn per distribution, if any; raise UsageError if undecided."""
         return None
 
     def own_ensemble(self) -> EnsembleBuilder | None:
@@ -236,10 +232,6 @@ class Proposer(Part):
 
 
 def random_suggestion(search: Search, origin: str) -> Suggestion:
-    """Draw an untried configuration uniformly.
-
-    Raises:
-        ExhaustedError: If every configuration of a finite space has been tried.
-    """
+    """Draw an untried configuration uniformly; raise ExhaustedError if there is none."""
     u = draw_unseen(search.space, search.tried(), np.random.default_rng(search.seed))
     return Suggestion(decode(search.space, u[None, :])[0], origin)

@@ -88,11 +88,7 @@ class DivBO(ModelBased):
     diversity: DiversitySurrogate = field(default_factory=LightGBM)
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
-        """Set the parts.
-
-        Raises:
-            UsageError: If the maximiser is not the one whose candidates can be ranked.
-        """
+        """Set the parts; raise UsageError for a maximiser without candidates to rank."""
         if not isinstance(parts["maximiser"], CandidateMaximiser):
             raise UsageError(
                 "DivBO ranks one set of candidates twice, which the maximiser {maximiser!r} "

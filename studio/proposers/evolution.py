@@ -89,11 +89,7 @@ class CmaEs(Proposer):
         return random_suggestion(search, phrase("random draw"))
 
     def generation(self) -> int:
-        """Return λ, which must be set if the space is unknown.
-
-        Raises:
-            UsageError: If it follows from the space.
-        """
+        """Return λ; raise UsageError if it depends on an unknown space."""
         if self.population is None:
             raise UsageError(
                 "The ensemble chooses among the survivors of each generation, and how many trials "

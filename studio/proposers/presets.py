@@ -20,11 +20,7 @@ def default_for(task: Task) -> str:
 
 
 def preset_for(name: str) -> Preset:
-    """Return the preset with this key or alias.
-
-    Raises:
-        UsageError: If there is none; the message lists those there are.
-    """
+    """Return the preset with this key or alias; UsageError lists the existing ones."""
     for preset in PRESETS:
         if name == preset.key or name in preset.aliases:
             return preset

@@ -83,11 +83,7 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
 
 
 def is_advised(method: str) -> bool:
-    """Return whether a method (or an open one) leaves split and refit to the program.
-
-    Raises:
-        UsageError: If there is no such method.
-    """
+    """Return whether a method leaves split and refit to the program, or raise UsageError."""
     return method in OPEN or preset_for(method).advised
 
 

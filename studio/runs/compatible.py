@@ -69,11 +69,7 @@ def check_method(method: Method, plan: SplitPlan) -> None:
 
 
 def _check_metric(method: Method, metric: Metric) -> None:
-    """Reject votes for metrics of probabilities: shares of votes are no probabilities.
-
-    Raises:
-        UsageError: With what to choose instead.
-    """
+    """Reject votes, which are no probabilities, for metrics of these, with a UsageError."""
     if metric.needs == "probabilities" and method.ensemble.always_votes:
         raise UsageError(
             "The members of {ensemble!r} vote for classes, and the metric {metric!r} judges "

@@ -134,11 +134,7 @@ def fork_run(
 
 
 def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettings:
-    """Return the settings of a fork.
-
-    Raises:
-        UsageError: If a change is not one that a fork can have.
-    """
+    """Return the settings of a fork; raise UsageError for an impossible change."""
     for setting in changes:
         if setting not in CHANGEABLE:
             raise UsageError(

@@ -32,11 +32,7 @@ def read_source(source: Source) -> RawTable:
 
 
 def table_of(raw: RawTable, source: Source) -> Table:
-    """Return a table with the source's kinds, roles and treatments.
-
-    Raises:
-        DataError, UsageError: If they are not possible.
-    """
+    """Return a table as its source says; raise DataError or UsageError if impossible."""
     return Table.from_raw(raw, source.kinds, source.roles, source.target, source.treatments)
 
 

@@ -161,11 +161,7 @@ def _record(
 
 
 def await_only_job(pool: Pool, stopped: Callable[[], bool]) -> Refitted | TrialOutcome | Failure:
-    """Return the outcome of a pool's only job, which packs or unpacks models.
-
-    Raises:
-        StoppedError: If ``stopped`` said so.
-    """
+    """Return the outcome of a pool's only job; raise StoppedError if ``stopped`` is true."""
     while not (over := pool.wait(0.1)):
         if stopped():
             pool.cancel_all()

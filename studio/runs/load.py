@@ -44,11 +44,7 @@ def extend_history(document: Document, run_id: int, history: History) -> None:
 def validation_predictions(
     document: Document, run_id: int, trial: Trial, history: History
 ) -> AnyArray | None:
-    """Return a trial's stored predictions, (n, C) or (n,); ``None`` if its rows are its own.
-
-    Raises:
-        DamagedError: If they are not what was written.
-    """
+    """Return stored predictions, (n, C) or (n,), if its rows are shared, or raise DamagedError."""
     if trial.loss is None or not history.comparable:
         return None
     stored = document.trials.predictions(run_id, trial.number, "validation")
@@ -75,11 +71,7 @@ def scored_predictions(
 def test_predictions(
     document: Document, run_id: int, number: int, prepared: Prepared
 ) -> AnyArray | None:
-    """Return a trial's stored test predictions, (n, C) or (n,); ``None`` without any.
-
-    Raises:
-        DamagedError: If they are not what was written.
-    """
+    """Return stored test predictions, (n, C) or (n,), if any, or raise DamagedError."""
     stored = document.trials.predictions(run_id, number, "test")
     if stored is None or not prepared.split.test.size:
         return None

@@ -167,11 +167,7 @@ Result = TrialOutcome | Refitted | Failure
 
 
 def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
-    """Parse a worker's message with its result, if any.
-
-    Raises:
-        MessageError: If that is nothing that a worker says.
-    """
+    """Parse a worker's message with its result, or raise MessageError."""
     header, arrays = message
     try:
         worker_message: WorkerMessage = _READ(header, {})

@@ -238,11 +238,7 @@ def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
 
 
 def read_record(path: Path) -> StoredFit:
-    """Return the record written by :func:`pack`.
-
-    Raises:
-        KeepingError: If there is none; the message says why.
-    """
+    """Return the record written by :func:`pack`, or raise KeepingError with the reason."""
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays: dict[str, AnyArray] = dict(file)

@@ -329,11 +329,7 @@ def _constraint_notes(settings: RunSettings, problem: Problem, space: Space) -> 
 
 
 def _metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric:
-    """Return the settings' metric, of a run prepared or in preparation.
-
-    Raises:
-        DataError: If it cannot judge the target.
-    """
+    """Return the settings' metric; raise DataError if it cannot judge the target."""
     if settings.metric is None:
         left = problem.classes and is_advised(settings.method)
         return default_metric(problem.task, np.bincount(problem.y) if left else None)

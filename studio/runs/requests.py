@@ -66,11 +66,7 @@ def which_run(document: Document, chosen: RunRow) -> str:
 
 
 def change_settings(document: Document, run_id: int, changes: dict[str, Any]) -> None:
-    """Change the budget, the time or the workers of a run.
-
-    Raises:
-        UsageError: If the changed settings cannot work.
-    """
+    """Change a run's budget, time or workers; raise UsageError if that cannot work."""
     RunSettings.from_json({**document.runs.get(run_id).settings, **changes}).check()
     document.runs.change_settings(run_id, changes)
 

@@ -320,11 +320,7 @@ class SuggestionSource:
         return not self._ahead.is_ready(timeout)
 
     def begun(self) -> SuggestionWithBasis:
-        """Return the suggestion computed ahead, waiting for it.
-
-        Raises:
-            ExhaustedError, OutOfTimeError: As the proposer raised them.
-        """
+        """Return the suggestion computed ahead; ExhaustedError, OutOfTimeError as the proposer."""
         known, self._known = self._known, None
         if isinstance(known, SuggestionWithBasis):
             return known
@@ -336,11 +332,7 @@ class SuggestionSource:
         return SuggestionWithBasis(suggestion, cpu, suggestion_basis(search))
 
     def at_once(self, search: Search) -> SuggestionWithBasis:
-        """Compute and return a suggestion in this process.
-
-        Raises:
-            ExhaustedError, OutOfTimeError: As the proposer raises them.
-        """
+        """Compute a suggestion in this process; ExhaustedError, OutOfTimeError as the proposer."""
         begun, seen = time.process_time(), suggestion_basis(search)
         suggestion = self._proposer.suggest(search)
         return SuggestionWithBasis(suggestion, time.process_time() - begun, seen)

@@ -46,11 +46,7 @@ class WarmPool:
         self._end()
 
     def start(self, workers: int) -> WorkerPool:
-        """Start workers, at least 1, and return their pool, without data.
-
-        Raises:
-            RunError: If no process can be started.
-        """
+        """Start workers, at least 1, and return their pool, without data, or raise RunError."""
         self._end()
         folder = self._held.enter_context(scratch_folder())
         self._pool = self._held.enter_context(WorkerPool(workers, folder, Limits(), None))

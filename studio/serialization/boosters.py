@@ -50,11 +50,7 @@ _MAX_LEAVES = 1 << 20
 
 
 def text_of(booster: Any) -> str:
-    """Return a booster's trees in LightGBM's format, without training settings.
-
-    Raises:
-        KeepingError: If it is of a kind that is not kept.
-    """
+    """Return a booster's trees in LightGBM's format, or raise KeepingError."""
     text: str = booster.model_to_string(num_iteration=-1)
     trees, end, _ = _CONSTRAINTS.sub("", text, count=1).partition(_END)
     head, _, rest = trees.partition("Tree=0\n")
@@ -67,22 +63,14 @@ def text_of(booster: Any) -> str:
 
 
 def booster_of(text: str, n_features: int) -> Any:
-    """Load a booster for ``n_features`` columns from text.
-
-    Raises:
-        KeepingError: If the text is not a model for them.
-    """
+    """Load a booster for ``n_features`` columns from text, or raise KeepingError."""
     from lightgbm import Booster
 
     return Booster(model_str=check_booster(text, n_features))
 
 
 def check_booster(text: str, n_features: int) -> str:
-    """Return the text after checking all its indices.
-
-    Raises:
-        KeepingError: If one is not.
-    """
+    """Return the text after checking all its indices, or raise KeepingError."""
     if not text.isascii() or not text.endswith(f"{_END}\n") or "\0" in text:
         raise _model_error()
     starts = [found.start() for found in _TREE.finditer(text)]

@@ -124,11 +124,7 @@ _WITH_UFUNCS = ("numpy", "scipy.special")
 
 
 def class_named(name: str) -> type[Any]:
-    """Return an allowed class.
-
-    Raises:
-        KeepingError: If it is not there.
-    """
+    """Return an allowed class, or raise KeepingError."""
     module, _, short = name.rpartition(".")
     if short not in CLASSES.get(module, ()):
         raise KeepingError("{name!r} is not part of models that can be kept.", name=name[:80])
@@ -138,11 +134,7 @@ def class_named(name: str) -> type[Any]:
 
 
 def name_of_class(kind: type[Any]) -> str:
-    """Return the name of an allowed class.
-
-    Raises:
-        KeepingError: If it is not there.
-    """
+    """Return the name of an allowed class, or raise KeepingError."""
     for module, names in CLASSES.items():
         if kind.__name__ in names and kind.__module__.startswith(module):
             name = f"{module}.{kind.__name__}"
@@ -156,11 +148,7 @@ def name_of_class(kind: type[Any]) -> str:
 
 
 def function_named(name: str) -> Any:
-    """Return an allowed function, or a ufunc.
-
-    Raises:
-        KeepingError: If it is neither.
-    """
+    """Return an allowed function, or a ufunc, or raise KeepingError."""
     module, _, short = name.rpartition(".")
     if short.isidentifier() and module in {*FUNCTIONS, *_WITH_UFUNCS}:
         found = getattr(importlib.import_module(module), short, None)
@@ -174,11 +162,7 @@ def function_named(name: str) -> Any:
 
 
 def name_of_function(function: Any) -> str:
-    """Return the name of an allowed function, or of a ufunc.
-
-    Raises:
-        KeepingError: If it is neither.
-    """
+    """Return the name of an allowed function, or a ufunc, or raise KeepingError."""
     short = getattr(function, "__name__", "")
     for module in (*FUNCTIONS, *_WITH_UFUNCS):
         if getattr(importlib.import_module(module), short or "-", None) is function:
@@ -209,11 +193,7 @@ class StoredFit:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "StoredFit":
-        """Rebuild the record from :meth:`to_arrays`, arrays in their shapes.
-
-        Raises:
-            KeepingError: If it has no structure.
-        """
+        """Rebuild the record from :meth:`to_arrays` (any shapes), or raise KeepingError."""
         text = arrays.get(_STRUCTURE)
         if text is None or text.dtype != np.uint8 or text.ndim != 1:
             raise KeepingError("It has no structure.")
@@ -308,11 +288,7 @@ class _Writer:
         self.packer = Packer()
 
     def value(self, value: Any) -> Any:
-        """Serialise a value.
-
-        Raises:
-            KeepingError: If it has none.
-        """
+        """Serialise a value, or raise KeepingError."""
         if value is None or type(value) in {bool, int, str}:
             return value
         if type(value) is float:
@@ -391,11 +367,7 @@ class _ValueReader:
         self._depth = 0
 
     def value(self, given: Any) -> Any:
-        """Deserialise a value.
-
-        Raises:
-            KeepingError: If it is none, or names what is not in the lists.
-        """
+        """Deserialise a value of allowed names only, or raise KeepingError."""
         if given is None or type(given) in {bool, int, float, str}:
             return given
         self._depth += 1

@@ -59,11 +59,7 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
 
 
 def unpack_trees(given: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
-    """Deserialise the trees.
-
-    Raises:
-        KeepingError: If a node leads nowhere, or anything else is not as in a tree.
-    """
+    """Deserialise the trees; raise KeepingError if a node leads nowhere."""
     from sklearn.tree._tree import NODE_DTYPE, Tree
 
     n_features, n_classes = given["n_features"], given["n_classes"]

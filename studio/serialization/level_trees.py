@@ -66,11 +66,7 @@ class ArrayUnpacker:
         self._arrays = arrays
 
     def array(self, place: Sequence[Any]) -> AnyArray:
-        """Return a copy of the array at a position, in its shape.
-
-        Raises:
-            KeepingError: If there is no such array.
-        """
+        """Return a copy of the array at a position, in its shape, or raise KeepingError."""
         kind, start, shape, by_columns = place
         whole = [start, *shape]
         if (
@@ -121,11 +117,7 @@ _ROOT, _LEAF, _MAX_CLASSES, _MAX_NODES = 2147483647, -1, 1 << 20, 1 << 20
 
 
 def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
-    """Serialise a booster.
-
-    Raises:
-        KeepingError: If it is of a kind that is not kept.
-    """
+    """Serialise a booster, or raise KeepingError for an unsupported kind."""
     learner = json.loads(booster.save_raw("json"))["learner"]
     model = learner["gradient_booster"].get("model", {})
     trees = model.get("trees", [])
@@ -147,11 +139,7 @@ def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
 
 
 def unpack_booster(given: Mapping[str, Any], unpacker: ArrayUnpacker) -> Any:
-    """Deserialise a booster.
-
-    Raises:
-        KeepingError: If it is not a model.
-    """
+    """Deserialise a booster, or raise KeepingError."""
     from xgboost import Booster
 
     counts = unpacker.array(given["counts"])

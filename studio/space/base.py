@@ -148,11 +148,7 @@ class Parameter(ABC):
 
     @abstractmethod
     def to_number(self, value: Value) -> float:
-        """Convert a checked value to its number x on the axis (a choice to its index).
-
-        Raises:
-            SpaceError: If the value is not one of this hyperparameter.
-        """
+        """Convert a value to its number x on the axis (a choice's index), or raise SpaceError."""
 
     @abstractmethod
     def from_number(self, number: float) -> Value:

@@ -93,11 +93,7 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Spac
 
 
 def raise_first_error(name: str, found: Iterable[SpaceProblem]) -> None:
-    """Raise the first error of a space of this name, listing further ones.
-
-    Raises:
-        SpaceError: If there is an error among the problems.
-    """
+    """Raise SpaceError for a space's first error, listing further ones."""
     errors = [problem for problem in found if problem.severity == "error"]
     if errors:
         first = errors[0]

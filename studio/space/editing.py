@@ -111,11 +111,7 @@ def subtree(space: Space, name: str) -> tuple[str, ...]:
 
 
 def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:
-    """Add a hyperparameter after ``after`` and its subtree, or at the end.
-
-    Raises:
-        SpaceError: If the name is taken, or ``after`` does not exist.
-    """
+    """Add a hyperparameter after ``after`` and its subtree, or at the end, or raise SpaceError."""
     if parameter.name in space:
         raise _name_taken_error(parameter.name)
     parameters = list(space.parameters)
@@ -296,11 +292,7 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
 
 
 def add_choice(space: Space, name: str, value: Value) -> Space:
-    """Add a value to a choice.
-
-    Raises:
-        SpaceError: If it is there already, or the hyperparameter is no choice.
-    """
+    """Add a value to a choice; raise SpaceError for a duplicate, or without a choice."""
     parameter = _choice(space, name)
     if value in parameter.choices:
         raise SpaceError(
@@ -332,11 +324,7 @@ def remove_choice(space: Space, name: str, value: Value) -> Space:
 
 
 def rename_choice(space: Space, name: str, value: Value, new: Value) -> Space:
-    """Rename a value of a choice, also in rules that refer to it.
-
-    Raises:
-        SpaceError: If the new word is taken, or the value does not exist.
-    """
+    """Rename a choice's value, also in rules; raise SpaceError if taken or missing."""
     parameter = _choice(space, name)
     if value not in parameter.choices:
         raise SpaceError("{name} has no value {value}.", name=name, value=value)

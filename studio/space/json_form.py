@@ -319,11 +319,7 @@ def branch_text(branches: Branches) -> str:
 
 
 def read_branches(text: str) -> Branches:
-    """Parse the output of :func:`branch_text`, or a whole space.
-
-    Raises:
-        SpaceError: If it is no JSON of a space, or says nothing.
-    """
+    """Parse the output of :func:`branch_text`, or a whole space, or raise SpaceError."""
     whole = parse_json(text)
     value = None
     if isinstance(whole, Mapping) and _VALUE in whole:

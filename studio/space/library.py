@@ -133,11 +133,7 @@ def read(path: Path) -> Space:
 
 
 def default_for(task: str) -> Space:
-    """Return the default space of a task ("binary", "multiclass", "regression").
-
-    Raises:
-        SpaceError: If the task is unknown.
-    """
+    """Return a task's default space; raise SpaceError for an unknown task."""
     if task not in _DEFAULTS:
         raise SpaceError(
             "A task is one of {defaults}; {task!r} was given.",

@@ -48,11 +48,7 @@ class Space:
         return tuple(checks.problems(self.parameters, self.structure))
 
     def check(self) -> None:
-        """Raise the first error with the number of further ones.
-
-        Raises:
-            SpaceError: If :meth:`problems` has an error.
-        """
+        """Raise SpaceError with the first error of :meth:`problems`, and the number of others."""
         checks.raise_first_error(self.name, self._problems)
 
     @cached_property
@@ -62,11 +58,7 @@ class Space:
 
     @cached_property
     def compiled(self) -> Compiled:
-        """The space as arrays, computed once.
-
-        Raises:
-            SpaceError: If the space is not valid.
-        """
+        """The space as arrays, computed once; SpaceError if it is invalid."""
         self.check()
         return Compiled(self.parameters, self.structure)
 
@@ -80,11 +72,7 @@ class Space:
         return name in self.structure.index
 
     def parameter(self, name: str) -> Parameter:
-        """Return a hyperparameter by its name.
-
-        Raises:
-            SpaceError: If there is none.
-        """
+        """Return a hyperparameter by name; raise SpaceError if there is none."""
         if name not in self.structure.index:
             raise SpaceError(
                 "The space {name!r} has no hyperparameter called {name_2!r}.",

@@ -84,11 +84,7 @@ class Posterior(ABC):
 
     @abstractmethod
     def slopes(self, V: Floats) -> Slopes:
-        """Return the predictions for V, shape (q, D), and their gradients in V.
-
-        Raises:
-            SurrogateError: If the surrogate has no gradients.
-        """
+        """Return predictions for V, (q, D), and gradients; raise SurrogateError without these."""
 
     @abstractmethod
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "Posterior":
@@ -119,11 +115,7 @@ class Surrogate(Part, ABC):
 
 
 def check_observations(space: Space, U: Floats, targets: Floats) -> None:
-    """Reject observations that a surrogate cannot be fitted to.
-
-    Raises:
-        SurrogateError: If shapes disagree or a target is not finite.
-    """
+    """Raise SurrogateError if shapes disagree or a target is not finite."""
     if U.shape != (len(targets), space.dimensions):
         raise SurrogateError(
             "A surrogate needs one row of {dimensions} coordinates for each of the "

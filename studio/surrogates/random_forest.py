@@ -51,11 +51,7 @@ class Features:
     alike: bool = False
 
     def complete(self, U: Floats) -> Floats:
-        """Return the rows (n, D) as complete rows of features, shape (n, E).
-
-        Raises:
-            SurrogateError: If the rows do not have the space's D coordinates.
-        """
+        """Return rows (n, D) as complete features (n, E); raise SurrogateError for other spaces."""
         dimensions = self.space.dimensions
         if U.ndim != 2 or U.shape[1] != dimensions:
             raise SurrogateError(
@@ -241,11 +237,7 @@ class _ForestPosterior(Posterior):
         return found
 
     def slopes(self, V: Floats) -> Slopes:
-        """Raise an error for V of any shape: a forest is piecewise constant.
-
-        Raises:
-            SurrogateError: Always.
-        """
+        """Raise SurrogateError for V of any shape: a forest is piecewise constant."""
         del V
         raise SurrogateError(
             "A random forest has no gradients, which sobol-lbfgs needs; "

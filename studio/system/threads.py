@@ -6,11 +6,7 @@ import threading
 
 
 def start_thread(thread: threading.Thread) -> None:
-    """Start a daemon thread.
-
-    Raises:
-        OSError: If there is no memory for it, as where there is none for the process.
-    """
+    """Start a daemon thread; raise OSError without memory for it."""
     try:
         thread.start()
     except RuntimeError as error:

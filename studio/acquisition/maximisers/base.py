@@ -31,11 +31,7 @@ class Acquisition:
         )
 
     def gradient(self, U: Floats) -> tuple[Floats, Floats]:
-        """Return the values, shape (n,), and their gradients in the rows, shape (n, D).
-
-        Raises:
-            SurrogateError: If the surrogate has no gradients.
-        """
+        """Return values, (n,), and gradients, (n, D); raise SurrogateError without gradients."""
         best = self.posterior.best[:, None]
         mean, variance, d_mean, d_variance = self.posterior.slopes(U)
         values = self.criterion.value(mean, variance, best)

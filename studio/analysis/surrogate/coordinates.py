@@ -87,11 +87,7 @@ class Coordinate:
 
 
 def coordinate(space: Space, name: str) -> Coordinate:
-    """Return a hyperparameter as a coordinate.
-
-    Raises:
-        SpaceError: If the space has no such hyperparameter, or it has only one value.
-    """
+    """Return a hyperparameter's coordinate; raise SpaceError if it is missing or constant."""
     names = [each.name for each in space.columns]
     if name not in names:
         raise SpaceError("{name!r} has one value only, or is not in the run's space.", name=name)

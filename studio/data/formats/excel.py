@@ -284,11 +284,7 @@ def _check_archive(data: bytes, name: str) -> None:
 
 
 def _scan_member(part: IO[bytes], name: str, counts: _Counts) -> None:
-    """Count the content of an archive member; reject too many rows, and too long chunks.
-
-    Raises:
-        DataError: As :func:`_check_archive`.
-    """
+    """Count an archive member's content; raise DataError for too many rows or too long chunks."""
     rows = tags = since = 0
     rest = b""
     while block := part.read(_BLOCK):

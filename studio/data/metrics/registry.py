@@ -68,11 +68,7 @@ def known_metric(key: str | None) -> type[Metric] | None:
 
 
 def metric_for(key: str, task: Task) -> Metric:
-    """Return the metric of a key.
-
-    Raises:
-        UsageError: If there is none, or it does not judge the task.
-    """
+    """Return the metric of a key; raise UsageError if it is not one of the task."""
     metric = known_metric(key) or find(metrics_for(task), key, "metric")
     if task not in metric.tasks:
         names = ", ".join(each.key for each in metrics_for(task))

@@ -37,11 +37,7 @@ class ForgottenScorer:
         return scorer if isinstance(scorer, cls) else cls(_name(scorer))
 
     def __call__(self, *_: object, **__: object) -> float:
-        """Raise an error.
-
-        Raises:
-            UsageError: What to do.
-        """
+        """Raise UsageError with what to do."""
         raise UsageError(
             "The metric {name} is a function of your own, which a pickle does not hold. Set it "
             "again before fit: set_params(metric=…).",

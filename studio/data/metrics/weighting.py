@@ -11,11 +11,7 @@ from studio.errors import DataError
 
 
 def row_weights(weights: Floats | None, n_rows: int) -> Floats:
-    """Return the weight of each row, shape (n_rows,); ones by default.
-
-    Raises:
-        DataError: If all rows weigh nothing.
-    """
+    """Return the rows' weights, (n_rows,), by default ones; raise DataError if all are 0."""
     if weights is None:
         return np.ones(n_rows)
     if not weights.any():

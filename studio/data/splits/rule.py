@@ -100,11 +100,7 @@ class SplitRule:
         return copy_parts(self.strata[rows], self.records[rows], shares, rng, least=0)
 
     def folds(self, rows: Integers, plan: SplitPlan, rng: np.random.Generator) -> Folds:
-        """Divide rows (m,) outside test and selection into the plan's folds, with its cap.
-
-        Raises:
-            DataError: If there are fewer rows than folds.
-        """
+        """Divide rows (m,) into the plan's folds, with its cap; raise DataError if too few."""
         assert plan.folds is not None, "a plan of folds"
         if len(rows) < plan.folds:
             raise DataError(

@@ -15,11 +15,7 @@ REGISTRY: tuple[Format, ...] = (
 
 
 def format_named(key: str) -> Format:
-    """Return a format.
-
-    Raises:
-        UsageError: If there is none of that name.
-    """
+    """Return a format by name; raise UsageError if there is none."""
     for each in REGISTRY:
         if each.key == key:
             return each

@@ -215,11 +215,7 @@ def _recompute(
 
 
 def _headline(document: Document, row: RunRow, prepared: Prepared) -> PlainScore:
-    """Return the run's headline.
-
-    Raises:
-        DamagedError: If a trial that it rests on is lost.
-    """
+    """Return the run's headline; raise DamagedError if it rests on a lost trial."""
     if (kept := row.result and row.result.headline) is not None:
         return kept
     return headline_of(document, row, prepared, load_history(document, row.id, prepared))

@@ -368,11 +368,7 @@ class Session(QObject):
     # ---- opening and closing
 
     def create(self, path: Path) -> None:
-        """Create a document at this path and open it.
-
-        Raises:
-            DocumentError: If it cannot be made; what was open stays open.
-        """
+        """Create and open a document; raise DocumentError and keep the open one if impossible."""
         before = "" if self.path is None else self.path.stem
         self._follow(path, Document.create(path))
         self.created.emit(before)

@@ -60,11 +60,7 @@ class Peer(Proposer):
         )
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
-        """Return the proposer, if its library is installed.
-
-        Raises:
-            UsageError: If it is not; the message says what to install.
-        """
+        """Return the proposer; raise UsageError with what to install if the library is missing."""
         if self.missing_dependency():
             raise UsageError(self.missing_dependency())
         return super().prepared(task, parts)

@@ -105,11 +105,7 @@ class Connection:
             raise _connection_lost_error() from error
 
     def await_worker(self) -> None:
-        """Wait for a worker.
-
-        Raises:
-            RunError: If there is none for a minute, or the scheduler is gone.
-        """
+        """Wait for a worker; raise RunError after a minute, or if the scheduler is gone."""
         with self.asked():
             try:
                 self.client.wait_for_workers(1, timeout=LONELY_SECONDS)
@@ -117,11 +113,7 @@ class Connection:
                 raise _no_workers_error() from error
 
     def threads(self) -> dict[str, int]:
-        """Return the number of parallel jobs of each worker, by address.
-
-        Raises:
-            RunError: If the scheduler is gone.
-        """
+        """Return each worker's threads by address; raise RunError if the scheduler is gone."""
         if not self.alive:
             raise _connection_lost_error()
         with self.asked():
@@ -195,11 +187,7 @@ class Connection:
 
 
 def dask_distributed() -> Any:
-    """Return Dask's package, which is untyped.
-
-    Raises:
-        UsageError: If it is not installed.
-    """
+    """Return Dask's package, which is untyped; raise UsageError if it is not installed."""
     try:
         return import_module("distributed")
     except ImportError as error:

@@ -291,11 +291,7 @@ class ClusterPool:
         return [over for future in done if (over := self._collect_result(future)) is not None]
 
     def cancel_all(self) -> tuple[int, ...]:
-        """Kill running jobs and drop queued ones.
-
-        Raises:
-            RunError: If the cluster is gone.
-        """
+        """Kill running jobs and drop queued ones; raise RunError if the cluster is gone."""
         ids = tuple(job_id for job_id, _, _ in self._jobs.values())
         if ids:
             with self._connection.asked():

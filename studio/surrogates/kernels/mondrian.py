@@ -70,11 +70,7 @@ class Mondrian(Kernel):
         return correlations
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Raise an error for arrays of any shape: the kernel is piecewise constant.
-
-        Raises:
-            SurrogateError: Always.
-        """
+        """Raise SurrogateError for arrays of any shape: the kernel is piecewise constant."""
         del V, X, lengths, weights
         raise SurrogateError(
             "The Mondrian kernel has no gradients, which sobol-lbfgs needs; choose the maximiser "

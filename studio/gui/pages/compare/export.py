@@ -24,20 +24,12 @@ REPORT = "report.md"
 
 
 def save_table(table: ResultTable, path: Path) -> None:
-    """Write a table in the format of its suffix (CSV for unknown suffixes).
-
-    Raises:
-        ExportError: If the file cannot be written.
-    """
+    """Write a table by its file's suffix (CSV if unknown), or raise ExportError."""
     write(path, TABLE_WRITERS.get(path.suffix.lower(), csv_text)(table))
 
 
 def save_diagram(diagram: Diagram, path: Path) -> None:
-    """Write a diagram as PNG or SVG, by the suffix.
-
-    Raises:
-        ExportError: If the file cannot be written.
-    """
+    """Write a diagram as PNG or SVG by the suffix, or raise ExportError."""
     write(path, png_of(diagram) if path.suffix.lower() == ".png" else svg(diagram))
 
 
@@ -77,11 +69,7 @@ def _writers(results: StudySoFar) -> dict[str, Callable[[Path], None]]:
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Write a file atomically; text as UTF-8.
-
-    Raises:
-        ExportError: If it cannot be written, or would take the place of a document.
-    """
+    """Write a file atomically, text as UTF-8; raise ExportError if not, or for a document."""
     try:
         write_atomically(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:

@@ -158,19 +158,11 @@ class SetupModel(QObject):
         return tr("Will be saved in this document, {name}.", name=self._session.path.name)
 
     def to_study(self) -> dict[str, Any]:
-        """Return the study with its spaces as they are now.
-
-        Raises:
-            SpaceError: If a file of a space cannot be read.
-        """
+        """Return the study with its current spaces; raise SpaceError if one is unreadable."""
         return self.draft.to_study(self.open_space)
 
     def add_space(self, path: Path) -> None:
-        """Add the space of a file.
-
-        Raises:
-            SpaceError: If it cannot be read, or is not valid.
-        """
+        """Add the space of a file; raise SpaceError if it is invalid."""
         load(path)
         self.take(self.draft.with_space(str(path), True))
 

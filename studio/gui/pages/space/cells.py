@@ -113,11 +113,7 @@ def is_editable(row: OutlineRow, column: int) -> bool:
 
 
 def edit_cell(space: Space, row: OutlineRow, column: int, text: str) -> Edit:
-    """Apply the text typed or chosen in a cell.
-
-    Raises:
-        SpaceError: If it cannot be read, or a name is taken.
-    """
+    """Apply the text typed or chosen in a cell, or raise SpaceError."""
     if column == KIND:
         return edits.set_kind(space, row, text)
     if column == SCALE:

@@ -88,11 +88,7 @@ def set_kind(space: Space, row: OutlineRow, kind: str) -> Edit:
 
 
 def apply_input(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
-    """Apply the input of a row's field; a value of a choice has its "name" only.
-
-    Raises:
-        SpaceError: If it cannot be read, or a name is taken.
-    """
+    """Apply a row's field input (of a choice's value its "name"), or raise SpaceError."""
     if field == "name":
         return rename(space, row, text)
     return set_values(space, row, **_parse_input(row.parameter, field, text))
@@ -249,11 +245,7 @@ def _first_message(found: list[SpaceProblem], severity: str) -> str:
 
 
 def _parse_input(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
-    """Parse a field's input; "range" is both ends, "values" depends on the kind.
-
-    Raises:
-        SpaceError: If it cannot be read as the field's kind.
-    """
+    """Parse a field's input ("range": both ends, "values": by kind), or raise SpaceError."""
     if field == "values":
         field = "range" if isinstance(parameter, Float | Integer) else field
         field = "value" if isinstance(parameter, Constant) else field

@@ -30,11 +30,7 @@ def neighbour(laid: Outline, row: OutlineRow, step: int) -> OutlineRow | None:
 
 
 def step(space: Space, laid: Outline, row: OutlineRow, way: int) -> Edit:
-    """Move a row one place up (-1) or down (+1) among its siblings.
-
-    Raises:
-        SpaceError: If it is the first or last already.
-    """
+    """Move a row up (-1) or down (+1) among its siblings; raise SpaceError at the end."""
     other = neighbour(laid, row, way)
     if other is None:
         raise SpaceError(tr("It cannot be moved any further among its neighbours."))

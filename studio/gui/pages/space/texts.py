@@ -96,11 +96,7 @@ def parse_value(text: str) -> Value:
 
 
 def parse_number(text: str) -> float:
-    """Parse a number (:func:`studio.gui.base.typed_numbers.parse_localised_number`).
-
-    Raises:
-        SpaceError: If it is none.
-    """
+    """Parse a number as :func:`parse_localised_number` does, or raise SpaceError."""
     try:
         return parse_localised_number(text)
     except ValueError:
@@ -110,11 +106,7 @@ def parse_number(text: str) -> float:
 
 
 def parse_whole(text: str) -> int:
-    """Parse a whole number.
-
-    Raises:
-        SpaceError: If it is none.
-    """
+    """Parse a whole number, or raise SpaceError."""
     try:
         return int(text.strip())
     except ValueError:
@@ -161,11 +153,7 @@ def _words(template: str) -> list[str]:
 
 
 def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
-    """Parse "1 … 30", "1 to 30", "1 - 30" or "1..30"; see :func:`split_range`.
-
-    Raises:
-        SpaceError: If it is not a range.
-    """
+    """Parse "1 … 30", "1 to 30", "1 - 30" or "1..30" (:func:`split_range`), or raise SpaceError."""
     ends = split_range(text)
     if ends is None or not all(ends):
         raise SpaceError(

@@ -148,11 +148,7 @@ def _cell(value: object) -> object:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically.
-
-    Raises:
-        ExportError: If that is not possible; what was there stays.
-    """
+    """Write a file atomically, or raise ExportError; an older file then stays."""
     try:
         write_atomically(path, content)
     except OSError as error:

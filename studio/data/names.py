@@ -118,7 +118,7 @@ def position(names: Sequence[str], name: str, source: str = "") -> int:
 def match(
     wanted: Sequence[Sequence[str]], names: Sequence[str], aliases: Sequence[Sequence[str]]
 ) -> tuple[int | None, ...]:
-    """Find known columns in a table by name.
+    """Return the position of each wanted column in a table, by name.
 
     A column is found by its name, else by what pandas calls it, else by a name that differs in
     case and blanks only, where just one column of the table and one wanted column have that name.
@@ -126,9 +126,6 @@ def match(
     Args:
         wanted: The names of each column, the best first; several may be the same column.
         names, aliases: Those of the table's columns.
-
-    Returns:
-        The position of each wanted column in the table.
     """
     places = {alias: i for i in range(len(names))[::-1] for alias in aliases[i]}
     places |= {name: i for i, name in enumerate(names)}

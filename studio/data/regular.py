@@ -112,13 +112,10 @@ class Regular:
 
 
 def without_rows(cells: Cells, rows: Sequence[Sequence[str]]) -> tuple[Cells, int]:
-    """Drop duplicate rows.
+    """Drop duplicate rows; return the others, and the number dropped.
 
     Args:
         rows: Those to leave out.
-
-    Returns:
-        The others, and the number of rows left out.
     """
     kept = np.ones(len(cells.starts), dtype=np.bool_)
     for row in rows:

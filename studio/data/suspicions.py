@@ -108,15 +108,12 @@ def feature_findings(
     *,
     is_category: bool,
 ) -> tuple[bool, list[Finding]]:
-    """Return whether a column is useless, with a warning.
+    """Return whether to ignore a column, with the reasons.
 
     Args:
         aliases: Other names under which pandas would show it.
         missing, distinct: Rows without a value, and number of distinct values.
         is_category: Whether it would be used as a category.
-
-    Returns:
-        Whether to ignore it, and the reasons.
     """
     n_rows = len(cells.codes)
     if distinct == 0:

@@ -88,14 +88,11 @@ def create(connection: sqlite3.Connection) -> None:
 
 
 def verify(connection: sqlite3.Connection, name: str) -> int:
-    """Check that a database is an undamaged document with nothing foreign in it.
+    """Check that a database is an undamaged document with nothing foreign; return its version.
 
     Args:
         connection: With ``trusted_schema`` off.
         name: The file's name, for the messages.
-
-    Returns:
-        Its version, at most ``len(SCRIPTS)``.
 
     Raises:
         DocumentError: With the reason and what to do.

@@ -54,14 +54,11 @@ class Tables:
         self._arrays = arrays
 
     def add(self, description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> int:
-        """Store a table; it becomes visible, complete, on return.
+        """Store a table; it becomes visible, complete, on return. Return its id.
 
         Args:
             description: JSON values: :meth:`studio.data.table.Table.description`.
             columns: Arrays of numbers or flags, each shape (n_rows,), by name.
-
-        Returns:
-            The table's id.
 
         Raises:
             DocumentWriteError: If it could not be written; nothing of it is kept.

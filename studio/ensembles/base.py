@@ -150,7 +150,7 @@ def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) ->
 
 
 def scoring_prediction(combined: Floats, temperature: float) -> Floats:
-    """Return the combined prediction for scoring: values, or shares with exact ties.
+    """Return the combined prediction for scoring, in its shape, with exact ties.
 
     Equal sums are made equal before the temperature is applied, which keeps ties and all order; a
     rounding after it might make ties that were none.
@@ -158,9 +158,6 @@ def scoring_prediction(combined: Floats, temperature: float) -> Floats:
     Args:
         combined: Shape (n, C) or (n,). Weighted sums, weights summing to 1.
         temperature: The ensemble's.
-
-    Returns:
-        Shape of ``combined``.
     """
     if combined.ndim != 2:
         return combined

@@ -21,7 +21,7 @@ _PAIR_CELLS = 1 << 14
 def pairwise_diversity(
     predictions: Sequence[AnyArray], truth: AnyArray, weights: Floats | None = None
 ) -> Floats:
-    """Return Div between each pair of models (DivBO eq. 3; docs/methods/divbo.md).
+    """Return Div of all pairs of models, (k, k) (DivBO eq. 3; docs/methods/divbo.md).
 
     Classification: (√2/2) · mean over the rows of ‖p_i − p_j‖₂, in [0, 1]; models that give labels
     as one-hot differ by the share of rows in which they disagree. Regression: mean |f_i − f_j|
@@ -32,9 +32,6 @@ def pairwise_diversity(
         predictions: K arrays. Class probabilities, each shape (n, C), or values, each shape (n,).
         truth: Shape (n,). True values; read for regression only.
         weights: Shape (n,). At least 0; ``None``: equal.
-
-    Returns:
-        Shape (k, k). Symmetric, zero on the diagonal.
 
     Raises:
         EnsembleError: If there is no model.
@@ -53,16 +50,13 @@ def pairwise_diversity(
 def diversity_to(
     given: AnyArray, others: Sequence[AnyArray], truth: AnyArray, weights: Floats | None = None
 ) -> Floats:
-    """Return Div between one model and each of some others, as :func:`pairwise_diversity` does.
+    """Return Div between one model and others, (k,), as :func:`pairwise_diversity` does.
 
     Args:
         given: Shape (n, C) or (n,). The one model's predictions.
         others: K arrays of the same shape.
         truth: Shape (n,). True values; read for regression only.
         weights: Shape (n,). At least 0; ``None``: equal.
-
-    Returns:
-        Shape (k,).
     """
     diversity: Floats = np.zeros(len(others))
     step = max(1, _PAIR_CELLS // (given.shape[1] if given.ndim == 2 else 1))

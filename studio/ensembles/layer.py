@@ -42,13 +42,10 @@ class Layer:
         return len(self.coefficients)
 
     def apply(self, predictions: Sequence[AnyArray]) -> Floats:
-        """Combine the members' predictions.
+        """Combine the members' predictions to probabilities, (n, C), or values, (n,).
 
         Args:
             predictions: One per member: shape (n, C), or (n,).
-
-        Returns:
-            Class probabilities, shape (n, C), or values, shape (n,).
         """
         scores: Floats = features_of(predictions) @ np.array(self.coefficients).T
         scores += np.array(self.intercepts)

@@ -80,13 +80,10 @@ class MeanError(ABC):
         self._size += 1
 
     def best(self, allowed: Flags) -> Integers:
-        """Return all allowed models with the lowest error after addition, ascending.
+        """Return the allowed models, (k,), with the lowest error after addition, ascending.
 
         Args:
             allowed: Shape (len(pool),). At least one.
-
-        Returns:
-            Shape (k,), k > 0.
         """
         if self._size:
             thresholds = self._thresholds(self._slack())

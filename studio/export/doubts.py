@@ -71,13 +71,10 @@ def unseen_dates_column(prepared: Prepared, encoded: Encoded) -> str:
 
 
 def missing_columns_words(estimator: Any, prepared: Prepared, encoded: Encoded) -> str:
-    """Describe which columns a new table lacks, and how much worse predictions are without them.
+    """Describe missing columns, and how much worse predictions are without them; "" for none.
 
     Args:
         encoded: By the run's recipe.
-
-    Returns:
-        "" for none.
     """
     if not encoded.absent:
         return ""

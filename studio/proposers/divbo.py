@@ -173,7 +173,7 @@ def saturating_weight(t: float, beta: float = 0.05, tau: float = 0.2) -> float:
 
 
 def least_diversity(mean: Floats, variance: Floats, draws: int, rng: np.random.Generator) -> Floats:
-    """Return alpha_div: each candidate's expected diversity from the most similar pool member.
+    """Return alpha_div, (q,): each candidate's expected diversity from the nearest member.
 
     alpha_div(x) = (1/N) Σ_n min_θ M_n(θ, x), M_n(θ, x) ~ N(mean, variance), all independent
     (eq. 4).
@@ -183,9 +183,6 @@ def least_diversity(mean: Floats, variance: Floats, draws: int, rng: np.random.G
             p members of the pool.
         draws: N, at least 1.
         rng: Draws from the normal distributions.
-
-    Returns:
-        Shape (q,).
     """
     deviation = np.sqrt(variance)
     total: Floats = np.zeros(len(mean))
@@ -207,7 +204,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def rank_sum(performance: Floats, diversity: Floats, weight: float) -> Floats:
-    """Return alpha = R_perf + w R_div of each candidate, lowest is best (eq. 5).
+    """Return alpha = R_perf + w R_div of each candidate, (n,), lowest is best (eq. 5).
 
     With n candidates the second term differs by at most w (n − 1), so only candidates whose R_perf
     is that close to the lowest can be chosen: 125 of 5,000, and those that tie with them. But
@@ -217,8 +214,5 @@ def rank_sum(performance: Floats, diversity: Floats, weight: float) -> Floats:
     Args:
         performance, diversity: Shape (n,). Acquisition values, higher is better.
         weight: w, at least 0.
-
-    Returns:
-        Shape (n,).
     """
     return ranks(performance) + weight * ranks(diversity)

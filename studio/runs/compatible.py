@@ -259,11 +259,7 @@ def problem_of(settings: RunSettings) -> tuple[str, str]:
 
 
 def incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
-    """Return which alternative parts are incompatible, and why.
-
-    Returns:
-        Room → part's key → the reason, a sentence.
-    """
+    """Return room → incompatible part's key → the reason, a sentence."""
     preset, rules = preset_for(settings.method), composition()
     found: dict[str, dict[str, str]] = {}
     for room, now in chosen_parts(preset, settings.overrides, rules).items():

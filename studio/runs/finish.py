@@ -283,7 +283,7 @@ def refit_run(
     *,
     place: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Refit, test and store the result.
+    """Refit, test and store the result; return the new one.
 
     Args:
         run_id: A run that has ended.
@@ -292,9 +292,6 @@ def refit_run(
         make_pool: Creates the pool; ``None`` for the settings'.
         place: Replaces the settings' place: "workers" of this machine, or a "cluster" allowed by a
             user of this machine.
-
-    Returns:
-        The new result.
 
     Raises:
         RunError: If the run is still in progress, or has no model yet.

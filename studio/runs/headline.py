@@ -126,7 +126,7 @@ _POINTS, _DECIMALS = 41, 4
 def rank_rows(
     positive: Flags, scores: Floats, label: str, units: Integers | None = None
 ) -> Ranked | None:
-    """Return the number of positive rows among the top-ranked.
+    """Return the positive rows at the top; ``None`` with fewer than five of either class.
 
     The set has the largest of its sizes that exceeds neither the number of positive rows nor half
     of all: the ranking has no say in it, so the hits are those to expect of other such rows
@@ -138,9 +138,6 @@ def rank_rows(
         scores: Shape (n,). Its probability, or its share of the votes.
         units: Shape (n,). Which rows are drawn together
             (:func:`studio.data.intervals.resampling.units_of`).
-
-    Returns:
-        ``None`` if fewer than five rows are of the class, or of the other one.
     """
     n_rows, positives = len(positive), int(positive.sum())
     if min(positives, n_rows - positives) < _TOPS[0]:
@@ -190,14 +187,11 @@ def _is_significant(positive: Flags, scores: Floats, units: Integers | None) -> 
 def most_frequent_confusion(
     truth: Integers, answers: Integers, labels: Sequence[str]
 ) -> Confused | None:
-    """Return the most frequent confusion of classes.
+    """Return the most frequent confusion of classes; ``None`` if all are right.
 
     Args:
         truth, answers: Shape (n,). Class codes, true and predicted.
         labels: Length C.
-
-    Returns:
-        ``None`` if all answers are right.
     """
     counts = confusion(truth, answers, len(labels))
     if (found := most_confused(counts)) is None:

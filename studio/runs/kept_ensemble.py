@@ -91,16 +91,13 @@ def pack_ensemble(
     stopped: Callable[[], bool],
     folder: Path,
 ) -> tuple[EncodedEnsemble | None, str]:
-    """Serialise the final models for the document.
+    """Serialise the final models for the document; ``None`` with a reason if impossible.
 
     Args:
         models: By trial number: files written by workers of this session.
         pool: Idle workers, one of which packs where it has the files.
         stopped: Polled several times a second.
         folder: Where the record of the models is written.
-
-    Returns:
-        ``None`` with the reason, in a sentence, if the ensemble cannot be stored.
 
     Raises:
         StoppedError: If ``stopped`` said so.

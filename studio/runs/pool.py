@@ -209,12 +209,9 @@ class WorkerPool:
                 return over
 
     def cancel_all(self) -> tuple[int, ...]:
-        """Kill running jobs and drop queued ones; :meth:`wait` returns none of them.
+        """Kill running jobs, drop queued ones and return their ids; :meth:`wait` returns none.
 
         New workers are started by the next :meth:`submit`, so that a run which stops starts none.
-
-        Returns:
-            The ids of the cancelled jobs.
         """
         with self._changed:
             ids, busy = self._group.give_up()

@@ -182,14 +182,11 @@ class Compiled:
         return active
 
     def condition_ids(self, states: Integers, active: Flags) -> Integers:
-        """Return a code per row, equal iff the same governors are active in the same states.
+        """Return a code per row, (n,), equal iff the same governors are active in the same states.
 
         Args:
             states: Shape (n, G). States of the governors, from :meth:`states`.
             active: Shape (n, P). From :meth:`activity`.
-
-        Returns:
-            Shape (n,).
         """
         codes = np.where(active[:, self.governor_places], states + 1, 0)
         ids: Integers = codes @ self._weights

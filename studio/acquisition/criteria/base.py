@@ -13,14 +13,11 @@ class Criterion(Part, ABC):
 
     @abstractmethod
     def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
-        """Return the criterion for each prediction; higher is more promising.
+        """Return the criterion for each prediction, (S, q); higher is more promising.
 
         Args:
             mean, variance: Shape (S, q). Predictions of S models; variances are positive.
             best: Shape (S, 1). The lowest observed objective of each model, f_best.
-
-        Returns:
-            Shape (S, q).
         """
 
     @abstractmethod

@@ -155,14 +155,11 @@ def choose(
 
 
 def distant_starts(ranked: Floats, most: int) -> Floats:
-    """Return distant starts, each the best of its neighbourhood.
+    """Return k <= most distant starts, (k, D), each the best of its neighbourhood.
 
     Args:
         ranked: Shape (n, D). Unit rows, the most promising first.
         most: Number of starts; fewer are returned if the first rows are too similar.
-
-    Returns:
-        Shape (k, D), k <= most.
     """
     # An inactive coordinate is far from every value.
     dense = np.where(np.isnan(ranked), -1.0, ranked)[: _LOOKED_THROUGH * most]

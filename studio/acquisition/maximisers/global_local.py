@@ -34,7 +34,7 @@ def global_and_local(
     everywhere: int,
     around: int,
 ) -> Floats:
-    """Draw distinct untried configurations.
+    """Draw at least one distinct untried configuration, (n, D), NaN where inactive.
 
     ``everywhere`` uniform draws over the tree; ``around`` random one-exchange neighbours of the
     ten best observed configurations. What was tried and what is there already is then left out: in
@@ -46,9 +46,6 @@ def global_and_local(
         avoid: Row keys of configurations tried or running.
         rng: The same state gives the same candidates.
         everywhere, around: Numbers of draws.
-
-    Returns:
-        Shape (n, D). Valid unit rows, n at least 1, NaN where inactive.
 
     Raises:
         ExhaustedError: If every configuration has been tried.

@@ -188,16 +188,13 @@ _FIRST = 0.2
 
 
 def climb(gradient: Gradient, rows: Floats, free: Flags, steps: int) -> Floats:
-    """Climb from each row by its gradient, inside the unit box.
+    """Climb from each row by its gradient, inside the unit box; return the ends, (n, D).
 
     Args:
         gradient: Values, higher is better, and gradients.
         rows: Shape (n, D). Where to start.
         free: Shape (n, D). Which coordinates move.
         steps: Most steps of each climb; shortened tries do not count.
-
-    Returns:
-        Shape (n, D). The end of each climb; nowhere lower than its start.
     """
     if not free.any():
         return rows

@@ -414,7 +414,7 @@ _IN_TIME = (1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 2 / 3)
 
 
 def nested_rows(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> list[Integers]:
-    """Return the rows of each training, in ascending number.
+    """Return the ascending row numbers of each training, (m,), in ascending number.
 
     Two lines of nested shares, which have nothing in common before the whole, show how much hangs
     on which rows were drawn. Groups stay whole, and copies together. In time a share is the latest
@@ -424,9 +424,6 @@ def nested_rows(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> li
         rows: Shape (k,). All training rows, ascending.
         rule: Classes, copies, groups or times of all rows.
         rng: Draws the parts.
-
-    Returns:
-        Ascending row numbers, shape (m,) each.
 
     Raises:
         DataError: If there are fewer than :data:`MIN_ROWS` rows, or too few groups or different

@@ -153,7 +153,7 @@ _TREES = 30
 
 
 def _discriminator_auc(old: Floats, new: Floats) -> tuple[float, float, float]:
-    """Return the AUC of a model of new against old rows, with its interval.
+    """Return the AUC (held-out rows) of a model of new against old rows, with its 95 % interval.
 
     It learns from one half of the rows and is judged by the other. Folds, each judged by a model of
     the others, would see smaller changes, but their errors go together: tried that way, rows of one
@@ -161,9 +161,6 @@ def _discriminator_auc(old: Floats, new: Floats) -> tuple[float, float, float]:
 
     Args:
         old, new: Shape (n, d) and (m, d). At least two rows each; NaN is missing.
-
-    Returns:
-        The area under the ROC curve on held-out rows, and its 95 % interval.
     """
     from lightgbm import Dataset, train
 

@@ -142,16 +142,13 @@ def cliffs_delta(first: Floats, second: Floats) -> float:
 
 
 def holm(p_values: Sequence[float]) -> Floats:
-    """Return p values adjusted for a family-wise error level α.
+    """Return p values adjusted for a family-wise error level α, (m,).
 
     The i-th smallest of m is multiplied by m − i + 1, made at least as large as those before it,
     and cut at 1 (Holm 1979).
 
     Args:
         p_values: In [0, 1].
-
-    Returns:
-        Shape (m,).
     """
     p = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p)

@@ -32,15 +32,12 @@ def loss_interval(
     *,
     units: Integers | None = None,
 ) -> Interval | None:
-    """Return the 95 % interval of a loss over new samples of rows.
+    """Return the 95 % interval of a loss over new samples; ``None`` if the loss is undefined.
 
     Args:
         truth, predictions, weights: As :meth:`studio.data.metrics.base.Metric.loss` takes them.
         units: Shape (n,). Which rows are drawn together
             (:func:`studio.data.intervals.resampling.units_of`).
-
-    Returns:
-        ``None`` where the loss is undefined: broken predictions, or nothing to rank.
     """
     taken = loss_ratios(metric, truth, predictions, weights)
     if taken is None:
@@ -154,7 +151,7 @@ def joint_losses(
     *,
     units: Integers | None = None,
 ) -> Floats | None:
-    """Return the losses of p predictions over resampled rows, shape (DRAWS, p).
+    """Return the losses over resampled rows, shape (DRAWS, p); ``None`` if undefined.
 
     In each draw the same rows count for all of them, so that what they have in common cancels where
     they are compared.
@@ -162,9 +159,6 @@ def joint_losses(
     Args:
         metric, truth, weights, units: As for :func:`loss_interval`.
         predictions: Shape (n, C) or (n,) each.
-
-    Returns:
-        ``None`` where a loss is undefined.
     """
     found = []
     for each in predictions:
@@ -210,7 +204,7 @@ _TOGETHER = 256
 def row_parts(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> Floats | None:
-    """Return each row's contribution to a loss, with the loss as their mean.
+    """Return each row's part of a loss, (n,), with the loss as mean; ``None`` if undefined.
 
     For a mean over rows that is what each row loses. For others it is how the loss would change
     were there a little more of the row (its influence, Hampel 1974), around the loss.
@@ -218,9 +212,6 @@ def row_parts(
     Args:
         metric, truth, predictions, weights: As for
             :func:`loss_interval`.
-
-    Returns:
-        Shape (n,); ``None`` where the loss is undefined.
     """
     taken = loss_ratios(metric, truth, predictions, weights)
     if taken is None:
@@ -238,14 +229,11 @@ def row_parts(
 
 
 def significant_columns(losses: Floats) -> Flags:
-    """Return the significant columns, with at most one in 40 irrelevant ones among them.
+    """Return the significant columns, (d,), with at most one in 40 irrelevant ones.
 
     Args:
         losses: Shape (k + 1, n, d). Each row's (weighted) loss with its own value of a column, and
             with each of k values of other rows. Rows are independent.
-
-    Returns:
-        Shape (d,).
     """
     n_values, n_rows, n_columns = losses.shape
     own = losses[0].sum(axis=0)

@@ -111,7 +111,7 @@ def quantile(
     *,
     units: Integers | None = None,
 ) -> float:
-    """Return the bound of a new row's score with a coverage of ``share``.
+    """Return a bound of a new row's score with coverage ``share``; infinite with too few units.
 
     The new row is treated as one more of the same kind: its unit weighs what one typically meets,
     W = Σ W_u² / Σ W_u over the units, and its score is taken as infinite. So this is the smallest
@@ -123,9 +123,6 @@ def quantile(
     Args:
         scores: Shape (n,). Scores, at least 0.
         share, weights, units: As :meth:`PredictionMargins.of` takes them.
-
-    Returns:
-        Infinite where there are too few units for the share.
     """
     counts = np.ones(len(scores)) if weights is None else weights
     together = counts if units is None else np.bincount(units, counts)

@@ -100,7 +100,7 @@ class Metric(Part):
         return ""
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
-        """Return the best constant prediction for rows with these true values.
+        """Return the best constant prediction, (C,) probabilities or () for values.
 
         Here the share of each class, of which the largest is also the most common label, or the
         mean.
@@ -109,9 +109,6 @@ class Metric(Part):
             truth: Shape (n,), n > 0. Class codes, or values.
             weights: Shape (n,). Not all 0; ``None``: equal.
             n_classes: C, 0 for values.
-
-        Returns:
-            Shape (C,) or (). Probabilities, or a value.
         """
         if not n_classes:
             return np.array(np.average(truth, weights=weights))

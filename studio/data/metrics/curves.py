@@ -55,13 +55,10 @@ def confusion(truth: Integers, answers: Integers, n_classes: int) -> Integers:
 
 
 def most_confused(counts: Integers) -> tuple[int, int] | None:
-    """Return true and predicted class of the most frequent mistake.
+    """Return true and predicted class of the most frequent mistake (of ties the smallest class).
 
     Args:
         counts: Shape (C, C). A confusion matrix.
-
-    Returns:
-        Among equally frequent ones that of the smaller class; ``None`` without mistakes.
     """
     rows = counts.sum(axis=1)
     off = np.where(np.eye(len(counts), dtype=bool), 0, counts)

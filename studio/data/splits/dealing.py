@@ -15,7 +15,7 @@ from studio.phrases import counted, phrase
 def deal_parts(
     strata: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
 ) -> Integers:
-    """Divide rows by shares within each stratum.
+    """Divide rows by shares within each stratum; return each row's part, (n,).
 
     Numbers of rows are rounded to the largest remainder, what rounding took from a part in one
     stratum is given back in the next, and the first part has ``least`` rows of every stratum.
@@ -24,9 +24,6 @@ def deal_parts(
         strata: Shape (n,). Class codes; zeros where there are no classes.
         shares: One per part, summing to one; a part of share 0 stays empty.
         least: Minimal rows of each stratum in the first part (or all, if fewer).
-
-    Returns:
-        Shape (n,). Each row's part.
 
     Raises:
         DataError: If there are fewer rows than parts.
@@ -68,15 +65,12 @@ def deal_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Inte
 
 
 def thin_rows(rows: Integers, strata: Integers, most: int, rng: np.random.Generator) -> Integers:
-    """Return at most ``most`` of the rows, ascending, with proportional strata.
+    """Return at most ``most`` rows, (k,), ascending, with proportional strata.
 
     Args:
         rows: Shape (m,). Row numbers, ascending.
         strata: Shape (n,). Class codes of all rows.
         most: At least 1.
-
-    Returns:
-        Shape (k,), k <= most.
     """
     if len(rows) <= most:
         return rows
@@ -116,7 +110,7 @@ def _fill_empty_parts(part: Integers, strata: Integers, shares: Floats) -> None:
 def group_parts(
     strata: Integers, groups: Integers, shares: tuple[float, ...], rng: np.random.Generator
 ) -> Integers:
-    """Assign whole groups to parts, close to the shares in size and in each stratum.
+    """Assign whole groups to parts, (n,), close to the shares in size and in each stratum.
 
     The largest group comes first (groups of one size in drawn order), and each goes to the part
     that lacks most of what it holds: argmin_p Σ_c g_c (F_pc − s_p n_c) / n_c, with g_c its rows of
@@ -128,9 +122,6 @@ def group_parts(
         strata, groups: Shape (n,). Class codes (zeros where there are none) and group codes.
         shares: One per part, summing to one; a part of share 0 stays empty.
         rng: Draws the order of groups of equal size.
-
-    Returns:
-        Shape (n,). Each row's part.
 
     Raises:
         DataError: If there are fewer groups than parts.
@@ -207,7 +198,7 @@ def copy_parts(
     rng: np.random.Generator,
     least: int = 1,
 ) -> Integers:
-    """Divide rows by shares with all copies in one part, close to the shares in each stratum.
+    """Divide rows by shares into parts, (n,), with copies together, balanced by stratum.
 
     Records are dealt as rows are (:func:`deal_parts`), those with most
     copies first: what rounding took from a part is given back in rows of the same stratum, at the
@@ -218,9 +209,6 @@ def copy_parts(
             share. A record is of its first row's class.
         shares: One per part, summing to one; a part of share 0 stays empty.
         least: Minimal records of each stratum in the first part (or all, if fewer).
-
-    Returns:
-        Shape (n,). Each row's part.
 
     Raises:
         DataError: If there are fewer records than parts.

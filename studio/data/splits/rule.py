@@ -119,7 +119,7 @@ class SplitRule:
 
 
 def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
-    """Divide the rows, in order of time, into consecutive parts, the earliest first.
+    """Divide the rows, in order of time, into consecutive parts, (n,), the earliest first.
 
     Rows of the same time stay together: each cut is the change of time that is nearest to the
     wanted number of rows and leaves every part at least one time.
@@ -127,9 +127,6 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     Args:
         times: Shape (n,). No NaN.
         shares: One per part, summing to one; a part of share 0 stays empty.
-
-    Returns:
-        Shape (n,). Each row's part.
 
     Raises:
         DataError: If there are fewer different times than parts.

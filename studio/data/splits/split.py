@@ -104,13 +104,10 @@ class Split:
 
 
 def record_codes(copies: Integers, originals: Integers, n_rows: int) -> Integers | None:
-    """Return a code for each of ``n_rows`` rows, shared exactly with its copies.
+    """Return codes, (n_rows,), shared exactly with copies; ``None`` without copies.
 
     Args:
         copies, originals: Shape (c,). As :class:`Split` has them.
-
-    Returns:
-        Shape (n_rows,); ``None`` without copies.
     """
     if not copies.size:
         return None

@@ -76,15 +76,12 @@ class VoteLoss(EnsembleLoss):
         """
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
-        """Convert the terms' sums over the rows to losses.
+        """Convert the terms' sums over the rows to losses, of their shape.
 
         Args:
             sums: One array a term, any shape: an element an ensemble.
             rows: Number of rows n, or the sum of their weights.
             size: Number of votes.
-
-        Returns:
-            Of the shape of each sum.
         """
         return sums[0] / rows
 

@@ -42,16 +42,13 @@ def choose_file(
     beside: Callable[[Path], Iterable[Path]] | None = None,
     opened: Path | None = None,
 ) -> ChosenPath | None:
-    """Ask for a path to save to, and whether to replace existing files.
+    """Ask for a path to save to, and whether to replace existing files; ``None`` if cancelled.
 
     Args:
         parent, title: Of the dialog.
         kinds: As a file dialog takes them.
         beside: Returns the companion files of a file.
         opened: The open document: choosing it replaces nothing.
-
-    Returns:
-        ``None`` if the user cancelled.
     """
     start, chosen = Path(places.start_folder()) / suggested, ""
     while True:

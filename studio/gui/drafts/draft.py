@@ -47,11 +47,7 @@ class Complaints:
         self._found: dict[str, str] = {}
 
     def take(self, field: str, sentence: str) -> bool:
-        """Set a field's problem; "" clears it.
-
-        Returns:
-            Whether :attr:`first` has changed.
-        """
+        """Set a field's problem ("": none); return whether :attr:`first` has changed."""
         before = self.first
         self._found.pop(field, None)
         if sentence:

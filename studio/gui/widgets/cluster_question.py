@@ -24,13 +24,10 @@ def is_confirmed(address: str) -> bool:
 
 
 def confirmed_place(address: str) -> str | None:
-    """Return the place, after confirmation by the user unless the address was confirmed before.
+    """Return the confirmed address, "" for this computer, ``None`` for neither.
 
     Args:
         address: Of a cluster; empty for this computer.
-
-    Returns:
-        The address, or "" for this computer; ``None`` if the user wants neither.
     """
     if is_confirmed(address):
         return address

@@ -73,12 +73,9 @@ _BLOCK = 4000
 
 
 def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float) -> "Work | None":
-    """Continue the work on an ensemble for about ``seconds``; start it for a new one.
+    """Work on an ensemble for about ``seconds``; ``None`` if there is none yet.
 
     One work is kept with its models: asked again for the same ensemble, it continues where it was.
-
-    Returns:
-        ``None`` if there is no ensemble yet.
     """
     new = start_work(path, run_id, iteration)
     if new is None:

@@ -110,14 +110,11 @@ class WorkStrip(QWidget):
         kit.row(*choosers, self.begin, self.cancel, self.bar, (self.words, 1), on=self)
 
     def follow(self, work: ColumnsWork, button: str = "", words: str = "") -> bool:
-        """Show the progress or an error; otherwise the available action.
+        """Show the progress, an error or the available action; return whether there is any.
 
         Args:
             button: Its text; without one there is no button.
             words: The text beside it.
-
-        Returns:
-            Whether there is anything to show.
         """
         found, working = work.found, work.working
         if working:

@@ -44,7 +44,7 @@ LEARNT = 0.8
 
 
 def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) -> float:
-    """Return Kendall's tau of predicted and true diversity; NaN with too few trials.
+    """Return Kendall's tau in [-1, 1] of predicted and true diversity; NaN for few trials.
 
     Fitted to the first :data:`LEARNT` of the trials; judged on all pairs of a trial after them and
     one of them.
@@ -52,9 +52,6 @@ def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) 
     Args:
         U: Shape (k, D). The successful trials as unit rows, in the order in which they finished.
         diversity: Shape (k, k). Their true diversities.
-
-    Returns:
-        In [-1, 1]: 1 for the same order, 0 for none.
     """
     from scipy.stats import kendalltau
 

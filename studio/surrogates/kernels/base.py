@@ -93,13 +93,10 @@ class Gram(ABC):
 
     @abstractmethod
     def packed(self, log_lengths: Floats) -> Floats:
-        """Return the correlations as a packed triangle; the array is the caller's.
+        """Return the correlations as a packed triangle, shape (n (n + 1) / 2,), to keep.
 
         Args:
             log_lengths: Shape (D,). Logarithms of the length scales.
-
-        Returns:
-            Shape (n (n + 1) / 2,).
         """
 
     @abstractmethod
@@ -151,15 +148,12 @@ class Kernel(Part, ABC):
 
     @abstractmethod
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        """Return the correlations of V with X under each of S sets of length scales.
+        """Return the correlations of V with X, (S, q, n), under S sets of length scales.
 
         Args:
             V: Shape (q, D).
             X: Shape (n, D).
             lengths: Shape (S, D).
-
-        Returns:
-            Shape (S, q, n).
         """
 
     def against(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:

@@ -177,12 +177,9 @@ class Goals(QObject):
 
 
 def settle_leaks(entries: Iterable[DataEntry], goals: Goals) -> tuple[DataEntry, ...] | None:
-    """Return data sets with the user's decisions about leaking columns.
+    """Return data sets with the user's decisions about leaking columns; ``None`` to cancel.
 
     There is no question without such a column, or if it was decided on before.
-
-    Returns:
-        ``None`` if the user cancels the start.
     """
     found = tuple(entries)
     stops = {

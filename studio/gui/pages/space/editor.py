@@ -132,13 +132,10 @@ class Editor(QObject):
     # ---- edits
 
     def do(self, edit: Callable[[Space], Edit], *, named: bool = False) -> bool:
-        """Apply an edit; show the reason if it is rejected.
+        """Apply an edit, or show why it is rejected; return whether it was made.
 
         Args:
             named: Whether the new selection needs a name.
-
-        Returns:
-            Whether it was made.
         """
         if self.space is None:
             return False

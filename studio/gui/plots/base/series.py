@@ -196,7 +196,7 @@ def _floats(values: Sequence[float | None]) -> Floats:
 
 
 def columns(last: int, most: int) -> Integers:
-    """Return iterations from 1 to ``last``: all, or each 2nd, 4th, 8th, and always the last.
+    """Return iterations, (k,), up to ``last``: all, or each 2nd, 4th, 8th, and the last.
 
     A power of two as the step means that a run that grows drops columns but never needs others
     between; whatever was worked out for a column can be kept.
@@ -204,9 +204,6 @@ def columns(last: int, most: int) -> Integers:
     Args:
         last: The last iteration, from 0.
         most: Maximum number.
-
-    Returns:
-        Shape (k,), k <= most.
     """
     step = 1
     while last > step * most:

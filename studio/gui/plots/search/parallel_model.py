@@ -97,7 +97,7 @@ def _tick_values(low: float, high: float, log: bool) -> list[float]:
 
 
 def error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
-    """Return the error's axis and the trials' heights on it.
+    """Return the error's axis and the trials' heights on it, (t,).
 
     It goes from the best trial (0) to the ninth decile (1); the tenth of the trials that is worse
     lies at 1.
@@ -105,9 +105,6 @@ def error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
     Args:
         measure: The run's metric.
         losses: Shape (t,). NaN for failed trials.
-
-    Returns:
-        Shape (t,).
     """
     good = losses[np.isfinite(losses)]
     low, high = (float(good.min()), float(np.quantile(good, 0.9))) if len(good) else (0.0, 1.0)
@@ -245,13 +242,10 @@ def error_groups(losses: Floats) -> Integers:
 
 
 def line_arrays(drawn: Floats) -> tuple[Floats, Floats]:
-    """Return x and y of one path that draws n lines over a axes, NaN between lines.
+    """Return x and y, shape (n (a + 1),), of a path of n lines over a axes, NaN between lines.
 
     Args:
         drawn: Shape (n, a). Heights at x = 0, 1, …, a - 1.
-
-    Returns:
-        x, y: Shape (n (a + 1),).
     """
     count, width = drawn.shape
     gap = np.full((count, 1), np.nan)

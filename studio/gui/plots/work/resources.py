@@ -98,14 +98,11 @@ class ResourcesPicture:
 
 
 def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
-    """Assign each trial to a worker, with as little overlap as possible.
+    """Assign each trial to a worker, (t,), with as little overlap as possible.
 
     Args:
         begun, ended: Shape (t,). Times; NaN gets worker 0.
         workers: At least 1.
-
-    Returns:
-        Shape (t,).
     """
     lane = np.zeros(len(begun), dtype=np.int64)
     free = [0.0] * max(1, workers)

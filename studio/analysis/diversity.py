@@ -35,11 +35,7 @@ TOO_FEW = phrase("The ensemble has fewer than two members, so there is no pair t
 
 
 def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDiversity:
-    """Compare the members' stored validation predictions.
-
-    Args:
-        iteration: The ensemble's; ``None`` for the newest.
-    """
+    """Compare the members' stored validation predictions, by default of the newest ensemble."""
     with Document.open(path, writable=False) as document:
         after = 0 if iteration is None else max(0, iteration - 1)
         rows = document.trials.rows(run_id, after=after)

@@ -405,11 +405,7 @@ _UNTESTED = phrase("Before relying on it, test it on rows it has never seen.")
 
 
 def recommendation(score: PlainScore, target: str, looked_for: str | None = None) -> str:
-    """Return a recommendation as a phrase.
-
-    Args:
-        looked_for: The user's positive class; else the rarer one of two.
-    """
+    """Return a recommendation as a phrase; ``looked_for`` is the user's positive class, if any."""
     ranked = score.ranking_of(looked_for)
     doubtful = score.doubtful
     if ranked is not None and ranked.beyond_chance:

@@ -31,11 +31,7 @@ MAX_POINTS = 60
 
 
 def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
-    """Return the losses and the margins of a run's ensemble on the validation rows.
-
-    Args:
-        iteration: The ensemble's.
-    """
+    """Return the losses and margins of the ensemble at an iteration, on the validation rows."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
     if not history.comparable:

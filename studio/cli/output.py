@@ -124,11 +124,7 @@ def add_run(parser: argparse.ArgumentParser, default: str = "the newest") -> Non
 
 @contextmanager
 def open_document(path: Path, *, writable: bool | None = True) -> "Iterator[Document]":
-    """Open a document during a command.
-
-    Args:
-        writable: As :meth:`studio.document.store.Document.open` takes it.
-    """
+    """Open a document during a command; ``writable`` as for :meth:`Document.open`."""
     from studio.document.damage import sentences
     from studio.document.store import Document
 

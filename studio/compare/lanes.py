@@ -31,11 +31,7 @@ from studio.system_faults import explain_system_error
 
 
 def run_lane(path: Path, lanes: int) -> None:
-    """Run the runs of a document by the ids on standard input, until its end.
-
-    Args:
-        lanes: Number of lanes, which share the machine's memory.
-    """
+    """Run the runs of a document by the ids on standard input; ``lanes`` share the memory."""
     wanted: SimpleQueue[int | None] = SimpleQueue()
     lane = _Lane(lanes)
     threading.Thread(target=lane.listen, args=(wanted,), daemon=True).start()

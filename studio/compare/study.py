@@ -322,11 +322,7 @@ def _spaces_sentence(study: StudyJson) -> str:
 def own_spaces(
     methods: Sequence[StudyMethod], tasks: Collection[Task]
 ) -> dict[tuple[str, ...], list[str]]:
-    """Return the titles of default spaces → the methods that search them.
-
-    Args:
-        tasks: Of its data sets.
-    """
+    """Return the titles of the default spaces of tasks → the methods that search them."""
     named: dict[tuple[str, ...], list[str]] = {}
     for method in methods:
         titles = {space_for(method.method, task).title for task in tasks}

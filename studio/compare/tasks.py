@@ -24,11 +24,7 @@ def study_grid(document: Path) -> StudyGrid:
 
 
 def grid_rows(document: Document, study: Study) -> list[GridRow]:
-    """Return the rows of a study's grid in order.
-
-    Args:
-        document: Only read.
-    """
+    """Return the rows of a study's grid in order; the document is only read."""
     last = conductor(document)
     failures: Mapping[str, str] = {} if last is None else last.failures
     searched = common_spaces(study)

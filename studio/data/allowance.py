@@ -25,11 +25,7 @@ _STOPPED: ContextVar[Callable[[], bool]] = ContextVar("stopped", default=lambda:
 
 @contextmanager
 def interruptible(stopped: Callable[[], bool]) -> Iterator[None]:
-    """Allow a stop request to end the reading of tables in this context.
-
-    Args:
-        stopped: Called up to once a row, so it should return at once.
-    """
+    """Stop reading tables in this context once ``stopped``, asked up to once a row, is true."""
     token = _STOPPED.set(stopped)
     try:
         yield

@@ -31,11 +31,7 @@ RARE = 0.25
 
 @dataclass(frozen=True)
 class ImbalanceNote:
-    """Advice about strongly imbalanced classes.
-
-    Attributes:
-        metric: The key of the proposed metric.
-    """
+    """Advice about strongly imbalanced classes, with the key of the proposed metric."""
 
     sentence: str
     metric: str

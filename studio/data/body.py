@@ -13,11 +13,7 @@ from studio.phrases import counted, phrase
 
 
 class Shape:
-    """Pads or cuts rows to one width, and counts the repairs.
-
-    Args:
-        usual: The number of cells that most of the first rows have.
-    """
+    """Pads or cuts rows to the usual width, and counts the repairs."""
 
     def __init__(self, usual: int) -> None:
         self.width = max(usual, 1)
@@ -97,11 +93,7 @@ _MIN_COLUMNS = 3
 
 
 class Body:
-    """Collects rows as columns; omits and counts rows that are not part of the table.
-
-    Attributes:
-        another: The note that another table below it was left out; "" if none was.
-    """
+    """Collects rows as columns; omits and counts rows that are not part of the table."""
 
     def __init__(self, extent: Extent, shape: Shape, allowance: Allowance) -> None:
         self.extent, self._shape, self._allowance = extent, shape, allowance

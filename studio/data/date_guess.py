@@ -23,11 +23,7 @@ DATE_LIKE = re.compile(
 
 @dataclass(frozen=True)
 class DateGuess:
-    """The guessed date format of a column.
-
-    Attributes:
-        is_open: Whether day and month could be swapped.
-    """
+    """The guessed date format of a column; open if day and month could be swapped."""
 
     format: DateFormat
     is_open: bool = False

@@ -21,11 +21,7 @@ Result = TypeVar("Result")
 
 
 class _Shared:
-    """Cached facts about a column's cells, independent of the format.
-
-    Args:
-        texts: Length k. The cells.
-    """
+    """Cached facts about a column's k cells, independent of the format."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.stripped = (texts if isinstance(texts, Texts) else Texts.of(texts)).stripped()

@@ -33,11 +33,7 @@ Item = TypeVar("Item")
 
 
 class Lazy(Sequence[Item]):
-    """Lazily created items.
-
-    Args:
-        make: Creates an item by its index (not negative).
-    """
+    """Items created lazily by their index (not negative)."""
 
     def __init__(self, length: int, make: Callable[[int], Item]) -> None:
         self._places, self._make = range(length), make

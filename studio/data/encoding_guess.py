@@ -49,11 +49,7 @@ def are_western(text: str) -> bool:
 
 @dataclass(frozen=True)
 class EncodingGuess:
-    """A possible encoding.
-
-    Attributes:
-        sample: Some words of the file in this encoding.
-    """
+    """A possible encoding, with some words of the file."""
 
     encoding: str
     sample: str

@@ -104,11 +104,7 @@ def _to_leave_out(found: Finding) -> Finding:
 
 
 def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple[Finding, ...]:
-    """Return the findings about columns, rows and file, the most urgent first.
-
-    Args:
-        columns: All, with their roles.
-    """
+    """Return the findings about columns with their roles, rows and file, most urgent first."""
     cells = {
         role: [(raw.distinct(i), each.kind) for i, each in enumerate(columns) if each.role == role]
         for role in ("feature", "target")
@@ -225,11 +221,7 @@ def ignored_reasons(columns: Sequence[Column], found: Sequence[Finding]) -> list
 
 
 def findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> list[str]:
-    """Return a run's initial warnings about its table: findings to stop or decide.
-
-    Args:
-        kept: Columns that the user kept despite findings.
-    """
+    """Return the findings to stop or decide, except about columns ``kept`` by the user."""
     urgent = [
         overruled_note(each)
         if each.level == "stop" and any(column in kept for column in each.columns)
@@ -280,11 +272,7 @@ def from_json(found: object) -> tuple[Finding, ...]:
 
 
 def without_followed(found: Iterable[Finding], metric_key: str | None) -> tuple[Finding, ...]:
-    """Return findings without the idea of another metric, if the run has another one.
-
-    Args:
-        metric_key: ``None`` if unknown.
-    """
+    """Return findings without the idea of another metric if the run's is not the default."""
     kept = metric_key in {None, "error"}  # all ideas of another metric are about this one
     return tuple(each for each in found if kept or each.kind != "imbalance")
 

@@ -66,11 +66,7 @@ class CellsBelow:
 def columns_below(
     body: Sequence[Sequence[str]], width: int, number_format: NumberFormat
 ) -> list[CellsBelow]:
-    """Examine the first ``width`` columns of some rows.
-
-    Args:
-        body: Rows of any length.
-    """
+    """Examine the first ``width`` columns of some rows of any length."""
     cells: list[str] = []
     different: list[set[str]] = []
     filled = []
@@ -196,11 +192,7 @@ def _guess_by_numbers(
 
 
 def _seem_names(numbers: Sequence[tuple[float, CellsBelow]]) -> tuple[bool, bool]:
-    """Return whether a row's numbers may be names, and whether they must be.
-
-    Args:
-        numbers: Each number with the column of numbers below it, from left to right.
-    """
+    """Return whether a row's numbers, above these columns, may be names, and whether they must."""
     values = [value for value, _ in numbers]
     below = [column for _, column in numbers]
     if len(set(values)) < len(values):

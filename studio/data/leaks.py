@@ -505,11 +505,7 @@ def _unusual_value_leak(flags: Flags, usual: str, answer: Answer) -> str:
 def find_relations(
     column: ColumnDescription, cells: Distinct, answer: Answer, twin: str
 ) -> ColumnDescription:
-    """Return a column with findings about its relation to others, each naming the column.
-
-    Args:
-        twin: An earlier column with the same cells; "" if none.
-    """
+    """Return a column with findings about its relation to others, such as an equal ``twin``."""
     findings, role = list(column.findings), column.role
     if role != "target" and column.distinct:
         is_owner = any(each.kind == "group" for each in findings)

@@ -106,11 +106,7 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Recipe:
-    """The preparation of tables, as described by the module.
-
-    Attributes:
-        features: The columns of the matrix, in order.
-    """
+    """The preparation of tables, as described by the module; features in the matrix' order."""
 
     features: tuple[ColumnRecipe, ...]
     target: Target

@@ -112,11 +112,7 @@ class Regular:
 
 
 def without_rows(cells: Cells, rows: Sequence[Sequence[str]]) -> tuple[Cells, int]:
-    """Drop duplicate rows; return the others, and the number dropped.
-
-    Args:
-        rows: Those to leave out.
-    """
+    """Drop rows equal to given ones; return the others, and the number dropped."""
     kept = np.ones(len(cells.starts), dtype=np.bool_)
     for row in rows:
         written = [cell.encode() for cell in row]

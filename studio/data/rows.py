@@ -239,11 +239,7 @@ def _take_regular_rows(layout: Layout, rows: "_Reading", body: Body) -> "_Readin
 
 
 class _Reading:
-    """Yields the rows of a text in chunks.
-
-    Attributes:
-        ended: Whether there are no more.
-    """
+    """Yields the rows of a text in chunks."""
 
     def __init__(self, layout: Layout, strict: bool, start: int | None = None) -> None:
         self.ended = False

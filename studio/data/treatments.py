@@ -73,11 +73,7 @@ class ValueLimits:
 
 @dataclass(frozen=True)
 class Merge:
-    """Treatment that merges rare values.
-
-    Attributes:
-        rows: Values in fewer rows are merged; at least 2.
-    """
+    """Treatment that merges values in fewer than ``rows`` rows, at least 2."""
 
     rows: int
 

@@ -12,11 +12,7 @@ from studio.data.distinct import Distinct
 
 @dataclass(frozen=True)
 class ValueCodes:
-    """A column encoded as codes.
-
-    Attributes:
-        kind: What they are read as; words and dates are the same if their labels are.
-    """
+    """A column as codes of what its cells are read as; words and dates by their labels."""
 
     cells: Distinct
     kind: ColumnKind

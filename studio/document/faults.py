@@ -101,11 +101,7 @@ def _lacks_locks(error: sqlite3.Error, path: Path) -> bool:
 def explain(
     error: sqlite3.Error, path: Path, doing: Literal["opened", "read", "written", "used", "made"]
 ) -> str:
-    """Return the message for an SQLite error.
-
-    Args:
-        doing: The attempted action.
-    """
+    """Return the message for an SQLite error during the attempted action."""
     if isinstance(error, sqlite3.ProgrammingError):
         # Closed already, or used by another thread: SQLite was not called.
         reason = str(error)

@@ -46,11 +46,7 @@ class Changes:
 
 
 class Follower:
-    """Reads news of a document, poll by poll; a context manager.
-
-    Args:
-        path: A document that this process has opened (and so checked).
-    """
+    """Reads news of a document that this process has opened (and so checked), poll by poll."""
 
     def __init__(self, path: Path | str) -> None:
         self._document = Document(path, writable=False, verify=False)

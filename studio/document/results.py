@@ -25,11 +25,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Single:
-    """The best single model.
-
-    Attributes:
-        trial: Its number, from 1.
-    """
+    """The best single model by its trial's number, from 1."""
 
     trial: int
 

@@ -44,11 +44,7 @@ class RemovedRuns:
         self._notes = notes
 
     def since(self, revision: int = -1) -> tuple[int, ...]:
-        """Return the ids of all runs that were ever removed.
-
-        Args:
-            revision: If none was removed after this revision of the document, nothing is returned.
-        """
+        """Return all ids ever removed, or none if no removal is newer than the revision."""
         found = self._store.query(
             "SELECT 1 FROM notes WHERE name = ? AND revision > ?", (json.dumps(_NOTE), revision)
         )

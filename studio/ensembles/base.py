@@ -205,20 +205,12 @@ class EnsembleBuilder(Part):
         return False
 
     def with_budget(self, budget: int | None) -> Self:
-        """Return the builder with options set from the number of trials, once per run.
-
-        Args:
-            budget: The initial number of trials; ``None`` if only the time is limited.
-        """
+        """Return the builder with options set from the initial number of trials, if limited."""
         del budget  # only for builders with such options
         return self
 
     def following(self, generation: Callable[[], int | None]) -> Self:
-        """Return the builder with options set from the search's generations.
-
-        Args:
-            generation: Returns the search's trials per generation, ``None`` without generations.
-        """
+        """Return the builder with options set from the search's trials per generation, if any."""
         del generation  # only for builders that use generations
         return self
 

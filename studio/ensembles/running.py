@@ -19,11 +19,7 @@ from studio.trial import History
 
 
 class RunningEnsemble(ABC):
-    """Equally weighted members, identified by trial number.
-
-    Attributes:
-        size: Number of members; one added twice counts twice.
-    """
+    """Equally weighted members, identified by trial number; one added twice counts twice."""
 
     combination: Combination
 

@@ -71,11 +71,7 @@ def unseen_dates_column(prepared: Prepared, encoded: Encoded) -> str:
 
 
 def missing_columns_words(estimator: Any, prepared: Prepared, encoded: Encoded) -> str:
-    """Describe missing columns, and how much worse predictions are without them; "" for none.
-
-    Args:
-        encoded: By the run's recipe.
-    """
+    """Describe missing columns, and how much worse predictions are without them; "" for none."""
     if not encoded.absent:
         return ""
     problem, tested = prepared.problem, prepared.split.test.size > 0

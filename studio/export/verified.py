@@ -75,11 +75,7 @@ model does not know its columns any more.
 
 
 def write_rows(frame: Any, path: Path) -> None:
-    """Write rows for a fresh process, with exact names, cells and numbers.
-
-    Args:
-        frame: Text (``None`` if missing) and numbers.
-    """
+    """Write text (``None`` if missing) and numbers exactly, for a fresh process."""
     cells = frame.astype(object).to_numpy().tolist()
     path.write_text(json.dumps({"names": list(frame.columns), "cells": cells}), "ascii")
 
@@ -136,11 +132,7 @@ def ask_fresh_process(
 
 
 def count_differing(found: AnyArray, expected: AnyArray) -> int:
-    """Return the number of differing predictions: any labels, values by more than 1e-9 relative.
-
-    Args:
-        found, expected: Shape (n,). Labels or values.
-    """
+    """Return the number of differing labels, or values by over 1e-9 relative, shape (n,)."""
     if found.shape != expected.shape:
         return len(expected)
     if expected.dtype.kind == "f":

@@ -89,11 +89,7 @@ class Axes:
 
 
 def spread_positions(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Return positions near the requested ones, in order, in [low, high] and ``apart``.
-
-    Args:
-        wanted: Ascending.
-    """
+    """Return positions near the ascending ``wanted`` ones, in [low, high] and ``apart``."""
     places: list[float] = []
     for place in wanted:
         places.append(max(place, places[-1] + apart) if places else max(place, low))

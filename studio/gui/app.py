@@ -116,11 +116,7 @@ def _collect_garbage_between_events(app: QApplication) -> None:
 
 
 def main(file: str | None = None) -> int:
-    """Show the window until it is closed; return the exit code.
-
-    Args:
-        file: A document or a table; by default what was open last time.
-    """
+    """Show the window until it is closed, by default with the last document; return exit code."""
     app = make_app()
     from studio.gui.shell.shell import Shell
 

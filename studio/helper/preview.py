@@ -86,11 +86,7 @@ class Preview:
 
 
 def preview(table: TableSpec, *, quick: bool = False) -> Preview:
-    """Read and describe a table.
-
-    Args:
-        quick: Whether only the first rows are read.
-    """
+    """Read and describe a table, or if ``quick`` only its first rows."""
     from studio.data.distribution import distribution
     from studio.data.findings import described_by_choice, table_findings
     from studio.data.suspicions import balance_of_cells

@@ -14,11 +14,7 @@ from studio.helper.table_spec import TableSpec
 
 @dataclass(frozen=True)
 class TableGoal:
-    """The target, and columns that contain the answer.
-
-    Attributes:
-        stops: Findings to stop about features.
-    """
+    """The target, and findings to stop about features that contain the answer."""
 
     target: str
     task: Task
@@ -142,11 +138,7 @@ _LOOKED_AT, _MOST_BESIDE = 30, 3
 
 @dataclass(frozen=True)
 class TablesBeside:
-    """Tables like another one.
-
-    Attributes:
-        paths: The newest first.
-    """
+    """Tables like another one, the newest first."""
 
     paths: tuple[str, ...] = ()
 

@@ -25,11 +25,7 @@ def settings(**takes: "Domain") -> Settings:
 
 @dataclass(frozen=True)
 class Domain(ABC):
-    """The domain of one hyperparameter; numeric values form an interval.
-
-    Attributes:
-        whole: Whether only whole numbers of the interval.
-    """
+    """The domain of one hyperparameter; numbers, possibly ``whole``, form an interval."""
 
     whole: ClassVar[bool] = False
 
@@ -202,11 +198,7 @@ class Text(Domain):
 
 @dataclass(frozen=True)
 class AnyOf(Domain):
-    """The union of several domains.
-
-    Attributes:
-        domains: At least one.
-    """
+    """The union of one or more domains."""
 
     domains: tuple[Domain, ...]
 

@@ -134,11 +134,7 @@ def handed_over(pipeline: Any) -> Any:
 
 @dataclass
 class Deferred(Handover):
-    """An estimator built only once the number of columns is known.
-
-    Attributes:
-        make: Returns the unfitted estimator for a number of columns.
-    """
+    """An estimator built by ``make`` only once the number of columns is known."""
 
     make: Callable[[int], Any]
     _fitted: Any = field(default=None, init=False)
@@ -159,11 +155,7 @@ class Deferred(Handover):
 
 
 def softmax_of(classes: AnyArray) -> Any:
-    """Return a fitted logistic regression with identity weights: the softmax.
-
-    Args:
-        classes: Shape (C,). The class of each column of scores; two at least.
-    """
+    """Return a fitted logistic regression with identity weights, the softmax of classes (C,)."""
     from sklearn.linear_model import LogisticRegression
 
     classes = np.asarray(classes)

@@ -38,11 +38,7 @@ _LOG_FROM = 8.0
 
 @dataclass(frozen=True)
 class OfferedParameter:
-    """A setting that a space may give a learner.
-
-    Attributes:
-        refusal: Why a space may not set it; empty if it may.
-    """
+    """A setting that a space may give a learner; "" as refusal if it may."""
 
     setting: LibrarySetting
     refusal: str = ""

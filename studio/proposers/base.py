@@ -179,11 +179,7 @@ class Proposer(Part):
         return False
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
-        """Return the proposer with its parts set and "auto" options resolved.
-
-        Args:
-            parts: One for each name in ``uses``.
-        """
+        """Return the proposer with its parts set by name and "auto" options resolved."""
         del task  # only for proposers with such options
         return dataclasses.replace(self, **parts)
 

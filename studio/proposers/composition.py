@@ -179,22 +179,14 @@ def base_value(
 
 
 def is_applicable(option: Option, value_of: Callable[[str], OptionValue]) -> bool:
-    """Return whether an option applies (:class:`studio.parts.EnabledWhen`).
-
-    Args:
-        value_of: Returns the value of another option of the same part.
-    """
+    """Return whether an option applies, given the values of others of its part."""
     return option.only is None or value_of(option.only.option) in option.only.values
 
 
 def idle_overrides(
     preset: Preset, overrides: Overrides, rooms: Rooms, rules: Rules
 ) -> dict[str, EnabledWhen]:
-    """Return the overrides without effect because of another option of their part.
-
-    Returns:
-        ``"part.option"`` → the condition under which it counts.
-    """
+    """Return ``"part.option"`` of overrides without effect → the condition of an effect."""
     found: dict[str, EnabledWhen] = {}
     for room, key in chosen_parts(preset, overrides, rules).items():
         part = part_of(rooms, room, key)

@@ -39,11 +39,7 @@ _TOO_LARGE = phrase(
 
 @dataclass(frozen=True)
 class StoredModels:
-    """A trained ensemble loaded from a document.
-
-    Attributes:
-        models: The fitted models of each member, in the ensemble's order.
-    """
+    """A trained ensemble loaded from a document, with the models of each member."""
 
     ensemble: Ensemble
     models: tuple[tuple[Any, ...], ...]

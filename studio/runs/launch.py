@@ -24,11 +24,7 @@ def limit_threads() -> None:
 
 
 def start_engine(document: Path, run_id: int, cluster: str = "") -> "subprocess.Popen[bytes]":
-    """Start the engine for a run and return at once.
-
-    Args:
-        cluster: The address of a cluster confirmed by the user; empty for none.
-    """
+    """Start the engine, with a user-confirmed cluster if any, for a run and return at once."""
     where = ("--cluster", cluster) if cluster else ()
     return start_outliving(studio_command("engine", document, "--run", run_id, *where))
 

@@ -57,11 +57,7 @@ from studio.trial import History, refuse_lost
 
 
 def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSettings) -> Aim:
-    """Return the statistic that a new run's models predict.
-
-    Args:
-        rows: Shape (k,). The rows to learn from.
-    """
+    """Return the statistic that a new run's models predict, from training rows (k,)."""
     if problem.classes:
         return Aim()
     y = problem.y[rows]

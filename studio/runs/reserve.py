@@ -144,11 +144,7 @@ class RefitEstimate:
         return self.closing + makespan(map(cost, kept or [min(wanted, key=cost)]), self.workers)
 
     def longest_trial(self, left: float) -> float:
-        """Return a trial's time limit such that it can be refitted in time.
-
-        Args:
-            left: Seconds until the result is expected.
-        """
+        """Return a trial's time limit such that its refit ends in ``left`` seconds."""
         return (left - self.closing) / (1.0 + self.factor)
 
 

@@ -99,11 +99,7 @@ class TimeLeft:
         return RefitEstimate(self._factor, self._pool.size, closing)
 
     def search_left(self, *, running: bool = False) -> float | None:
-        """Return the remaining time of the search.
-
-        Args:
-            running: Whether trials would have to be ended, after which workers restart.
-        """
+        """Return the remaining time of the search, less the restart of workers if ``running``."""
         left, total = self.left(), self._requests.seconds
         if left is None or total is None:
             return None
@@ -235,11 +231,7 @@ class Reporter(Protocol):
 
 @dataclass(frozen=True)
 class RunContext:
-    """A run and its place of work.
-
-    Attributes:
-        scratch: A folder of the run, which outlives the session.
-    """
+    """A run and its place of work, with a folder that outlives the session."""
 
     document: Document
     run_id: int

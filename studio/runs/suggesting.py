@@ -191,11 +191,7 @@ def _parse(header: dict[str, Any]) -> Answer:
 
 
 class _Process:
-    """The started process, and a thread for its pipes so that the engine never blocks.
-
-    Attributes:
-        answers: One per question; ``None`` at the end.
-    """
+    """The started process, and a thread for its pipes so that the engine never blocks."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(

@@ -13,11 +13,7 @@ the search to the result.
 
 
 class Utilisation:
-    """Accumulates workers' time over all sessions of a run.
-
-    Args:
-        before: The result of :meth:`spent` at the end of the last session.
-    """
+    """Accumulates workers' time over all sessions, from the last :meth:`spent`."""
 
     def __init__(self, before: Mapping[str, Any] | None) -> None:
         given = before or {}

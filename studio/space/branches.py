@@ -32,11 +32,7 @@ def branching(space: Space) -> Categorical | None:
 
 
 def branch_names(space: Space, branch: str) -> tuple[str, ...]:
-    """Return the hyperparameters specific to a branch, in order.
-
-    Args:
-        branch: A value of the choice at the root (:func:`branching`).
-    """
+    """Return the hyperparameters specific to a branch, a value of the root choice, in order."""
     root = branching(space)
     if root is None:
         return ()

@@ -224,11 +224,7 @@ _POWERS = np.array([float(f"1e{k}") for k in range(-_LARGEST_POWER, _LARGEST_POW
 
 
 class Scales:
-    """The axes of some columns as arrays.
-
-    Args:
-        axes: One per column; an axis may repeat.
-    """
+    """The axes of some columns as arrays; an axis may repeat."""
 
     def __init__(self, axes: Sequence[UnitAxis]) -> None:
         self.axes = tuple(axes)

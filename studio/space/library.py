@@ -46,11 +46,7 @@ def shipped_spaces() -> tuple[ShippedSpace, ...]:
 
 @dataclass(frozen=True)
 class Differences:
-    """What an edited space has other than the shipped one that it began as.
-
-    Attributes:
-        added, removed, changed: Numbers of hyperparameters.
-    """
+    """Numbers of hyperparameters in which an edited space differs from its shipped one."""
 
     title: str
     added: int

@@ -107,11 +107,7 @@ class _Observed(NamedTuple):
 
 @dataclass(frozen=True)
 class _Forest:
-    """Trees as scikit-learn keeps them; none without observations.
-
-    Attributes:
-        within_leaves: Whether the variance inside the leaves counts (law of total variance).
-    """
+    """Trees of scikit-learn, if any; ``within_leaves`` adds the variance inside the leaves."""
 
     trees: tuple[Any, ...]
     within_leaves: bool
@@ -406,11 +402,7 @@ class TargetOrder:
 
 @dataclass(frozen=True)
 class ForestFeatures:
-    """Conversion of unit rows to the trees' features.
-
-    Attributes:
-        order: Moves categories first; an inactive choice with its default moves with it.
-    """
+    """Conversion of unit rows to the trees' features; ``order`` first moves categories."""
 
     features: Features
     order: TargetOrder

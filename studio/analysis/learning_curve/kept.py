@@ -14,11 +14,7 @@ _NAME = "learning_curve"
 
 @dataclass(frozen=True)
 class StoredCurve:
-    """A learning curve, and its creation time.
-
-    Attributes:
-        trials: Number of trials at its creation; with more of them the ensemble may differ.
-    """
+    """A learning curve, its creation time, and the number of trials at that time."""
 
     trials: int
     curve: LearningCurve

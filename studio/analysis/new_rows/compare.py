@@ -44,11 +44,7 @@ _UNLIKE = phrase(
 
 
 def new_rows(prepared: Prepared, encoded: Encoded) -> NewRows:
-    """Compare the rows of a new table with a run's training rows.
-
-    Args:
-        encoded: The new table, by the run's recipe.
-    """
+    """Compare the rows of a new table, encoded by the run's recipe, with its training rows."""
     problem = prepared.problem
     dependent = problem.groups is not None or problem.times is not None
     known = dict(zip(problem.feature_names, problem.categories, strict=True))

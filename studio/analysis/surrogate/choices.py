@@ -22,11 +22,7 @@ POINTS = 16
 
 
 def posterior_choices(path: Path, run_id: int, iteration: int | None) -> PosteriorChoices:
-    """Return a run's choices by posterior mean up to an iteration.
-
-    Args:
-        iteration: Number of finished trials; ``None`` for all so far.
-    """
+    """Return a run's choices by posterior mean, up to an iteration or the latest."""
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
         at = len(whole) if iteration is None else min(iteration, len(whole))

@@ -47,11 +47,7 @@ class Coordinate:
         return values
 
     def places(self, most: int) -> tuple[Floats, Floats]:
-        """Return a grid of unit coordinates over the whole range, and the values there, (k,).
-
-        Args:
-            most: Maximum number; of fewer values each comes once.
-        """
+        """Return a grid of at most ``most`` unit coordinates of the range, and its values, (k,)."""
         count = self.space.columns[self.column].count()
         points = int(min(count, most))
         # Midpoints of equal intervals cover each value of a short integer range or choice once.

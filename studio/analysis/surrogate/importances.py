@@ -178,11 +178,7 @@ Function = Callable[[Floats], Floats]
 
 @dataclass(frozen=True)
 class Effect:
-    """Main effect of a hyperparameter, as a share of the variance, under each model.
-
-    Attributes:
-        share: Shape (models,). V_j / V in [0, 1]; NaN where a model is constant.
-    """
+    """A hyperparameter's main effect V_j / V in [0, 1], shape (models,); NaN of constant ones."""
 
     share: Floats
 

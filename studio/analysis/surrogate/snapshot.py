@@ -50,11 +50,7 @@ class SurrogateSnapshot:
 
 
 def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
-    """Return a run in the state of the suggestion after an iteration.
-
-    Args:
-        iteration: Number of finished trials; ``None`` for all so far.
-    """
+    """Return a run in the state of the suggestion after an iteration, by default the latest."""
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
         refuse_lost(whole.trials)

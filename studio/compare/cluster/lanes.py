@@ -153,11 +153,7 @@ def begin(order: CellOrder, package: RunPackage, table: Table) -> Report:
 
 
 def go_on(order: CellOrder, requests: tuple[Request, ...]) -> Report:
-    """Report a cell's updates since the last report.
-
-    Args:
-        requests: The user's requests to its run in the meantime.
-    """
+    """Send the user's requests to a cell's run, and report its updates since the last report."""
     host = _CELL_HOSTS.get((order.study, order.run))
     return Report(None, "lost") if host is None else _report_cell(order, host, requests)
 

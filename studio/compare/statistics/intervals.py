@@ -23,11 +23,7 @@ differences, which small test sets give in a few per cent of all cases, have no 
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean with its 95 % interval.
-
-    Attributes:
-        mean, low, high: ``low <= mean <= high``; infinite ends for an unknown spread.
-    """
+    """A mean with its 95 % interval; infinite ends for an unknown spread."""
 
     mean: float
     low: float

@@ -41,11 +41,7 @@ def labels_words(found: DecisionFigures, score: PlainScore) -> str:
 
 
 def advice_words(kept: Decision, found: DecisionFigures) -> str:
-    """Return the advice for a decision, with its outcome on the evaluation rows.
-
-    Args:
-        found: Without a reason.
-    """
+    """Return the advice for a decision, with its valid outcome on the evaluation rows."""
     name, cells = kept.looked_for, found.decided
     rows = f"{found.judged} rows"
     untested = "" if found.judged == "test" else f" {_UNTESTED}"

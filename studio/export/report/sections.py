@@ -186,11 +186,7 @@ def _trials(facts: ReportFacts, listed: Sequence[Trial], what: str) -> str:
 
 
 def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
-    """Return the section's HTML; all texts from data or names are escaped.
-
-    Args:
-        note: That it was made for an earlier result; empty otherwise.
-    """
+    """Return the section's HTML, with a note on an outdated decision; all texts are escaped."""
     html = f'<p class="verdict">{markup(kept.sentence)}</p>'
     if found.reason:
         return html + f"<p>{markup(found.reason)}</p>"
@@ -306,11 +302,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
 
 
 def reproduction_words(settings: RunSettings, not_finished: int = 0) -> str:
-    """Describe whether the command reproduces the run exactly.
-
-    Args:
-        not_finished: Number of trials that ran out of time.
-    """
+    """Describe whether the command reproduces the run, some of whose trials may be unfinished."""
     timed = ""
     if settings.seconds is not None:
         timed = (

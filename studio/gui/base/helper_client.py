@@ -53,11 +53,7 @@ def _answer(message: HelperMessage) -> _Answer:
 
 
 class Lane(QObject):
-    """Requests processed one after another by a single process.
-
-    Args:
-        idle_seconds: Time without a request after which the process is ended; by default never.
-    """
+    """Requests processed in turn by a process, which ends after ``idle_seconds`` if given."""
 
     def __init__(
         self, command: list[str], parent: QObject | None = None, idle_seconds: float | None = None

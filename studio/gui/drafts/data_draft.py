@@ -83,11 +83,7 @@ class DataDraft(Draft):
 
     @classmethod
     def from_run(cls, settings: RunSettings, table: int | None) -> Self:
-        """Return a draft from the data source of a run.
-
-        Args:
-            settings: The run's.
-        """
+        """Return a draft from the data source of a run's settings."""
         source = settings.source
         return cls(
             path=source.path,

@@ -198,11 +198,7 @@ def settle_stops(model: DataModel) -> bool:
 
 
 def chosen_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | None:
-    """Ask whether to exclude columns that contain the answer; ``None`` cancels the start.
-
-    Args:
-        stops: Names of columns, as shown, and why each contains the answer.
-    """
+    """Ask whether to exclude leaking columns, given with the reasons; ``None`` cancels."""
     names = list(stops)
     box = QMessageBox(QApplication.activeWindow())
     box.setIcon(QMessageBox.Icon.Warning)

@@ -21,11 +21,7 @@ from studio.runs.settings import Source
 
 
 class MethodCheck(QObject):
-    """Problems of the next run's method, and incompatible parts.
-
-    Attributes:
-        found: The helper's answer; no problem before it is known.
-    """
+    """Problems of the next run's method, and incompatible parts, once the helper answered."""
 
     changed = Signal()
 

@@ -14,11 +14,7 @@ _WINDOW_SECONDS = 90.0
 
 
 class Pace:
-    """Measures the speed of runs.
-
-    Args:
-        now: A clock in seconds.
-    """
+    """Measures the speed of runs by a clock in seconds."""
 
     def __init__(self, now: Callable[[], float] = awake_seconds) -> None:
         self._now = now

@@ -55,11 +55,7 @@ NO_DIFFERENCE = DataDifferences()
 
 
 class RunData:
-    """Caches the data of runs, which never change after the start.
-
-    Args:
-        document: Returns the open document, or ``None``.
-    """
+    """Caches the data of the open document's runs, which never change after the start."""
 
     def __init__(self, document: Callable[[], Document | None]) -> None:
         self._document = document
@@ -117,11 +113,7 @@ class RunData:
         return (mine.table, mine.tested) == (theirs.table, theirs.tested)
 
     def unlike(self, view: RunView, other: RunView | None) -> DataDifferences:
-        """Return how two runs' data differ, which makes their errors incomparable.
-
-        Args:
-            other: The run to compare with; ``None`` for none.
-        """
+        """Return how two runs' data differ, which makes their errors incomparable."""
         if other is None or other.row.id == view.row.id:
             return NO_DIFFERENCE
         mine, theirs = self.of(view), self.of(other)

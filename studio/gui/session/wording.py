@@ -156,11 +156,7 @@ def seconds_left(view: "RunView", pace: float | None) -> float | None:
 
 
 def run_line(view: "RunView", pace: float | None) -> str:
-    """Describe a run's state on one line: ``83 of 200 trials · 4 a minute · 27 min left``.
-
-    Args:
-        pace: Trials per second, if known.
-    """
+    """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min left``."""
     parts = [progress(view)]
     if view.budget:
         done = group_digits(view.searched)

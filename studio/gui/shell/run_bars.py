@@ -18,11 +18,7 @@ _BEAT_MILLISECONDS = 1000
 
 
 class RunBars(QObject):
-    """Updates top bar, rail, strip and slider from the session, and handles their requests.
-
-    Args:
-        show_result: Shows the result of the selected run.
-    """
+    """Updates top bar, rail, strip and slider from the session, and handles their requests."""
 
     def __init__(self, frame: Frame, show_result: Callable[[], None]) -> None:
         super().__init__(frame)

@@ -24,11 +24,7 @@ def is_confirmed(address: str) -> bool:
 
 
 def confirmed_place(address: str) -> str | None:
-    """Return the confirmed address, "" for this computer, ``None`` for neither.
-
-    Args:
-        address: Of a cluster; empty for this computer.
-    """
+    """Return the confirmed address, "" for this computer, ``None`` for neither."""
     if is_confirmed(address):
         return address
     answer = _ask(address)

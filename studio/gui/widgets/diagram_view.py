@@ -41,11 +41,7 @@ _DASHES = [4.0, 3.0]
 
 
 def paint(painter: QPainter, diagram: Diagram, look: Theme, *, translated: bool = False) -> None:
-    """Draw a diagram at its own size; the caller has scaled the painter.
-
-    Args:
-        translated: Whether the texts are translated already.
-    """
+    """Draw a diagram, possibly translated, at its own size; the caller has scaled the painter."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     say = str if translated else figures
     for shape in diagram.shapes:
@@ -235,11 +231,7 @@ _USUAL = 480.0
 
 
 class DrawnDiagram(QWidget):
-    """Draws the result of a function of the width in pixels.
-
-    Args:
-        translated: Whether its texts are translated already.
-    """
+    """Draws the (possibly translated) result of a function of the width in pixels."""
 
     def __init__(self, *, translated: bool = False) -> None:
         super().__init__()

@@ -27,11 +27,7 @@ _MARGIN = 6
 
 
 class DropDown(QComboBox):
-    """A drop-down that does not widen its column: a long text is elided, with a tooltip.
-
-    Attributes:
-        cut: Where to elide; its end by default.
-    """
+    """A drop-down as wide as its column: long texts are elided, by default at the end."""
 
     cut = Qt.TextElideMode.ElideRight
 

@@ -276,11 +276,7 @@ def hairline(*, vertical: bool = False) -> QFrame:
 
 
 def scroll_area(inside: QWidget, *, reserved: bool = True) -> QScrollArea:
-    """Return the widget in an area that scrolls up and down only.
-
-    Args:
-        reserved: Whether the bar always has its place, so that nothing moves when there is more.
-    """
+    """Return the widget in a vertical scroll area; ``reserved``: the bar has its place always."""
     area = QScrollArea()
     scroll(area, inside)
     if reserved:

@@ -41,11 +41,7 @@ class Banner(QFrame):
         self.hide()
 
     def say(self, text: str, action: str = "", do: Callable[[], object] | None = None) -> None:
-        """Show a message; English ones from other packages are translated.
-
-        Args:
-            action, do: Text and action of its button, if any.
-        """
+        """Show a message (English ones are translated), with a button for an action, if any."""
         self.text.setText(translate(text))
         self._action = do
         self.act.setText(action)

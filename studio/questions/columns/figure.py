@@ -352,11 +352,7 @@ def importances(plan: Plan, found: ColumnEffects | None) -> dict[str, Sequence[A
 
 @dataclass(frozen=True)
 class Effect:
-    """Effect of a column: the ensemble's predictions over its values.
-
-    Attributes:
-        code: The class; 0 for values.
-    """
+    """Effect of a column: predictions of a class's probability (or values) over its values."""
 
     found: ColumnEffects
     column: int

@@ -81,11 +81,7 @@ _MIN_BARS = 5
 
 
 class WorkStrip(QWidget):
-    """A button with a text; during a computation, a progress bar with a cancel button.
-
-    Args:
-        choosers: The controls before them.
-    """
+    """A button with a text; during a computation, a progress bar with a cancel button."""
 
     wanted = Signal()
     given_up = Signal()

@@ -42,11 +42,7 @@ class RowByRow:
 
 @dataclass(frozen=True)
 class DiversityPosterior:
-    """Predictions of several models for pairs of configurations.
-
-    Attributes:
-        models: Each predicts ordered pairs; both orders are averaged here.
-    """
+    """Predictions of several models for pairs of configurations, averaged over both orders."""
 
     models: Sequence[Model]
 

@@ -283,11 +283,7 @@ class PairTrees:
 
 
 class _Answers(NamedTuple):
-    """Outcomes of splits for rows.
-
-    Attributes:
-        lefts: For each split the rows that go left, a bit each.
-    """
+    """Outcomes of splits: for each the rows that go left, a bit each."""
 
     rows: int
     lefts: list[int]

@@ -159,11 +159,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         )
 
     def time_words(self, seconds_a_trial: float | None) -> str:
-        """Return the expected duration in words, as far as known.
-
-        Args:
-            seconds_a_trial: Of earlier runs with one worker.
-        """
+        """Return the expected duration in words, from earlier runs with one worker, if any."""
         if seconds_a_trial is None or not self.n_runs or self.cluster:
             return tr("An estimate appears after the first runs.")
         whole = self.n_runs * self.budget * seconds_a_trial / max(1, self.workers)
@@ -216,11 +212,7 @@ def _shipped_names() -> frozenset[str]:
 
 @dataclass(frozen=True)
 class StudyPreset:
-    """A shipped study.
-
-    Attributes:
-        sizes: "quick", "full".
-    """
+    """A shipped study in sizes such as "quick" and "full"."""
 
     key: str
     title: str

@@ -88,11 +88,7 @@ class RowView:
 
 @dataclass(frozen=True)
 class GridView:
-    """The whole grid.
-
-    Attributes:
-        rows: Data sets in order.
-    """
+    """The whole grid, data sets in order."""
 
     methods: tuple[str, ...] = ()
     rows: tuple[RowView, ...] = ()

@@ -115,11 +115,7 @@ _WIDTHS = (160, 200)
 
 @dataclass(frozen=True)
 class OfferedMethod:
-    """A method with a checkbox.
-
-    Attributes:
-        entry: As a study has it.
-    """
+    """A method with a checkbox, as a study has it."""
 
     entry: StudyMethod
     family: str = ""

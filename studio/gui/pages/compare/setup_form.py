@@ -75,11 +75,7 @@ class SpaceChoices(QWidget):
             self.file_chosen.emit(Path(name))
 
     def show_choice(self, chosen: Sequence[str | None], open_space: Space | None) -> None:
-        """Set the available spaces and check the chosen ones.
-
-        Args:
-            open_space: That of the Space page, if any.
-        """
+        """Set the available spaces, with that of the Space page, and check the chosen ones."""
         self.spaces.offer(space_rows(shipped_spaces(), chosen, open_space))
         self.spaces.choose(chosen)
         self.chosen.setText(choice_words(chosen))

@@ -15,11 +15,7 @@ _LABELLED = 10
 
 
 def paint_bars(painter: QPainter, area: QRectF, found: Distribution, colour: QColor) -> None:
-    """Paint a distribution's bars, the highest at full height.
-
-    Args:
-        area: In device-independent pixels.
-    """
+    """Paint a distribution's bars, the highest at full height of the area (in pixels)."""
     counts = found.counts
     if not counts:
         return

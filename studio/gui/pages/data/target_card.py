@@ -92,11 +92,7 @@ TASK = (
 
 
 class TargetCard(QFrame):
-    """Drop-downs for target and task, and the distribution of the target's values.
-
-    Args:
-        remedy: Shown below the warnings.
-    """
+    """Drop-downs for target and task, the target's distribution, and warnings with a remedy."""
 
     target_changed = Signal(str)
     task_changed = Signal(str)

@@ -115,11 +115,7 @@ _MAX_HEIGHT = 640
 
 
 class PlotsPanel(QFrame):
-    """A popup, closed by Esc or a click elsewhere.
-
-    Args:
-        open_keys: The open plots.
-    """
+    """A popup with the open plots ticked, closed by Esc or a click elsewhere."""
 
     toggled = Signal(str, bool)
     """The plot of this key is to be opened or closed."""

@@ -174,7 +174,7 @@ class WeightBar(QWidget):
 
 
 class MemberStrip(QFrame):
-    """The number of members, the bar of their weights, and their names.
+    """The number of members, the bar of their weights, and their names if there is room.
 
     Attributes:
         is_compact: Whether the names are beside the number, as many as fit.

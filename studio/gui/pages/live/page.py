@@ -115,11 +115,7 @@ their bar, at a scale of 1.
 
 
 class SimpleView(QFrame):
-    """The headline plot with its caption, and the strip of members.
-
-    Args:
-        helper: Of the plot.
-    """
+    """The headline plot with its caption, and the strip of members."""
 
     def __init__(self, helper: Helper) -> None:
         super().__init__()
@@ -263,11 +259,7 @@ class LivePage(QWidget):
             self._show_view(expert=False)
 
     def show_starting(self, step: str) -> None:
-        """Show a run that is being started, until it is known.
-
-        Args:
-            step: The current step of the start; empty while none is started.
-        """
+        """Show a run that is being started, with the current step, until it is known."""
         self._starting = step
         self.follow_soon()
 
@@ -341,11 +333,7 @@ class LivePage(QWidget):
     # Updates ------------------------------------------------------------------------------
 
     def follow_soon(self, keys: tuple[str, ...] | None = None) -> None:
-        """Schedule plots for redrawing.
-
-        Args:
-            keys: The plots; by default all visible ones.
-        """
+        """Schedule plots for redrawing, by default all visible ones."""
         if self.isVisible():
             self._show_now()
             self.bar.show_beside(possible=bool(self._session.shown.overlaid) and not self.expert)

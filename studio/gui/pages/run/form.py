@@ -212,11 +212,7 @@ def _matches_search(method: Preset, words: list[str]) -> bool:
 
 
 class MethodBar(QWidget):
-    """The method's readable name and family, with buttons to reset, save and explain it.
-
-    Args:
-        task: Returns the method's task.
-    """
+    """The method's readable name and family, with buttons to reset, save and explain it."""
 
     def __init__(self, model: RunModel, task: Callable[[], Task]) -> None:
         super().__init__()

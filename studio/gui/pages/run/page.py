@@ -223,11 +223,7 @@ NEW, RUNS, FAILED, LOG = range(4)
 
 
 class RunPage(QWidget):
-    """Tabs for the form of the next run and for the existing runs.
-
-    Args:
-        pace: Measures rates, shared by all parts of the window; by default its own.
-    """
+    """Tabs for the form of the next run and for the existing runs."""
 
     live_wanted = Signal()
     """A run was opened on the Live page."""

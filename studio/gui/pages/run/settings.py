@@ -41,11 +41,7 @@ _ROOM = 282
 
 
 class RunSettingsForm(Flowing):
-    """All settings of the next run except its method.
-
-    Args:
-        advice: The program's split.
-    """
+    """All settings of the next run except its method."""
 
     def __init__(
         self, model: RunModel, data: DataModel, session: Session, advice: AdviceModel

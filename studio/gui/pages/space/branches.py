@@ -46,11 +46,7 @@ def branches() -> tuple[Branch, ...]:
 
 
 def missing_branches(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
-    """Return the branches that a space lacks, wholly or in part, with the missing settings.
-
-    Args:
-        task: Only learners for this task.
-    """
+    """Return branches for the task that a space lacks or has in part, with missing settings."""
     offered = []
     present = {parameter.sets for parameter in space.parameters}
     known = {str(value) for root in _roots(space) for value in values_of(root)}

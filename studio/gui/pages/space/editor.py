@@ -132,11 +132,7 @@ class Editor(QObject):
     # ---- edits
 
     def do(self, edit: Callable[[Space], Edit], *, named: bool = False) -> bool:
-        """Apply an edit, or show why it is rejected; return whether it was made.
-
-        Args:
-            named: Whether the new selection needs a name.
-        """
+        """Apply an edit, possibly to be named, or show why not; return whether it was made."""
         if self.space is None:
             return False
         try:

@@ -101,11 +101,7 @@ class LateEdit(QLineEdit):
 
 
 class FieldDrafts:
-    """Invalid input by row and field, kept until corrected.
-
-    Args:
-        changed: Called with the row's key whenever something was kept or dropped.
-    """
+    """Invalid input by row and field, kept until corrected; reports each change's row."""
 
     def __init__(self, changed: Callable[[RowKey], object] = lambda _: None) -> None:
         self._texts: dict[tuple[RowKey, str], str] = {}

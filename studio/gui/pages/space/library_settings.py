@@ -184,11 +184,7 @@ class SettingDialog(FittingDialog):
 
 
 class LibraryCheck(QObject):
-    """Requests checks of the space by libraries, if it has library settings.
-
-    Args:
-        helper: Trains estimators with each value.
-    """
+    """Lets the helper train estimators with the values of the space's library settings."""
 
     def __init__(self, editor: Editor, helper: HelperClient, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -218,11 +218,7 @@ _BUSY = {"waiting", "running", "paused"}
 
 
 class SpacePage(QWidget):
-    """Edits the session's space.
-
-    Args:
-        helper: Queries libraries for their settings, and checks these.
-    """
+    """Edits the session's space; the helper knows the settings of libraries."""
 
     def __init__(self, session: Session, helper: HelperClient) -> None:
         super().__init__()

@@ -112,11 +112,7 @@ def _rows(sample: Sample) -> _Rows:
 
 
 def sample_picture(sample: Sample, edge: float) -> Diagram:
-    """Return a picture of a sample: its first images, or its rows as dots.
-
-    Args:
-        edge: Of the square, in pixels.
-    """
+    """Return a square picture of a sample: its first images, or its rows as dots."""
     rows = _rows(sample)
     pixels = pixels_of(rows.names)
     shapes = (

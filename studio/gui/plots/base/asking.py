@@ -159,11 +159,7 @@ class Asker(Generic[A]):
 
 @dataclass(frozen=True)
 class AskerFactory:
-    """Creates askers with the channels of one owner.
-
-    Attributes:
-        name: The owner: others may request the same tasks.
-    """
+    """Creates askers with the channels of one named owner."""
 
     helper: Helper
     name: str
@@ -245,9 +241,5 @@ class ResultView(Flowing):
         self.area: QScrollArea = kit.scroll_area(self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Show a run with at least one model.
-
-        Args:
-            ready: Whether it has ended, with a usable result.
-        """
+        """Show a run with at least one model; ``ready``: with a final, usable result."""
         raise NotImplementedError

@@ -28,11 +28,7 @@ _SIDES = ("left", "bottom")
 
 
 class _AxisNames:
-    """Titles of the axes, in full wherever there is room in any direction.
-
-    Attributes:
-        foot: Pixels needed by the bottom axis; 0 without numbers.
-    """
+    """Titles of the axes, in full wherever there is room in any direction."""
 
     def __init__(self, item: Any) -> None:
         self._item = item
@@ -195,11 +191,7 @@ _SYMBOL = 6
 
 
 class CanvasAxes:
-    """A panel's axes on a canvas.
-
-    Args:
-        alone: Whether no other panel is beside them.
-    """
+    """A panel's axes on a canvas; ``alone`` without a panel beside them."""
 
     def __init__(self, on: Any, panel: Panel, *, alone: bool = True) -> None:
         self._canvas, self._alone = on, alone

@@ -169,11 +169,7 @@ class ParallelPicture:
 
 
 class Units:
-    """The unit rows of a run's trials, encoded incrementally.
-
-    Args:
-        space, series: The run's.
-    """
+    """The unit rows of a run's trials, encoded incrementally."""
 
     def __init__(self, space: Space, series: RunSeries) -> None:
         self.space, self.series = space, series

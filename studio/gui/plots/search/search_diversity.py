@@ -125,11 +125,7 @@ def recorded_curve(series: RunSeries, name: str) -> IterationCurve:
 
 
 class MemberErrors:
-    """The members' mean validation loss, each alone, by iteration.
-
-    Args:
-        series: The run; results are cached.
-    """
+    """The members' mean validation loss, each alone, by iteration; cached."""
 
     def __init__(self, series: RunSeries) -> None:
         self.series = series

@@ -43,11 +43,7 @@ _AT_START, _AT_WORD, _NEXT, _GAP = 8.0, 6.0, 5.0, 0.2
 
 @dataclass(frozen=True)
 class Match:
-    """The score of a match, and the matching positions.
-
-    Attributes:
-        score: The higher the better.
-    """
+    """The score of a match, the higher the better, and the matching positions."""
 
     score: float
     places: tuple[int, ...]
@@ -140,11 +136,7 @@ class FoundCommand:
 
 
 def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[FoundCommand]:
-    """Return available and listed commands that match a text; best first.
-
-    Args:
-        lately: Keys of recent commands, the newest last; they precede their equals.
-    """
+    """Return available and listed commands that match a text; recent ones first among equals."""
     newest = {key: place for place, key in enumerate(lately)}
     words = _relevant_words(typed)
     found = []

@@ -102,11 +102,7 @@ def state_folder() -> Path:
 
 
 class BlackBox:
-    """Records versions and actions during the session; a fatal fault appends its trace.
-
-    Args:
-        folder: The file's, which is one per process.
-    """
+    """Records versions and actions in a file per process; a fatal fault appends its trace."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

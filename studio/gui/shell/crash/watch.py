@@ -22,11 +22,7 @@ _WIDTH = 560
 
 
 class CrashDialog(QDialog):
-    """Explains an error and that no data are lost; shows and copies the report.
-
-    Args:
-        report: The text that a developer needs.
-    """
+    """Explains an error and that no data are lost; shows and copies the report."""
 
     def __init__(self, report: str, *, last_time: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -27,11 +27,7 @@ def bottom_bar(*rows: QWidget) -> QWidget:
 
 
 class Inside(QWidget):
-    """The window's central widget: first the visible parts, later the rest.
-
-    Args:
-        top, rail: The bars over the whole width and at the left.
-    """
+    """The window's central widget: first the bars and page, later the rest."""
 
     def __init__(self, top: QWidget, rail: QWidget, page: QWidget) -> None:
         super().__init__()

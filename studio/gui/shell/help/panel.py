@@ -128,11 +128,7 @@ class GuideReader(QTextBrowser):
 
 
 class HelpPanel(QFrame):
-    """Three tabs: context, guide, shortcuts.
-
-    Args:
-        commands: Returns all commands, for the list of keys.
-    """
+    """Three tabs: context, guide, shortcuts."""
 
     opened = Signal()
     """The panel was opened."""

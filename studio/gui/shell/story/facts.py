@@ -168,11 +168,7 @@ def _outvoted_words(
 
 
 def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
-    """Return the hits among the top-ranked test rows; empty if none are ranked.
-
-    Args:
-        looked_for: The user's positive class; else the rarer one of two.
-    """
+    """Return the user's (or the rarer) class' hits at the top; empty if none are ranked."""
     score = result.headline
     ranked = score.ranking_of(looked_for) if score is not None and score.tested else None
     if score is None or ranked is None:

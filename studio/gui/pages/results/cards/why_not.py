@@ -11,11 +11,7 @@ from studio.language import tr
 
 
 def reason(*, ready: bool, busy: bool) -> str:
-    """Return why a run's ensemble is not usable now; empty if it is.
-
-    Args:
-        busy: Whether another of the page's jobs is running.
-    """
+    """Return why a run's ensemble is not usable now, such as a running job; "" if it is."""
     if not ready:
         return tr(
             "Available once the run has ended. Stop (at the top) ends it and keeps everything."

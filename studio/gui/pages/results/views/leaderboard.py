@@ -106,11 +106,7 @@ def filter_entries(
 
 @dataclass(frozen=True)
 class SettingDifference:
-    """A hyperparameter's values in several trials.
-
-    Attributes:
-        values: Its value in each trial; empty for none.
-    """
+    """A hyperparameter's values in several trials; empty for none."""
 
     name: str
     values: tuple[str, ...]
@@ -218,11 +214,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             self._widen(section, sample)
 
     def show_entries(self, lines: list[LeaderboardEntry], unit: str) -> None:
-        """Show these rows, keeping selection and scroll position.
-
-        Args:
-            unit: The metric's.
-        """
+        """Show these rows in the metric's unit, keeping selection and scroll position."""
         self._unit, self._how, self._ends = unit, losses_alike(lines), ends_of_scale(lines)
         self.setColumnHidden(_TEST, all(each.test is None for each in lines))
         words = {status_word(each.trial) for each in lines if each.rank is None}

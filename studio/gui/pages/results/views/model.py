@@ -38,11 +38,7 @@ class MemberRow:
 
 @dataclass(frozen=True)
 class ShownLoss:
-    """A loss with its interval.
-
-    Attributes:
-        low, high: The 95 % interval, if any.
-    """
+    """A loss with its 95 % interval, if any."""
 
     title: str
     value: float | None

@@ -254,11 +254,7 @@ class FrozenColumns(CutoffTable):
 
 
 class RowsTable(CutoffTable):
-    """The view.
-
-    Attributes:
-        picked: The selected row's number in the table, from 0; -1 for none.
-    """
+    """The view; ``picked`` is the selected row's number in the table, from 0, or -1."""
 
     row_picked = Signal(int)
     """A row was selected: its number in the table, from 0; -1 for none."""

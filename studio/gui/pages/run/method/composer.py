@@ -33,11 +33,7 @@ _COLUMNS = 3
 
 
 def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue], None]) -> Field:
-    """Create a field for one option that calls ``taken`` with each valid value.
-
-    Args:
-        value: The initial value.
-    """
+    """Create a field for one option that calls ``taken`` with each valid value."""
     tip = tr(
         "{help}\nAllowed: {allowed}. Default: {default}.",
         help=translate(option.help),

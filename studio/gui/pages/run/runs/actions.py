@@ -203,11 +203,7 @@ MORE, FORK, RENAME, AGAIN, OVERLAY, REMOVE = (
 
 
 class RunActions(QObject):
-    """Performs actions on runs.
-
-    Args:
-        window: The parent of dialogs.
-    """
+    """Performs actions on runs; dialogs belong to the window."""
 
     live_wanted = Signal()
     """A run was opened."""

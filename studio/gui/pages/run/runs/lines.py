@@ -116,11 +116,7 @@ def line_of(
 
 
 def lost_line(run_id: int, why: str) -> RunLine:
-    """Return the row of an unreadable run.
-
-    Args:
-        why: What is damaged.
-    """
+    """Return the row of an unreadable run, with the damage."""
     name = tr("Run {number}", number=run_id)
     return RunLine(run_id, name, DAMAGED, tr("damaged"), translate(why))
 

@@ -23,11 +23,7 @@ ORDER = (DAMAGED, "running", "waiting", "paused", "interrupted", "failed", "stop
 
 
 class RunListModel(RecordModel[RunLine]):
-    """All runs of the document except a study's cells, oldest first; sorted by a proxy.
-
-    Args:
-        pace: Measures rates.
-    """
+    """All runs of the document except a study's cells, oldest first; sorted by a proxy."""
 
     rename_wanted = Signal(int, str)
     overlay_wanted = Signal(int, bool)

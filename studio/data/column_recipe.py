@@ -107,7 +107,7 @@ class ColumnRecipe:
             meanings = (phrase("not a date"), phrase("not dates"))
         elif self.categories is None:
             values = clip_numbers(distinct.numbers)
-            lost = np.isnan(values) & ~distinct.missing & ~_are_missing_words(distinct)
+            lost = np.isnan(values) & ~distinct.missing & ~distinct.holds(NUMBER_FILLERS)
             meanings = (phrase("not a number"), phrase("not numbers"))
             if self.limits is not None:
                 values = self.limits.applied(values)
@@ -123,11 +123,6 @@ class ColumnRecipe:
             notes.append(_lost_cells_note(self.own_name, distinct, lost, meanings))
         encoded: Floats = values[distinct.codes]
         return encoded
-
-
-def _are_missing_words(cells: Distinct) -> Flags:
-    """Return which cells, (k,), are usual words for a missing number."""
-    return cells.holds(NUMBER_FILLERS)
 
 
 def _lost_cells_note(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str]) -> str:

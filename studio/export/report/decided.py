@@ -21,8 +21,8 @@ def labels_words(found: DecisionFigures, score: PlainScore) -> str:
         score: The run's headline, with the accuracy of a guess.
     """
     right, plain, of = (
-        _accuracy_words(found.decided),
-        _accuracy_words(found.usual),
+        _n_correct(found.decided),
+        _n_correct(found.usual),
         found.decided.total,
     )
     tested = " it had never seen" if found.judged == "test" else ""
@@ -55,7 +55,7 @@ def advice_words(kept: Decision, found: DecisionFigures) -> str:
             held = float(np.interp(kept.capacity, found.gains.x, found.gains.y))
             words += f" The first {share} of the {rows} held {100 * held:.0f} % of all “{name}”."
         return f"{words}{untested}"
-    flagged, positive = cells.found + cells.alarms, _positive_words(cells)
+    flagged, positive = cells.found + cells.alarms, cells.found + cells.missed
     words = f"Act on the rows that the decision labels “{name}”."
     if positive:
         words += (
@@ -73,9 +73,5 @@ def matrix(found: DecisionFigures) -> Floats:
     return np.array([[cells.passed, cells.alarms], [cells.missed, cells.found]])
 
 
-def _accuracy_words(cells: Confusion) -> float:
+def _n_correct(cells: Confusion) -> float:
     return cells.found + cells.passed
-
-
-def _positive_words(cells: Confusion) -> float:
-    return cells.found + cells.missed

@@ -214,11 +214,6 @@ IDLE_SECONDS = 120.0
 """Idle seconds after which the slow lane's process ends: its libraries hold some 200 MB."""
 
 
-def helper_command() -> list[str]:
-    """Return the command line of the helper process."""
-    return studio_command("helper")
-
-
 class Ticket:
     """A pending request."""
 
@@ -254,7 +249,7 @@ class HelperClient(QObject):
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
         super().__init__(parent)
-        made = command or helper_command()
+        made = command or studio_command("helper")
         self.quick = Lane(made, self)
         self.slow = Lane(made, self, idle_seconds)
         self._lanes = (self.quick, self.slow)

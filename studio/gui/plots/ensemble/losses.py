@@ -28,11 +28,6 @@ def drawing_order(answer: Margins) -> Margins:
     return replace(answer, curves=tuple(sorted(curves, key=lambda each: each.key == answer.own)))
 
 
-def own_curve(picture: Margins) -> LossCurve | None:
-    """Return the loss of the run's ensemble search, if it is drawn."""
-    return next((each for each in picture.curves if each.key == picture.own), None)
-
-
 def loss_axis_limit(picture: Margins) -> float:
     """Return the upper limit of the losses' axis."""
     highest = max((float(curve.values.max()) for curve in picture.curves), default=1.0)
@@ -74,7 +69,7 @@ def note_words(picture: Margins) -> str:
     """Return the run's loss, or why none of the curves is."""
     if picture.note:
         return translate(picture.note)
-    mine = own_curve(picture)
+    mine = next((each for each in picture.curves if each.key == picture.own), None)
     if mine is not None:
         return tr(
             "This run searches for its ensemble with {title}: {formula}.",

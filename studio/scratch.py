@@ -53,14 +53,14 @@ def remove_stale_folders() -> None:
                 shutil.rmtree(entry.path, ignore_errors=True)
 
 
-def make_again(folder: Path) -> None:
+def recreate(folder: Path) -> None:
     """Create a folder within a scratch folder, and the latter if it was removed.
 
     Raises:
         OSError: If it cannot be made, or another user's folder has taken its place.
     """
     if not folder.parent.is_dir():
-        make_again(folder.parent)
+        recreate(folder.parent)
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     if not is_own_folder(folder):
@@ -75,7 +75,7 @@ def work_in(folder: Path) -> None:
     """
     for attempt in range(_ATTEMPTS):
         try:
-            make_again(folder)
+            recreate(folder)
             os.chdir(folder)
         except FileNotFoundError:
             # The cleaner is still running.

@@ -87,13 +87,13 @@ def test_scratch_folders_of_other_users_are_kept(
     assert other.exists()
     # Nor is anything put into one that took the place of ours.
     with pytest.raises(FileExistsError):
-        scratch.make_again(other)
+        scratch.recreate(other)
 
 
 def test_recreated_scratch_folder_is_private(place: Path) -> None:
     with scratch.scratch_folder() as folder:
         folder.rmdir()
-        scratch.make_again(folder / "work")
+        scratch.recreate(folder / "work")
         assert (folder / "work").is_dir()
         if sys.platform != "win32":
             assert folder.stat().st_mode & 0o777 == 0o700

@@ -109,7 +109,7 @@ def decision_figures(
         return DecisionFigures(classes=classes, reason=NO_ROWS)
     kept = row.decision
     if looked_for is None:
-        looked_for = classes[class_looked_for(row.decision, prepared)]
+        looked_for = classes[positive_class_code(row.decision, prepared)]
     code = code_of(looked_for, classes)
     costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
     if threshold is None and (costs is not None or capacity is not None):
@@ -143,7 +143,7 @@ NO_ROWS = phrase(
 )
 
 
-def class_looked_for(decision: Decision | None, prepared: Prepared) -> int:
+def positive_class_code(decision: Decision | None, prepared: Prepared) -> int:
     """Return the code of a decision's positive class, by default the rarer one.
 
     0 where there are not two classes.

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from studio.analysis.answers.predictions import ALL, PredictionErrors
-from studio.analysis.decision import class_looked_for
+from studio.analysis.decision import positive_class_code
 from studio.analysis.final_test import final_test
 from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble, stored_test
 from studio.arrays import AnyArray, Flags, Floats, Integers
@@ -125,7 +125,7 @@ def prediction_errors(
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)
         judged = _judge_rows(prepared, ensemble, single, predicted, places)
-        looked_for = class_looked_for(document.runs.get(run_id).decision, prepared)
+        looked_for = positive_class_code(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
     both = [judged.together] if judged.alone is None else [judged.together, judged.alone]
     common = PredictionErrors(members=len(ensemble.members), single=single, count=len(places))

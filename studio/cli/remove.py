@@ -32,7 +32,7 @@ def perform(arguments: argparse.Namespace) -> int:
             for run_id in wanted:
                 document.remove_run(run_id)
         print(f"Removed: run {', '.join(map(str, wanted))}.")
-        if given := document.give_room_back():
+        if given := document.release_space():
             print(f"The document is {size(given)} smaller.")
         if free := document.free_bytes():
             print(f"Free in it for what is added next: {size(free)}.")

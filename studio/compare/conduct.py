@@ -335,7 +335,11 @@ class _Conductor:
         self._heartbeat.report(failures=dict(self.conducted.failures))
         self._report(
             StudyStep(
-                name, self._n_finished(), len(self._cells), to_go=self._to_go(), message=message
+                name,
+                self._n_finished(),
+                len(self._cells),
+                to_go=self._remaining_seconds(),
+                message=message,
             )
         )
 
@@ -349,14 +353,14 @@ class _Conductor:
                 error=result and result.test_error_ensemble,
                 unit=result.unit if result else "",
                 seconds=result.seconds if result else 0.0,
-                to_go=self._to_go(),
+                to_go=self._remaining_seconds(),
             )
         )
 
     def _n_finished(self) -> int:
         return len(self._cells) - len(self._waiting) - len(self._running)
 
-    def _to_go(self) -> float | None:
+    def _remaining_seconds(self) -> float | None:
         """Return the remaining time, assuming each method's mean duration per cell.
 
         One that takes over the trials of another is done in no time.

@@ -65,7 +65,7 @@ class Conductor:
     @property
     def alive(self) -> bool:
         """Whether the process is alive and has not finished."""
-        return self.stage in {"reading", "working"} and self.owner.lives(self.beat)
+        return self.stage in {"reading", "working"} and self.owner.is_alive(self.beat)
 
 
 def conductor(document: Document) -> Conductor | None:
@@ -74,7 +74,7 @@ def conductor(document: Document) -> Conductor | None:
     Who works on the original of a copy has stopped there.
     """
     found = document.notes.kept(notes.CONDUCTOR, partial(shapes.pick, Conductor))
-    if found is None or document.at_work_here(found.owner):
+    if found is None or document.is_alive_here(found.owner):
         return found
     return replace(found, stage="stopped")
 

@@ -169,7 +169,7 @@ def describe(
             wanted if i == goal else describe_column(i, cells), cells, answer, twin
         )
         if made.kind == "date" and i != goal and (why := reason_for_time(cells, answer)):
-            made = made.having(
+            made = made.with_finding(
                 Finding("time", "idea", why, (remedies.use_as_time(),), (made.name,))
             )
         result.append(made)

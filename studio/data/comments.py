@@ -160,7 +160,7 @@ def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
     for count, row in enumerate(rows, 1):
         if not any(row):
             found = max(found, several)
-        elif not _is_alone(row):
+        elif not _is_single_cell(row):
             return found
         else:
             text = row[0].strip()
@@ -175,7 +175,7 @@ def _is_remark(text: str) -> bool:
     return _REMARK.fullmatch(text[:_LONGEST]) is not None
 
 
-def _is_alone(row: Sequence[str]) -> bool:
+def _is_single_cell(row: Sequence[str]) -> bool:
     """Whether a row has only a first cell, or a sentence cut at a comma."""
     first, *others = (cell.strip() for cell in row)
     if len(others) > 1 and _is_remark(first):

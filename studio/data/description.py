@@ -115,7 +115,7 @@ class ColumnDescription:
     date_format: DateFormat | None = None
     missing_words: tuple[str, ...] = ()
 
-    def having(self, found: Finding) -> Self:
+    def with_finding(self, found: Finding) -> Self:
         """Return a copy with another finding."""
         return replace(self, findings=(*self.findings, found))
 

@@ -84,11 +84,11 @@ def sample_lines(text: str, start: int, most: int = _SAMPLE_LINES) -> list[str]:
     """Return the first lines of the table, including line ends."""
     opening = io.StringIO(text[start : start + _SAMPLE_CHARACTERS], newline="")
     lines = list(itertools.islice(opening, most))
-    cut = len(lines) > 1 and len(text) > start + sum(map(len, lines)) and _drop_torn_line(lines[-1])
+    cut = len(lines) > 1 and len(text) > start + sum(map(len, lines)) and _is_torn(lines[-1])
     return lines[:-1] if cut else lines
 
 
-def _drop_torn_line(line: str) -> bool:
+def _is_torn(line: str) -> bool:
     return not line.endswith(("\n", "\r"))
 
 

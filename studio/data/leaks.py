@@ -55,7 +55,7 @@ def copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
                 name=answer.name,
                 same=_SAME,
             )
-        if len(answer.counts) > MANY_CLASSES and _orders_alike(x, y, numbers):
+        if len(answer.counts) > MANY_CLASSES and _are_monotone(x, y, numbers):
             return phrase(
                 "It puts the rows in the same order as {name!r}: one is computed from the other.",
                 name=answer.name,
@@ -121,7 +121,7 @@ def _ranks(codes: Integers) -> Floats:
     return ranks[codes]
 
 
-def _orders_alike(x: Integers, y: Integers, numbers: Floats) -> bool:
+def _are_monotone(x: Integers, y: Integers, numbers: Floats) -> bool:
     """Whether codes x and y, (n,), count up or down together; x encodes ``numbers``."""
     some = spread_rows(len(x))
     if rank_correlation(x[some], y[some]) < ROUGHLY:
@@ -233,7 +233,7 @@ def find_leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> F
         asked = _value_leak(codes, given, answer, 1, is_owner=is_owner)
     if not asked and given.numbers is not None:
         asked = threshold_leak(codes, given.numbers, answer)
-    asked = asked or _told_with_noise(codes, given, answer)
+    asked = asked or _noisy_flag_message(codes, given, answer)
     if not asked:
         return None
     tail = phrase("Is it known before the prediction is made?")
@@ -304,7 +304,7 @@ def _matching_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[in
     return (code, wrong) if _is_significant(int(inside[code]), flagged, answer, code) else None
 
 
-def _told_with_noise(codes: Integers, given: ValueCodes, answer: Answer) -> str:
+def _noisy_flag_message(codes: Integers, given: ValueCodes, answer: Answer) -> str:
     """Return a message if a flag tells a class but for some noise; codes (n,), -1 if empty.
 
     Flags are being filled, being empty, and having or not having the most common value. Unlike
@@ -337,7 +337,7 @@ def _told_with_noise(codes: Integers, given: ValueCodes, answer: Answer) -> str:
 
 
 def _flag_words(given: ValueCodes, place: int, usual: int, other: int | None) -> str:
-    """Describe a flag of :func:`_told_with_noise` by its place; ``other``: the only other value."""
+    """Describe a flag by its place, as in a message; ``other``: the only other value."""
     if place < 2:
         return phrase("It is empty") if place else phrase("It is filled")
     if place == 2 or other is not None:

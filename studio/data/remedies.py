@@ -190,7 +190,7 @@ def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return (ColumnRemedy("treatment", Merge(RARE_ROWS).spelled(), effect),)
 
 
-def merge_alike(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+def merge_similar(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Merge labels with similar spellings."""
     every = cells.label_count
     effect = phrase(

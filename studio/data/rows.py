@@ -209,7 +209,7 @@ def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = 
     by_bytes = strict and max_rows is None and layout.rewrite is None
     while not (rows.ended or body.n_rows == max_rows):
         if by_bytes:
-            rows = _take_regular_rows(layout, rows, body)
+            rows = _append_regular_rows(layout, rows, body)
         body.add(rows.chunk(_CHUNK), max_rows)
         body.check(rows.part, int(rows.part * sys.getsizeof(layout.text)))
     complete = rows.ended and body.n_rows != max_rows
@@ -226,7 +226,7 @@ def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = 
     )
 
 
-def _take_regular_rows(layout: Layout, rows: "_Reading", body: Body) -> "_Reading":
+def _append_regular_rows(layout: Layout, rows: "_Reading", body: Body) -> "_Reading":
     """Append the regular rows; return the rest."""
     at = layout.start + rows.taken
     signs = layout.separator, layout.quote, body.extent.mark

@@ -57,7 +57,7 @@ def label_findings(cells: Distinct) -> list[Finding]:
         )
     if said:
         sentence = said[0] if len(said) == 1 else joined(said)
-        return [Finding("alike-labels", "decide", sentence, remedies.merge_alike(cells))]
+        return [Finding("alike-labels", "decide", sentence, remedies.merge_similar(cells))]
     texts: dict[str, list[str]] = {}
     for text, label in zip(cells.texts, cells.labels, strict=True):
         if label is not None:

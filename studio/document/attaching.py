@@ -64,7 +64,7 @@ def _can_be_written(path: Path) -> bool:
 
 def _is_linked(path: Path) -> bool:
     # Other processes may continue; closing a copy of its descriptor would release their locks.
-    return companions.has_second_name(path) and not in_use.is_open_here(path)
+    return companions.has_second_name(path) and not in_use.is_open_in_process(path)
 
 
 def attach(

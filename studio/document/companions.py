@@ -16,7 +16,7 @@ _SUFFIX = ".studio-new"
 """Suffix of an incomplete file."""
 
 
-def place_beside(target: Path) -> Path:
+def temporary_path(target: Path) -> Path:
     """Return the temporary path for a new file, after removing stale ones."""
     _remove_stale(target.parent)
     return target.parent / f".{scratch.own_prefix()}{uuid.uuid4().hex}{_SUFFIX}"

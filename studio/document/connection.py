@@ -134,7 +134,7 @@ class Store:
             return not busy and in_log == moved
         return False
 
-    def give_room_back(self) -> int:
+    def release_space(self) -> int:
         """Return freed space to the disk; return the number of bytes.
 
         Each step is a transaction, which moves pages from the file's end to free places: others
@@ -230,7 +230,7 @@ class Store:
         """Return this process as a claim on this file."""
         return Owner.current(self._file)
 
-    def at_work_here(self, owner: Owner) -> bool:
+    def is_alive_here(self, owner: Owner) -> bool:
         """Return whether a recorded process is alive and may work on this file.
 
         Of a copy's records it does not: they name who works on the original.

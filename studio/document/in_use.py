@@ -32,7 +32,7 @@ def note_closed(document: _Opened) -> None:
         _opened.discard(document)
 
 
-def is_open_here(path: Path) -> bool:
+def is_open_in_process(path: Path) -> bool:
     """Return whether this process has the document of a real path open.
 
     Documents that are read in a copy, or as files that never change, do not count.
@@ -43,4 +43,6 @@ def is_open_here(path: Path) -> bool:
 
 def is_open(path: Path) -> bool:
     """Return whether any process has the document of a real path open, even if deleted."""
-    return is_open_here(path) or is_locked(companion_path(path, INDEX), _LOCK_OF_WHO_HAS_IT_OPEN)
+    return is_open_in_process(path) or is_locked(
+        companion_path(path, INDEX), _LOCK_OF_WHO_HAS_IT_OPEN
+    )

@@ -62,7 +62,7 @@ class Owners:
     def is_alive(self, run_id: int) -> bool:
         """Return whether the run's process is alive, even with a damaged record."""
         process, heartbeat = self._owner(run_id)
-        return process is not None and process.lives(heartbeat)
+        return process is not None and process.is_alive(heartbeat)
 
     def check(self, run_id: int) -> None:
         """Refuse to continue a run claimed by another process."""

@@ -46,7 +46,7 @@ class Owner:
         here = (self.host, self.boot, self.namespace) == machine_id()
         return self.file in {"", file} or not here
 
-    def lives(self, heartbeat: float) -> bool:
+    def is_alive(self, heartbeat: float) -> bool:
         """Return whether the process is alive.
 
         Args:

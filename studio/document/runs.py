@@ -119,7 +119,7 @@ class RunRow:
     @property
     def owner_alive(self) -> bool:
         """Whether its process is alive (a system call)."""
-        return self.owner is not None and self.owner.lives(self.heartbeat)
+        return self.owner is not None and self.owner.is_alive(self.heartbeat)
 
 
 class Runs:
@@ -309,7 +309,7 @@ class Runs:
         if owner is None:
             return None
         found = self._store.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
-        return found if self._store.at_work_here(found) else None
+        return found if self._store.is_alive_here(found) else None
 
     def _body(self, run_id: int) -> Body:
         found = self._store.query("SELECT body FROM runs WHERE id = ?", (run_id,))

@@ -115,7 +115,7 @@ class Document(Store):
                 "another name.",
                 path=path,
             )
-        draft = companions.place_beside(path)
+        draft = companions.temporary_path(path)
         try:
             _check_path(path)
             with contextlib.closing(sqlite3.connect(draft)) as copy:
@@ -201,7 +201,7 @@ def set_log_aside(path: Path) -> Path:
 
 def _make(target: Path) -> None:
     """Build the file under a temporary name, then rename it."""
-    draft = companions.place_beside(target)
+    draft = companions.temporary_path(target)
     try:
         if target.exists():
             raise _exists(target)

@@ -187,7 +187,7 @@ class Tables:
             owner = shapes.build(Owner, read_json(writer), "writer")
         except (DocumentError, JsonError):
             return False
-        return self._store.at_work_here(owner) and owner.lives(heartbeat=0.0)
+        return self._store.is_alive_here(owner) and owner.is_alive(heartbeat=0.0)
 
     def _drop_draft(self, table_id: int) -> None:
         for (array_id,) in self._store.query("SELECT id FROM arrays WHERE draft = ?", (table_id,)):

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from studio.document import companions
-from studio.document.in_use import is_open_here
+from studio.document.in_use import is_open_in_process
 from studio.errors import ExportError
 from studio.system_faults import shorten_name
 
@@ -17,7 +17,7 @@ def is_document(path: Path) -> bool:
     """Return whether a file is a document of this program, by its first bytes."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         # Closing it here would release the locks of this process's connections.
-        if is_open_here(path.resolve()):
+        if is_open_in_process(path.resolve()):
             return True
         if path.is_file():  # reading from a pipe would block
             with path.open("rb") as file:
@@ -46,7 +46,7 @@ def write_atomically(path: Path, octets: bytes) -> None:
             file.write(octets)
         return
     # Not derived from the name, which may have the maximum length.
-    partial = companions.place_beside(path)
+    partial = companions.temporary_path(path)
     try:
         with partial.open("wb") as file:
             file.write(octets)

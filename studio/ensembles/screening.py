@@ -226,7 +226,7 @@ class ManyClassError(MeanError):
         rival = few.argmax(axis=1)
         few[np.arange(len(few)), rival] = -np.inf
         second = row_maxima(few.reshape(-1), self._classes) - true[turning]
-        self._look_up_edges(turning, rival)
+        self._prepare_edges(turning, rival)
         possible = np.where(always, _ALWAYS, _NEVER).astype(np.int8)
         certain, ahead = possible.copy(), np.full_like(possible, _ALWAYS)
         possible[turning] = _codes(gap[turning] - slack)
@@ -234,7 +234,7 @@ class ManyClassError(MeanError):
         ahead[turning] = _codes(second + slack)
         return _Thresholds(possible, certain, ahead)
 
-    def _look_up_edges(self, turning: Integers, rival: Integers) -> None:
+    def _prepare_edges(self, turning: Integers, rival: Integers) -> None:
         """Prepare the edges over the rivals of these rows, (k,), if they have changed."""
         new = self._rival[turning] != rival
         rows, rival = turning[new], rival[new]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.chosen_rows import unseen_rows
-from studio.analysis.decision import class_looked_for
+from studio.analysis.decision import positive_class_code
 from studio.analysis.new_rows.compare import new_rows
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.duplicates import are_rows_among
@@ -184,7 +184,7 @@ def _positive_code(document: Document, run_id: int, prepared: Prepared) -> int:
     problem = prepared.problem
     if len(problem.classes) > 2:
         return int(np.bincount(problem.y.astype(np.int64), minlength=problem.n_classes).argmin())
-    return class_looked_for(document.runs.get(run_id).decision, prepared)
+    return positive_class_code(document.runs.get(run_id).decision, prepared)
 
 
 def _resampling_units(prepared: Prepared, raw: RawTable) -> Integers | None:

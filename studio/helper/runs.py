@@ -43,4 +43,4 @@ def remove(document: Path, run: int) -> None:
 
     with Document.open(document) as opened:
         opened.remove_run(run)
-        opened.give_room_back()
+        opened.release_space()

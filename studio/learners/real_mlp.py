@@ -323,7 +323,7 @@ class RealMlpTraining(Handover):
         watched = self.watched
         if watched.X is None or watched.y is None:
             return None
-        known = target.knows(watched.y)
+        known = target.can_score(watched.y)
         if known.sum() < (1 if self.classes else MIN_WATCHED):
             return None
         rows, truth = inputs(np.asarray(watched.X, dtype=np.float64)[known]), watched.y[known]

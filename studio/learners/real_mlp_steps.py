@@ -135,7 +135,7 @@ class Target:
         """The number of the network's outputs."""
         return 1 if self.classes is None else self.classes.size
 
-    def knows(self, y: AnyArray) -> AnyArray:
+    def can_score(self, y: AnyArray) -> AnyArray:
         """Return which rows of y, (n,), can be scored: those of training classes."""
         if self.classes is None:
             return np.ones(len(y), dtype=bool)

@@ -22,7 +22,7 @@ from studio.arrays import AnyArray
 from studio.errors import KeepingError
 from studio.phrases import phrase, phrase_to_json
 from studio.plain_json import read_json
-from studio.scratch import make_again
+from studio.scratch import recreate
 from studio.serialization.codec import StoredFit, decode, encode
 from studio.trial import History
 
@@ -91,7 +91,7 @@ class FoldModels:
         if self._folder is None:
             return None
         place = self._folder / f"models-{job_id}"
-        make_again(place)
+        recreate(place)
         return place
 
     def take(self, job_id: int, number: int, *, succeeded: bool) -> None:
@@ -199,7 +199,7 @@ _REASON = "reason"
 
 def write_model(pipeline: Any, destination: Path) -> int:
     """Write a pipeline atomically; return the file's size in bytes."""
-    make_again(destination.parent)
+    recreate(destination.parent)
     partial = destination.with_name(destination.name + ".part")
     with partial.open("wb") as file:
         pickle.dump(pipeline, file, protocol=5)

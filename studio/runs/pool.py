@@ -28,7 +28,7 @@ from studio.runs.limits import Limits
 from studio.runs.staging import TrialData, data_folder, save_array
 from studio.runs.worker_group import Finished, Fold, WorkerGroup, cannot_start
 from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
-from studio.scratch import make_again
+from studio.scratch import recreate
 from studio.system.memory import memory_of_tree
 from studio.system.processes import MARK, descendants
 from studio.system.starting import separate_tree_options
@@ -126,7 +126,7 @@ class WorkerPool:
     def stand_by(self) -> None:
         """Start a spare worker that can replace a killed one."""
         with self._changed:
-            self._group.want_spare()
+            self._group.request_spare()
 
     def supply(self, limits: Limits, data: TrialData) -> None:
         """Set the training data of trials, and the default limits of jobs.
@@ -167,7 +167,7 @@ class WorkerPool:
 
     def _keep_files(self) -> None:
         """Rewrite removed temporary files; needs the lock."""
-        make_again(self._scratch / "work")
+        recreate(self._scratch / "work")
         if self._data is not None and not all(file.exists() for file in self._files):
             self._data.save(self._data_folder)
         for path, array in self._staged.items():

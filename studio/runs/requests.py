@@ -123,9 +123,9 @@ class Requests:
         # In one transaction with their effects, so that a crash loses no request.
         with self._document.transaction():
             for request in self._document.requests.take(self._run_id):
-                self._obey(request)
+                self._apply(request)
 
-    def _obey(self, request: Request) -> None:
+    def _apply(self, request: Request) -> None:
         if request.kind == "stop":
             self.stop = True
         elif request.kind == "pause":

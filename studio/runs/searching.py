@@ -168,7 +168,7 @@ class Searching:
         """Try configurations until the budget is used; return False after a stop."""
         self._out_of_time = False
         try:
-            self._resume_look_ahead()
+            self._resume_suggestion()
             while not self._is_done():
                 self._requests.look()
                 if self._session.is_to_stop:
@@ -267,7 +267,7 @@ class Searching:
                 return
             self._submit(suggested, since)
             if not self._is_budget_used():
-                self._suggesting.look_ahead(self._search_ahead())
+                self._suggesting.suggest_ahead(self._search_ahead())
 
     def _next_suggestion(self) -> SuggestionWithBasis | None:
         """Return the next suggestion; ``None`` if none can be started."""
@@ -319,7 +319,7 @@ class Searching:
             size=self._prepared.size,
         )
 
-    def _resume_look_ahead(self) -> None:
+    def _resume_suggestion(self) -> None:
         """Start the pending suggestion of an earlier session.
 
         With one worker it rests on all trials but that one, so it must here, too.
@@ -328,7 +328,7 @@ class Searching:
         if self._pool.size == 1 and len(history) and not self._is_budget_used():
             last = history.trials[-1]
             before = history.prefix(len(history) - 1)
-            self._suggesting.look_ahead(self._search_with(before, (last.configuration,)))
+            self._suggesting.suggest_ahead(self._search_with(before, (last.configuration,)))
 
     # -- trials ----------------------------------------------------------------------------
 

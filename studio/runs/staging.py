@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.learners.aim import Aim
 from studio.learners.facts import Task
-from studio.scratch import make_again
+from studio.scratch import recreate
 
 if TYPE_CHECKING:
     from studio.data.problem import Problem
@@ -228,7 +228,7 @@ class TrialData:
             header["redraw"] = self.redraw.header()
             header["redraw_arrays"] = sorted(parts)
             arrays |= {f"redraw-{name}": array for name, array in parts.items()}
-        make_again(folder)
+        recreate(folder)
         for name, array in arrays.items():
             save_array(folder / f"{name}.npy", array)
         # Atomically: a worker may be reading a lost file that is being rewritten.
@@ -287,7 +287,7 @@ def data_folder(scratch: Path, version: int) -> Path:
 
 def save_array(path: Path, array: AnyArray) -> None:
     """Write an array of any shape without pickle, atomically."""
-    make_again(path.parent)
+    recreate(path.parent)
     partial = path.with_name(f"{path.name}.part")
     with partial.open("wb") as file:
         np.save(file, np.ascontiguousarray(array), allow_pickle=False)

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from studio.arrays import AnyArray
-from studio.runs.worker import take_pipes
+from studio.runs.worker import redirect_pipes
 from studio.system.manners import lower_priority, tie_to_parent
 
 NICENESS = 2
@@ -31,7 +31,7 @@ def main(engine: int, proposers: str) -> None:
         proposers: The module whose ``proposer_of`` returns the proposer for a run's settings and
             task.
     """
-    questions, answers = take_pipes()
+    questions, answers = redirect_pipes()
     tie_to_parent(engine)
     lower_priority(NICENESS)
     waiting: queue.SimpleQueue[Message] = queue.SimpleQueue()

@@ -285,7 +285,7 @@ class SuggestionSource:
         self._asked: Search | None = None
         self._known: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None
 
-    def look_ahead(self, search: Search) -> None:
+    def suggest_ahead(self, search: Search) -> None:
         """Start computing the suggestion after the trials started so far."""
         if not self._proposer.ahead or self.is_begun:
             return

@@ -51,7 +51,7 @@ def main(folder: str, learners: str, engine: int) -> None:
             imports before the first job.
         engine: The engine's process id.
     """
-    jobs, answers = take_pipes()
+    jobs, answers = redirect_pipes()
     tie_to_parent(engine)
     awake_seconds()  # its thread starts before a learner's are counted
     from studio.runs.messages import MessageError, read_message, write_message
@@ -87,7 +87,7 @@ def main(folder: str, learners: str, engine: int) -> None:
     os._exit(0)
 
 
-def take_pipes() -> tuple[BinaryIO, BinaryIO]:
+def redirect_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Replace standard input and output, and return the original streams."""
     jobs = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")

@@ -216,7 +216,7 @@ class WorkerGroup:
             self._given_up.add(self._spare.number)
         self._wants_spare, self._spare = False, None
 
-    def want_spare(self) -> None:
+    def request_spare(self) -> None:
         """Keep a spare worker from now on; :meth:`reconcile` starts it."""
         self._wants_spare = True
 

@@ -176,7 +176,7 @@ def test_a_removal_that_fails_at_the_nth_write_harms_no_other_run(
             with contextlib.suppress(DocumentError), Document.open(path) as document:
                 document.remove_run(1)
                 say("removed")
-                document.give_room_back()
+                document.release_space()
             say(f"calls {disk.count}")
 
         after_message = fork(job).end()
@@ -184,7 +184,7 @@ def test_a_removal_that_fails_at_the_nth_write_harms_no_other_run(
             left = len(document.runs.all())
             work.check_all(document)
             assert left == 1 or "removed" not in after_message
-            document.give_room_back()
+            document.release_space()
             assert document.free_bytes() == 0
         outcomes.add((left, path.stat().st_size < whole.stat().st_size))
         if after_message[-1:] == [f"calls {number - 1}"]:

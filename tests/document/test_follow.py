@@ -39,7 +39,7 @@ def test_ten_windows_on_one_document_see_the_same(document, path, work):
         for place in (1, 2):
             work.add(document, runs[place], 1)
             document.remove_run(runs[-place])
-            document.give_room_back()
+            document.release_space()
             for window in windows:
                 changes = window.changes()
                 assert [row.trial for row in changes.trials] == [work.trial(1)]

@@ -172,7 +172,7 @@ def test_mismatched_file_and_log_of_removal_are_rejected(
 
         monkeypatch.setattr(document, "checkpoint", checkpoint)
         document.remove_run(1)
-        document.give_room_back()
+        document.release_space()
     opened = 0
     for with_file, (file, _) in enumerate(moments):
         for with_log, (_, log) in enumerate(moments):

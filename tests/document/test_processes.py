@@ -15,19 +15,19 @@ from studio.system import living
 def test_current_process_is_alive():
     me = Owner.current()
     assert me.pid == os.getpid()
-    assert me.lives(heartbeat=0.0)
+    assert me.is_alive(heartbeat=0.0)
 
 
 def test_child_process_is_alive_until_exit():
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     start = living.start_id(other.pid)
     owner = dataclasses.replace(Owner.current(), pid=other.pid, started=start)
-    assert owner.lives(0.0)
+    assert owner.is_alive(0.0)
     other.kill()
     psutil.wait_procs([psutil.Process(other.pid)], timeout=10)
     other.wait()
     other.stdin.close()
-    assert not owner.lives(time.time())
+    assert not owner.is_alive(time.time())
 
 
 def test_remote_process_is_alive_while_heartbeats_arrive():
@@ -36,17 +36,17 @@ def test_remote_process_is_alive_while_heartbeats_arrive():
         dataclasses.replace(here, host="other"),
         dataclasses.replace(here, namespace="pid:[1]"),
     ):
-        assert elsewhere.lives(time.time() - 5)
-        assert not elsewhere.lives(time.time() - 100)
+        assert elsewhere.is_alive(time.time() - 5)
+        assert not elsewhere.is_alive(time.time() - 100)
 
 
 def test_clock_jump_does_not_date_heartbeat_in_future():
     elsewhere = dataclasses.replace(Owner.current(), host="other")
-    assert not elsewhere.lives(time.time() + 3600)
+    assert not elsewhere.is_alive(time.time() + 3600)
 
 
 def test_a_process_of_an_earlier_boot_is_gone():
-    assert not dataclasses.replace(Owner.current(), boot="earlier").lives(time.time())
+    assert not dataclasses.replace(Owner.current(), boot="earlier").is_alive(time.time())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="compares the two ways of asking")
@@ -75,12 +75,12 @@ def test_owner_survives_suspension_of_machine(monkeypatch):
     monkeypatch.setattr(processes.time, "time", lambda: wall)
     elsewhere = dataclasses.replace(Owner.current(), namespace="pid:[2]")
     beat = wall - 5
-    assert elsewhere.lives(beat)
+    assert elsewhere.is_alive(beat)
     awake, wall = awake + 1, wall + 8 * 3600
-    assert elsewhere.lives(beat)
+    assert elsewhere.is_alive(beat)
     awake += processes.STALE_SECONDS
-    assert not elsewhere.lives(beat)
-    assert elsewhere.lives(wall)
+    assert not elsewhere.is_alive(beat)
+    assert elsewhere.is_alive(wall)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="compares the two ways of asking")

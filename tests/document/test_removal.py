@@ -131,7 +131,7 @@ def test_removal_frees_disk_space_during_use(document, path, work, two_runs, mon
         assert beside(path, "-wal").stat().st_size < before / 4
         removed = held_before - other.n_bytes()
         assert removed > before / 3
-        assert other.give_room_back() == before - path.stat().st_size >= 0.9 * removed
+        assert other.release_space() == before - path.stat().st_size >= 0.9 * removed
         assert beside(path, "-wal").stat().st_size < before / 4
         assert other.free_bytes() == 0
         assert follower.changes().removed == (two_runs,)
@@ -146,15 +146,15 @@ def test_space_in_use_is_freed_by_next_removal(document, path, work, two_runs):
         with other.snapshot():
             other.runs.all()
             document.remove_run(two_runs)
-            assert document.give_room_back() == 0
+            assert document.release_space() == 0
             assert work.check(other, two_runs) == 6
         assert (path.stat().st_size, document.free_bytes() > 0) == (before, True)
-        assert document.give_room_back() > 0 == document.free_bytes()
+        assert document.release_space() > 0 == document.free_bytes()
 
 
 def test_document_without_page_moves_reuses_space(tmp_path):
     with Document.open(unpacked("3-numbers", tmp_path)) as old:
         old.remove_run(2)
         free = old.free_bytes()
-        assert (old.give_room_back(), old.free_bytes()) == (0, free)
+        assert (old.release_space(), old.free_bytes()) == (0, free)
         assert free > 0

@@ -134,7 +134,7 @@ def test_the_process_is_loaded_while_suggestions_take_no_time(
     looking = suggesting.SuggestionSource(prepared, apart=True)
     space, history = load("sklearn-cash"), History(np.zeros(3, dtype=int), 2)
     for pending in ((), ({"a": 1},), ({"a": 1}, {"a": 2})):
-        looking.look_ahead(Search(space=space, history=history, pending=pending))
+        looking.suggest_ahead(Search(space=space, history=history, pending=pending))
     assert told == ["open", "open", "ask"]
 
 

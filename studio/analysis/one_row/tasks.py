@@ -31,7 +31,7 @@ from studio.analysis.answers.rows import (
     RowReasons,
     Value,
 )
-from studio.analysis.decision import class_looked_for
+from studio.analysis.decision import positive_class_code
 from studio.analysis.one_row.asked import NoStoredModelError, RowEnsemble, load_row_ensemble
 from studio.arrays import Flags, Floats, Integers
 from studio.awake import awake_seconds
@@ -311,7 +311,7 @@ def row_form(path: Path, run_id: int) -> RowForm:
         target=problem.target_name,
         unit="" if problem.classes else found.prepared.table.target_unit,
         classes=tuple(str(each) for each in problem.classes),
-        looked_for=class_looked_for(found.decision, found.prepared)
+        looked_for=positive_class_code(found.decision, found.prepared)
         if len(problem.classes) == 2
         else None,
         amount=found.amount,

@@ -99,7 +99,7 @@ class AdviceModel(QObject):
         advised = self._data.draft.plan if self.advice is None else self.advice.plan
         self._data.change(plan=advised, advised=False)
 
-    def train_once_more(self) -> None:
+    def enable_refit(self) -> None:
         """Turn on the refit on all rows for the next run."""
         self._run.change(refit=True)
 

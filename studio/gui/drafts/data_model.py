@@ -105,7 +105,7 @@ class DataModel(QObject):
         """Record that the user has opened files, or approved those of the document."""
         self._session.asked_for.update(map(str, files))
 
-    def read_again_if_changed(self) -> bool:
+    def reload_if_changed(self) -> bool:
         """Reload the file if it has changed on disk; return whether it has.
 
         A table that the document holds already stays what was shown of it.

@@ -130,7 +130,7 @@ def dismiss_finding(model: DataModel, findings: Iterable[Finding]) -> None:
     model.change(kept=tuple(dict.fromkeys((*model.draft.kept, *map(_key, findings)))))
 
 
-def ask_again(model: DataModel, finding: Finding) -> None:
+def restore_finding(model: DataModel, finding: Finding) -> None:
     """Restore a dismissed finding."""
     model.change(kept=tuple(each for each in model.draft.kept if each != _key(finding)))
 

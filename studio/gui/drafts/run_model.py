@@ -278,7 +278,7 @@ class RunModel(QObject):
         found = differences(self.method(key), dict(settings.overrides), self.catalogue)
         return [each.words for each in found]
 
-    def take_settings(self, settings: RunSettings) -> None:
+    def copy_settings(self, settings: RunSettings) -> None:
         """Copy a run's settings to the draft, without its space and table."""
         self.change(**RunDraft.known(settings.to_json()))
 

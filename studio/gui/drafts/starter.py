@@ -158,7 +158,7 @@ class Starter(QObject):
         if obstacle:
             self.failed.emit(obstacle)
             return
-        if not self._data.busy and self._data.read_again_if_changed():
+        if not self._data.busy and self._data.reload_if_changed():
             self.failed.emit(
                 tr(
                     "{name} has been changed since it was read, and is being read again. Look at "

@@ -212,7 +212,7 @@ def _view(services: WindowServices) -> Iterator[Command]:
         also=tr("theme dark colours mode night"),
     )  # fmt: skip
     yield Command(
-        "view.story", view, tr("Story of the run"), services.acts.tell_story, "F5",
+        "view.story", view, tr("Story of the run"), services.acts.show_slides, "F5",
         tip=tr("A few slides for an audience; arrow keys turn them, Esc ends"),
         also=tr("slides show present presentation projector stage audience"),
     )  # fmt: skip

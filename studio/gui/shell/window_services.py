@@ -183,7 +183,7 @@ class WindowActions:
         self._frame.show_page("run")
         self._frame.run.choose(name, self._frame.data.draft.assumed_task)
 
-    def tell_story(self) -> None:
+    def show_slides(self) -> None:
         """Show the slides of the selected run; without one, start presentation mode.
 
         Pressed again, it ends.

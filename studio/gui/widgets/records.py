@@ -352,7 +352,7 @@ class RecordTable(PlainTable, Generic[R]):
         rows = sorted(each.row() for each in self.selectionModel().selectedRows())
         return [self.records.records[row] for row in rows]
 
-    def take_widths(self, samples: Sequence[str]) -> None:
+    def set_widths(self, samples: Sequence[str]) -> None:
         """Set the first columns' widths from headers and these samples."""
         for section, sample in enumerate(samples):
             self.setColumnWidth(section, width_for(self.records.columns[section].title, sample))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.empty import floats
-from studio.analysis.decision import class_looked_for
+from studio.analysis.decision import positive_class_code
 from studio.analysis.what_if import actual_ensemble
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake import awake_seconds
@@ -139,7 +139,9 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
         fit_seconds=seconds,
         ask_seconds=ASK_SECONDS,
         classes=classes,
-        looked_for=classes[class_looked_for(row.decision, prepared)] if len(classes) == 2 else "",
+        looked_for=classes[positive_class_code(row.decision, prepared)]
+        if len(classes) == 2
+        else "",
         target=problem.target_name,
         target_unit=prepared.table.target_unit,
     )

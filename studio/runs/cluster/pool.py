@@ -28,7 +28,7 @@ from studio.runs.limits import Limits, memory_share
 from studio.runs.pool import LEARNERS, WorkerPool
 from studio.runs.staging import TrialData, save_array
 from studio.runs.worker_group import MAX_RETRIES_AFTER_KILL, Finished, Fold
-from studio.scratch import make_again, scratch_folder
+from studio.scratch import recreate, scratch_folder
 
 TICK_SECONDS = 0.5
 """Interval at which a queued job checks for cancellation."""
@@ -110,7 +110,7 @@ def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: i
         for number, (name, array) in enumerate(zip(order.arrays, arrays, strict=True))
     }
     job = {key: _local(value, places) for key, value in order.job.items()}
-    make_again(thread_worker.scratch)
+    recreate(thread_worker.scratch)
     pickle = thread_worker.scratch / f"{secrets.token_hex(4)}.pkl" if job.get("pickle") else None
     if pickle is not None:
         job["pickle"] = str(pickle)

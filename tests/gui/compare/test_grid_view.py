@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from studio.compare.answers import GridRow
 from studio.gui.pages.compare.grid_view import GridView, cell_words, grid_view
 from studio.gui.pages.compare.signs import SignLegend
-from studio.gui.pages.compare.study_words import progress_line, seconds_to_go
+from studio.gui.pages.compare.study_words import progress_line, remaining_seconds
 from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 from tests.facts import tells
@@ -30,7 +30,7 @@ def finished(make_view: ViewMaker, run: int, error: float, seconds: float = 10.0
     return make_view(id=run, state="finished", result=result)
 
 
-def going(make_view: ViewMaker, run: int, trials: int) -> RunView:
+def in_progress(make_view: ViewMaker, run: int, trials: int) -> RunView:
     view = make_view(id=run, state="running", settings={"budget": 10})
     view.trials.extend(Trial(k, {}, 0, 0.1) for k in range(1, trials + 1))
     return view
@@ -41,7 +41,7 @@ def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
         1: finished(make_view, 1, 0.10),
         2: finished(make_view, 2, 0.20),
         3: finished(make_view, 3, 0.12),
-        4: going(make_view, 4, 4),
+        4: in_progress(make_view, 4, 4),
         5: make_view(id=5, state="failed", message=MEMORY),
         6: make_view(id=6, state="stopped"),
         7: make_view(id=7, state="waiting"),
@@ -95,16 +95,16 @@ def test_rows_name_their_space(make_view: ViewMaker) -> None:
 def test_remaining_time_uses_similar_finished_runs(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1, 10.0), 2: finished(make_view, 2, 0.1, 40.0)}
     grid = grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get)
-    assert seconds_to_go(grid, views.get, 1) == pytest.approx(50.0)
-    assert seconds_to_go(grid, views.get, 2) == pytest.approx(25.0)
+    assert remaining_seconds(grid, views.get, 1) == pytest.approx(50.0)
+    assert remaining_seconds(grid, views.get, 2) == pytest.approx(25.0)
     assert "about 50 s left" in progress_line(grid, 50.0, going=True)
 
 
 def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
     grid = grid_view(["A"], [row([[None]])], {}.get)
-    assert seconds_to_go(grid, {}.get, 1) is None
+    assert remaining_seconds(grid, {}.get, 1) is None
     assert "first runs" in progress_line(grid, None, going=True)
-    assert seconds_to_go(GridView(), {}.get, 1) == 0.0
+    assert remaining_seconds(GridView(), {}.get, 1) == 0.0
 
 
 def test_unsupported_method_is_skipped(

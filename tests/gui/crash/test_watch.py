@@ -207,4 +207,4 @@ def test_crash_watch_works_without_writable_folder(tmp_path: Path) -> None:
     box = BlackBox(tmp_path / "none")
     box.begin()
     box.end()
-    assert box.take_crash_report() == ""
+    assert box.pop_crash_report() == ""

@@ -30,14 +30,14 @@ def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
 def test_full_screen_of_a_plot_keeps_the_arrangement(area: DockArea, qapp: QApplication) -> None:
     area.splitDockWidget(area.docks["progress"], area.docks["diversity"], Qt.Orientation.Vertical)
     qapp.processEvents()
-    area.arrange_again()
+    area.rearrange()
     places = {key: area.docks[key].geometry() for key in FOUR}
     look().enlarge(2.0)
-    area.arrange_again()
+    area.rearrange()
     qapp.processEvents()
     assert area.seen_keys == FOUR
     look().enlarge(1.0)
-    area.arrange_again()
+    area.rearrange()
     qapp.processEvents()
     assert {key: area.docks[key].geometry() for key in FOUR} == places
 
@@ -47,19 +47,19 @@ def test_an_audience_sees_fewer_plots_and_then_all_where_they_were(
 ) -> None:
     area.splitDockWidget(area.docks["progress"], area.docks["diversity"], Qt.Orientation.Vertical)
     qapp.processEvents()
-    area.arrange_again()
+    area.rearrange()
     places = {key: area.docks[key].geometry() for key in FOUR}
     look().present(True)
     qapp.processEvents()
     assert area.open_keys == FOUR  # the others are tabs
     assert area.seen_keys == ("progress",)
     area.resize(1900, 900)
-    area.arrange_again()
+    area.rearrange()
     qapp.processEvents()
     assert len(area.seen_keys) == 2
     area.resize(1200, 700)
     look().present(False)
-    area.arrange_again()
+    area.rearrange()
     qapp.processEvents()
     assert {key: area.docks[key].geometry() for key in FOUR} == places
     assert not [each for each in area.findChildren(QTabBar) if each.isVisible() and each.count()]
@@ -79,7 +79,7 @@ def test_a_page_that_becomes_low_shows_one_row_and_then_two_again(
 ) -> None:
     for height, seen in ((400, 2), (700, 4)):
         area.resize(800, height)
-        area.arrange_again()
+        area.rearrange()
         qapp.processEvents()
         assert len(area.seen_keys) == seen
         assert area.open_keys == FOUR
@@ -107,7 +107,7 @@ def test_a_bar_of_the_window_that_comes_leaves_all_plots_where_they_are(
 def test_rows_and_columns_of_a_page_are_even(area: DockArea, qapp: QApplication) -> None:
     for size in ((1200, 700), (1000, 800)):
         area.resize(*size)
-        area.arrange_again()
+        area.rearrange()
         qapp.processEvents()
         shown = [area.docks[key] for key in area.seen_keys]
         assert len({dock.height() for dock in shown}) == 1

@@ -122,7 +122,7 @@ def test_starting_stored_draft_asks_for_confirmation(
     starter = Starter(session, helper, data, run)
     run.change(cluster=FAR)
     monkeypatch.setattr(starter, "obstacle", lambda: "")
-    monkeypatch.setattr(data, "read_again_if_changed", lambda: False)
+    monkeypatch.setattr(data, "reload_if_changed", lambda: False)
     begun: list[str] = []
     monkeypatch.setattr(starter, "_import", lambda: begun.append(run.draft.cluster))
     answer("Cancel")

@@ -197,7 +197,7 @@ def test_dragged_rows_have_text_form(editor: Editor, model: SpaceTreeModel) -> N
 
 def test_invalid_text_stays_marked_until_discarded(editor: Editor, model: SpaceTreeModel) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
-    model.put_draft(index, "abc")
+    model.store_draft(index, "abc")
     assert index.data() == index.data(EDIT) == "abc"
     tip = index.data(Qt.ItemDataRole.ToolTipRole)
     assert "then 1e-5 … 100000 " in tip
@@ -205,8 +205,8 @@ def test_invalid_text_stays_marked_until_discarded(editor: Editor, model: SpaceT
     model.setData(index, "1 … 10")
     index = cell(model, editor, "rbf-svm.C", VALUES)
     assert index.data() == "1 … 10"
-    model.put_draft(index, "abc")
-    model.put_draft(index, None)
+    model.store_draft(index, "abc")
+    model.store_draft(index, None)
     assert index.data() == "1 … 10"
 
 
@@ -222,7 +222,7 @@ def test_a_name_that_is_taken_is_told_and_stays(editor: Editor, model: SpaceTree
     assert "already" in model.complaint(index, "rbf-svm.width")
     assert model.complaint(index, "rbf-svm.c") == ""
     assert "already" in model.complaint(cell(model, editor, "algorithm", NAME, "knn"), "lda")
-    model.put_draft(index, "rbf-svm.width")
+    model.store_draft(index, "rbf-svm.width")
     assert index.data() == "C"
     assert index.data(EDIT) == "rbf-svm.width"
     assert "then rbf-svm.C " in index.data(Qt.ItemDataRole.ToolTipRole)

@@ -15,7 +15,7 @@ from studio.compare.conductor import Conductor, ask_to_stop, start_conductor
 from studio.compare.conductor import conductor as last_conductor
 from studio.errors import StudioError
 from studio.gui.pages.compare.grid_view import GridView, grid_view
-from studio.gui.pages.compare.study_words import seconds_to_go
+from studio.gui.pages.compare.study_words import remaining_seconds
 from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -110,7 +110,7 @@ class StudyModel(QObject):
     @property
     def to_go(self) -> float | None:
         """Estimated seconds to the end, if known."""
-        return seconds_to_go(self.grid, self._view, self.place.workers)
+        return remaining_seconds(self.grid, self._view, self.place.workers)
 
     def watch(self, watched: bool) -> None:
         """Compute the statistics only while the page is visible."""

@@ -193,7 +193,7 @@ class SetupForm(QWidget):
                 "muted",
                 wrap=True,
             ),
-            self._build_what(),
+            self._build_data_part(),
             self._build_data(),
             self._build_methods(),
             self._build_runs(),
@@ -213,7 +213,7 @@ class SetupForm(QWidget):
 
     # ---- layout
 
-    def _build_what(self) -> QFrame:
+    def _build_data_part(self) -> QFrame:
         card, column = kit.card()
         titles: list[tuple[object, str]] = [(OWN, tr("Custom comparison"))]
         titles += [(each.key, translate(each.title)) for each in self._presets]

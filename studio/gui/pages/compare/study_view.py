@@ -559,9 +559,9 @@ class StudyView(QWidget):
         except ExportError as error:
             self.failed.emit(translate(str(error)))
             return
-        self._say_written(made, folder)
+        self._report_written(made, folder)
 
-    def _say_written(self, made: Sequence[Path], folder: Path) -> None:
+    def _report_written(self, made: Sequence[Path], folder: Path) -> None:
         self.progress.setText(
             ntr("{count} file written to {folder}", "{count} files written to {folder}",
                 len(made), folder=str(folder))
@@ -578,4 +578,4 @@ class StudyView(QWidget):
             except ExportError as error:
                 self.failed.emit(translate(str(error)))
             else:
-                self._say_written([chosen.path], chosen.path.parent)
+                self._report_written([chosen.path], chosen.path.parent)

@@ -44,7 +44,7 @@ def failures_of(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def seconds_to_go(
+def remaining_seconds(
     grid: GridView, view_of: Callable[[int], RunView | None], lanes: int
 ) -> float | None:
     """Return the estimated seconds to the end; ``None`` if unknown.

@@ -87,6 +87,6 @@ class FindingList(QWidget):
         if remedy is not None:
             decisions.apply_remedy(self._model, note.finding, remedy)
         elif note.is_kept:
-            decisions.ask_again(self._model, note.finding)
+            decisions.restore_finding(self._model, note.finding)
         else:
             decisions.dismiss_finding(self._model, [note.finding])

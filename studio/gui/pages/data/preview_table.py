@@ -188,7 +188,7 @@ class PreviewTable(PlainTable):
         columns = [] if preview is None or not rows else preview.columns[: len(rows[0])]
         self.header.columns = columns
         self.preview.set_records(columns_of(columns), rows)
-        self._put_target_first()
+        self._move_target_first()
         names = [str(column.name) for column in columns]
         if names != self._names:
             self._names = names
@@ -196,7 +196,7 @@ class PreviewTable(PlainTable):
                 width = self.header.sectionSizeFromContents(section).width()
                 self.setColumnWidth(section, max(width, self._content_width(section)))
 
-    def _put_target_first(self) -> None:
+    def _move_target_first(self) -> None:
         """Show the target column at the left, wherever it is in the file."""
         for section in range(self.header.count()):
             if self.header.visualIndex(section) != section:

@@ -400,7 +400,7 @@ class LiveBar(QWidget):
         (self.expert if expert else self.simple).setChecked(True)
         self.plots_button.setVisible(expert)
 
-    def show_beside(self, *, possible: bool) -> None:
+    def enable_side_by_side(self, *, possible: bool) -> None:
         """Enable the side-by-side view if there are two runs."""
         self.beside.setVisible(possible)
 

@@ -300,7 +300,7 @@ class DockArea(QMainWindow):
             self.changed.emit()
             self.room_changed.emit()
 
-    def arrange_again(self) -> None:
+    def rearrange(self) -> None:
         """Rearrange the same plots if the number that fits side by side has changed.
 
         Type that is larger while a plot is in full screen leaves all plots where they are.
@@ -328,7 +328,7 @@ class DockArea(QMainWindow):
     def _present(self, on: bool) -> None:
         """Arrange the plots for an audience, the others as tabs; afterwards as they were."""
         if not self._placed or on == (self._unpresented is not None):
-            self.arrange_again()
+            self.rearrange()
             return
         large = self._enlarged
         self.shrink()

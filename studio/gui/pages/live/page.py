@@ -207,7 +207,7 @@ class LivePage(QWidget):
         self.area.came.connect(lambda key: self.follow_soon((key,)))
         self.area.changed.connect(self._show_open)
         self._sizing = QTimer(self, interval=_ROOM_MS, singleShot=True)
-        self._sizing.timeout.connect(self.area.arrange_again)
+        self._sizing.timeout.connect(self.area.rearrange)
         self.area.room_changed.connect(self._sizing.start)
         self._beat = QTimer(self, interval=_BEAT_MS)
         self._beat.timeout.connect(self._show_now)
@@ -336,7 +336,9 @@ class LivePage(QWidget):
         """Schedule plots for redrawing, by default all visible ones."""
         if self.isVisible():
             self._show_now()
-            self.bar.show_beside(possible=bool(self._session.shown.overlaid) and not self.expert)
+            self.bar.enable_side_by_side(
+                possible=bool(self._session.shown.overlaid) and not self.expert
+            )
             self._hide_pair_plots()
             seen = self.area.seen_keys if self.expert else (HeadlinePlot.key,)
             self.redrawer.want(self._left_after_messages(seen if keys is None else keys))

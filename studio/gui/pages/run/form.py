@@ -356,7 +356,7 @@ class AdviceLine(QFrame):
         )
         self.train = kit.button(
             tr("Refit the members at the end"),
-            model.train_once_more,
+            model.enable_refit,
             kind="link",
             tip=tr(
                 "Refit the final models on all rows except the test rows; otherwise the models "

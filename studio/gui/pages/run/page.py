@@ -185,7 +185,7 @@ class LogTab(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up on messages while the tab was hidden."""
         super().showEvent(event)
-        self.table.take_widths(("2000-12-30 23:59:59", tr("warning"), "EO-sig with something"))
+        self.table.set_widths(("2000-12-30 23:59:59", tr("warning"), "EO-sig with something"))
         self._show()
 
     def _choose_level(self, value: object) -> None:

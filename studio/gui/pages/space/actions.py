@@ -106,7 +106,7 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.nest", group, tr("Nest under the value above"), self.nest_above, "Alt+Right",
-            self._one(lambda _: self._home_above() is not None),
+            self._one(lambda _: self._nearest_value_above() is not None),
             tip=tr("Active only where the nearest value above it is chosen (nest)"),
             also=tr("condition conditional"),
         )  # fmt: skip
@@ -233,7 +233,7 @@ class Actions(QObject):
 
     # ---- nesting by keyboard
 
-    def _home_above(self) -> OutlineRow | None:
+    def _nearest_value_above(self) -> OutlineRow | None:
         """Return the nearest value row above the selected row, on the same level."""
         row, outline = self._editor.chosen, self._editor.outline
         if row is None or row.rule is not None:
@@ -246,7 +246,7 @@ class Actions(QObject):
 
     def nest_above(self) -> None:
         """Make the selected row depend on the last value of the choice above it."""
-        home = self._home_above()
+        home = self._nearest_value_above()
         if home is not None:
             self._editor.nest(home)
 

@@ -251,13 +251,13 @@ class SpaceTreeModel(QAbstractItemModel):
             return False
         if text == self._to_edit(row, column):
             return True
-        self.put_draft(index, None)
+        self.store_draft(index, None)
         done = self._editor.do(lambda space: edit_cell(space, row, column, text))
         if not done:
-            self.put_draft(index, text)
+            self.store_draft(index, text)
         return done
 
-    def put_draft(self, index: Index, text: str | None) -> None:
+    def store_draft(self, index: Index, text: str | None) -> None:
         """Store a cell's invalid input; ``None`` clears it."""
         row, field = self.row_of(index), COLUMNS[index.column()].typed
         if row is not None and field:

@@ -317,10 +317,10 @@ class _CellDelegate(QStyledItemDelegate):
         if isinstance(editor, QLineEdit) and isinstance(model, SpaceTreeModel):
             if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
                 if event.key() == Qt.Key.Key_Escape:
-                    model.put_draft(index, None)
+                    model.store_draft(index, None)
                     editor.setText(index.data(Qt.ItemDataRole.EditRole))
             elif event.type() == QEvent.Type.FocusOut and not editor.hasAcceptableInput():
-                model.put_draft(index, editor.text())
+                model.store_draft(index, editor.text())
         return super().eventFilter(editor, event)
 
     def _commit_choice(self, box: QComboBox) -> None:
@@ -344,7 +344,7 @@ class _CellDelegate(QStyledItemDelegate):
         elif isinstance(editor, QLineEdit) and editor.hasAcceptableInput():
             model.setData(index, editor.text())
         elif isinstance(editor, QLineEdit) and isinstance(model, SpaceTreeModel):
-            model.put_draft(index, editor.text())
+            model.store_draft(index, editor.text())
 
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index

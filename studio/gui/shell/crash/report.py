@@ -129,7 +129,7 @@ class BlackBox:
             self._file = None
             self._path.unlink(missing_ok=True)
 
-    def take_crash_report(self) -> str:
+    def pop_crash_report(self) -> str:
         """Return the report of an earlier crashed session, once; empty if there is none."""
         found = []
         for path in sorted(self._folder.glob(_NAME.format(pid="*"))):

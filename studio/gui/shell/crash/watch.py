@@ -132,7 +132,7 @@ class CrashWatch(QObject):
 
     def report_last_time(self) -> None:
         """Offer the report of a crash in the previous session."""
-        report = self._box.take_crash_report()
+        report = self._box.pop_crash_report()
         if report:
             self._show(report, last_time=True)
 

@@ -187,7 +187,7 @@ def confirm_leaving(session: Session, window: QWidget) -> bool:
     """Handle active runs as preferred, or ask once; return False to cancel."""
     folded = session.runs.folded
     # A paused run needs no question.
-    going = [view for view in session.runs.going if view.row.id not in folded]
+    going = [view for view in session.runs.in_progress if view.row.id not in folded]
     comparing = _is_comparing(session)
     if not going and not comparing:
         return True

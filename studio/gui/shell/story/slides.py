@@ -53,7 +53,7 @@ class Slide(QWidget):
         theme.give_font(self.caption, theme.TITLE)
         kit.column(self.title, (inside, 1), self.caption, on=self, spacing=3 * GRID)
 
-    def say_title(self, title: str) -> None:
+    def set_title(self, title: str) -> None:
         """Set another title."""
         self.title.setText(_unbroken(title))
 

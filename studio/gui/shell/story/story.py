@@ -126,7 +126,7 @@ class Story(QFrame):
         """Answer the question of the first slide."""
         view = self._session.shown.run
         if view is not None:
-            self.slides[0].say_title(facts.question(view, score))
+            self.slides[0].set_title(facts.question(view, score))
             self._show_slide(0)
 
     def _add_test(self, view: RunView) -> None:

@@ -292,7 +292,7 @@ class RunActions(QObject):
         from studio.space.space import Space
 
         settings = view.settings
-        self._model.take_settings(settings)
+        self._model.copy_settings(settings)
         if self._data.has_file:
             self._data.change(plan=settings.plan, advised=settings.advised)
         given = settings.space

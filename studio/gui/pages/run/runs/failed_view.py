@@ -145,7 +145,7 @@ def _raise_time_limit(runs: Sequence[RunView], draft: RunDraft) -> list[FailureR
             run_id=view.row.id,
             limits={"trial_seconds": limit},
         )
-        for view in _can_go_on(runs)
+        for view in _resumable_run(runs)
     ]
 
 
@@ -163,7 +163,7 @@ def _raise_memory_limit(runs: Sequence[RunView], draft: RunDraft) -> list[Failur
                 run_id=view.row.id,
                 limits={"trial_memory": limit},
             )
-            for view in _can_go_on(runs)
+            for view in _resumable_run(runs)
         ]
         return found
     fewer = max(view.settings.workers for view in runs) // 2
@@ -177,7 +177,7 @@ def _raise_memory_limit(runs: Sequence[RunView], draft: RunDraft) -> list[Failur
     return found
 
 
-def _can_go_on(runs: Sequence[RunView]) -> list[RunView]:
+def _resumable_run(runs: Sequence[RunView]) -> list[RunView]:
     """Return the newest inactive run that can continue, if any."""
     resting = [view for view in runs if view.resumable and (view.ended or not view.alive)]
     return resting[-1:]
@@ -313,9 +313,9 @@ class FailedTab(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up on failures while the tab was hidden."""
         super().showEvent(event)
-        self.causes.take_widths(("1,000",))
+        self.causes.set_widths(("1,000",))
         minutes = tr("{minutes} min", minutes=59)
-        self.trials.take_widths(("1,000", "EO-sig with something", minutes))
+        self.trials.set_widths(("1,000", "EO-sig with something", minutes))
         self._show()
 
     def _show(self) -> None:

@@ -104,7 +104,7 @@ def _columns(
             tr("Overlaid on the selected run in the plots of the Live page"),
             tip=lambda _: tr("Overlay on the selected run in Live"),
             value=lambda line: line.overlaid,
-            tick=CellChange(lambda line: line.overlaid, overlay, _can_be_laid_over),
+            tick=CellChange(lambda line: line.overlaid, overlay, _can_be_overlaid),
         ),
         _column(
             tr("State"),
@@ -195,7 +195,7 @@ def _columns(
     ]
 
 
-def _can_be_laid_over(line: RunLine) -> bool:
+def _can_be_overlaid(line: RunLine) -> bool:
     return not line.shown and line.state != DAMAGED
 
 

@@ -166,7 +166,7 @@ class RunTable(PlainTable):
         """Take the widths again for another size of type."""
         super().fit()
         if self._least:
-            self.take_widths()
+            self.set_widths()
 
     def scale_columns(self) -> None:
         """Resize the columns with the type; the user has not resized any."""
@@ -174,7 +174,7 @@ class RunTable(PlainTable):
         super().scale_columns()
         self._sharing = False
 
-    def take_widths(self) -> None:
+    def set_widths(self) -> None:
         """Set the columns' widths; name and method share the rest."""
         self._sharing = True
         header = self.horizontalHeader()
@@ -371,7 +371,7 @@ class RunsTab(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Update while the list is visible."""
         super().showEvent(event)
-        self.table.take_widths()
+        self.table.set_widths()
         self._timer.start()
         self._refresh()
 

@@ -24,7 +24,7 @@ from small_png import shrink
 from studio.cli.picture import PAGES
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.picture import Shot, take
+from studio.gui.picture import Shot, capture
 from studio.language import ENGLISH, PSEUDO, available
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -151,7 +151,7 @@ def make_pictures(wanted: list[Picture], runs: Path, out: Path) -> None:
                 if picture.shot.scale == scale:
                     path = out / f"{picture.name}.png"
                     document = runs / f"{picture.sample}.studio"
-                    process.submit(take, document, path, picture.shot).result()
+                    process.submit(capture, document, path, picture.shot).result()
                     shrink(path, picture.width)
                     print(path.name, flush=True)
 

@@ -80,7 +80,7 @@ class _Course:
     found: list[tuple[int, float, int]] = field(default_factory=list)
     agreement: dict[int, float] = field(default_factory=dict)
 
-    def go_on(self, document: Document, row: TrialRow) -> None:
+    def advance(self, document: Document, row: TrialRow) -> None:
         """Compare the trial of the next iteration with the members before it."""
         prepared, number = self.prepared, row.trial.number
         if row.trial.loss is not None:
@@ -128,7 +128,7 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
             raise EnsembleError(DIFFERENT_ROWS)
         new = document.trials.rows(run_id, after=course.done)
         for row in new[:AT_ONCE]:
-            course.go_on(document, row)
+            course.advance(document, row)
     numbers, least, nearest = zip(*course.found, strict=True) if course.found else ((), (), ())
     return LeastDiversity(
         np.array(numbers, dtype=np.int64),

@@ -197,4 +197,4 @@ def _as_weighted(
     if set(chosen) <= set(real.members):
         return real.keeping(chosen), joined((rule, _KEPT))
     builder = prepared.method.ensemble
-    return builder.over(history, tuple(chosen)), joined((rule, _REFITTED))
+    return builder.with_fitted_layer(history, tuple(chosen)), joined((rule, _REFITTED))

@@ -39,14 +39,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Write the picture; raise UsageError for a size or scale out of range."""
-    from studio.gui.picture import Shot, take
+    from studio.gui.picture import Shot, capture
 
     if not 1.0 <= arguments.scale <= _LARGEST_SCALE:
         raise UsageError(f"--scale must be from 1 to {_LARGEST_SCALE:g}, not {arguments.scale:g}.")
     for name in ("width", "height"):
         if not 1 <= (given := getattr(arguments, name)) <= _LARGEST_SIDE:
             raise UsageError(f"--{name} must be from 1 to {_LARGEST_SIDE}, not {given}.")
-    take(
+    capture(
         arguments.document,
         arguments.output,
         Shot(

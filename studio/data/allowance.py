@@ -89,7 +89,7 @@ class Allowance:
             self._known.clear()
         return cells
 
-    def take(self, n_cells: int, n_bytes: int) -> None:
+    def count_cells(self, n_cells: int, n_bytes: int) -> None:
         """Count encoded cells, and the bytes of their lookup table."""
         self.taken += CELL * n_cells + n_bytes
 

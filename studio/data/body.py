@@ -152,7 +152,7 @@ class Body:
         self._allowance.check(self.n_rows, self.width, part, characters)
 
     def _add_cells(self, cells: Cells) -> None:
-        self._allowance.take(cells.starts.size, self._coder.add(cells))
+        self._allowance.count_cells(cells.starts.size, self._coder.add(cells))
 
     def finish(self, *, complete: bool) -> list[Coded]:
         """Return the columns.

@@ -114,7 +114,7 @@ class RunPackages:
             self._add_trials(run_id, package)
         return run_id
 
-    def take(self, run_id: int, package: RunPackage) -> None:
+    def add_updates(self, run_id: int, package: RunPackage) -> None:
         """Add updates to a run claimed by this process; raise DocumentError for a gap of trials."""
         with self._store.transaction():
             row = self._runs.get(run_id)

@@ -389,7 +389,7 @@ class Requests:
         )
         return [request for request in requests if request is not None]
 
-    def take(self, run_id: int) -> list[Request]:
+    def pop_all(self, run_id: int) -> list[Request]:
         """Remove and return the requests for a run, oldest first.
 
         Cheap when there is none. Inside a transaction together with what answers a request

@@ -230,7 +230,7 @@ class EnsembleBuilder(Part):
         part = history if trials == len(history) else history.prefix(trials)
         return self.build(part, metric, seed)
 
-    def over(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
+    def with_fitted_layer(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
         """Return the ensemble of these trials with a fitted layer, or raise EnsembleError."""
         del history, numbers
         raise EnsembleError("This run's layer cannot be trained for other members.")

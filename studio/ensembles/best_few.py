@@ -125,9 +125,11 @@ class Stacking(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select the best by the run's metric and fit the layer; nothing is random."""
-        return self.over(history, tuple(int(number) for number in best_few(history, self.size)))
+        return self.with_fitted_layer(
+            history, tuple(int(number) for number in best_few(history, self.size))
+        )
 
-    def over(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
+    def with_fitted_layer(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
         """Return the ensemble of these successful trials, with its layer fitted."""
         layer = _fit_layer(self.penalty, history, numbers)
         weights = tuple(float(share) for share in layer.influence())

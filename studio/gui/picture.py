@@ -59,7 +59,7 @@ class Shot:
     bare: bool = False
 
 
-def take(document: Path, output: Path, shot: Shot) -> None:
+def capture(document: Path, output: Path, shot: Shot) -> None:
     """Open a document in a hidden window and write its picture.
 
     No user's settings are read or changed: the same document gives the same picture.

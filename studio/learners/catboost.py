@@ -201,7 +201,7 @@ class _StopByClock:
     def after_iteration(self, info: Any) -> bool:
         """Report the validation loss to the clock after a round; return whether to continue."""
         (losses,) = info.metrics["validation"].values()
-        return not self._clock.over(info.iteration, losses[-1])
+        return not self._clock.is_over(info.iteration, losses[-1])
 
 
 def _plain_model(model: Any) -> Any:

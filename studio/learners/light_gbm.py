@@ -540,7 +540,7 @@ class _StopByClock:
         from lightgbm.callback import EarlyStopException
 
         loss = state.evaluation_result_list[0][2]
-        if self._clock.over(state.iteration + 1, loss, state.model.predict):
+        if self._clock.is_over(state.iteration + 1, loss, state.model.predict):
             raise EarlyStopException(self._clock.rounds - 1, state.evaluation_result_list)
 
 

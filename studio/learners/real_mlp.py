@@ -95,7 +95,7 @@ class Adam:
             rate = learning_rate * correction
             self._network.embedding.move(rate, _DECAYS, _SMALL, learning_rate * decay)
 
-    def settle(self) -> None:
+    def clear_tiny_means(self) -> None:
         """Set tiny means to zero, as denormal numbers are slow."""
         self._mean[np.abs(self._mean) < 1e-30] = 0.0
         np.maximum(self._square, _SMALL**2, out=self._square)
@@ -201,7 +201,7 @@ class _Course:
                 if self._until is not None and self._adapt_to_time(step):
                     break
             epoch += 1
-            adam.settle()
+            adam.clear_tiny_means()
             if score is None:
                 best = epoch
                 continue
@@ -304,7 +304,7 @@ class RealMlpTraining(Handover):
         epochs = course.run(
             network,
             rows,
-            target.wanted(np.asarray(y), self.recipe.smoothing),
+            target.encode(np.asarray(y), self.recipe.smoothing),
             weights.astype(np.float32)[:, None],
             self._score(network, inputs, target),
             rng,
@@ -328,7 +328,7 @@ class RealMlpTraining(Handover):
             return None
         rows, truth = inputs(np.asarray(watched.X, dtype=np.float64)[known]), watched.y[known]
         weights = np.ones(len(truth)) if watched.weights is None else watched.weights[known]
-        wanted = target.wanted(truth, 0.0)
+        wanted = target.encode(truth, 0.0)
         return lambda: target.loss(network.outputs(rows), wanted, weights)
 
 

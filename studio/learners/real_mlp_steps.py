@@ -142,7 +142,7 @@ class Target:
         known: AnyArray = np.isin(y, self.classes)
         return known
 
-    def wanted(self, y: AnyArray, smoothing: float) -> Single:
+    def encode(self, y: AnyArray, smoothing: float) -> Single:
         """Return the network's targets for y of shape (n,): shape (n, width)."""
         if self.classes is None:
             values: Single = ((y - self.middle) / self.spread).astype(np.float32)[:, None]

@@ -47,7 +47,7 @@ class TargetScale:
             return np.log1p(y / self.unit)
         return y - self.centre if self.centre else y
 
-    def around(self, pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> Any:
+    def wrap_pipeline(self, pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> Any:
         """Return a pipeline trained on :meth:`forward` that predicts targets.
 
         Args:

@@ -71,7 +71,7 @@ class Clock:
         """The rounds up to the best one, at least 1."""
         return max(1, self._best)
 
-    def over(self, rounds: int, loss: float, predict: Predict | None = None) -> bool:
+    def is_over(self, rounds: int, loss: float, predict: Predict | None = None) -> bool:
         """Evaluate the validation loss after a round; return whether to stop.
 
         Args:

@@ -103,7 +103,7 @@ class XgBoostTraining(RoundsTraining):
         def is_over(ending: Any, model: Any, epoch: int, evals_log: Any) -> bool:
             del ending, model
             (losses,) = evals_log["watched"].values()
-            return clock.over(epoch + 1, losses[-1])
+            return clock.is_over(epoch + 1, losses[-1])
 
         # Created dynamically, as the base is unknown without the library.
         base = xgboost.callback.TrainingCallback

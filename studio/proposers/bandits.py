@@ -56,7 +56,7 @@ class _Arm:
     def is_exhausted(self) -> bool:
         """Whether all configurations of the arm have been suggested."""
         size = _size(self.space)
-        return self.started >= size and len(self.search.tried()) >= size
+        return self.started >= size and len(self.search.tried_keys()) >= size
 
     @cached_property
     def search(self) -> Search:

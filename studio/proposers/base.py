@@ -98,7 +98,7 @@ class Search:
             return self.metric
         return default_for("regression" if self.history.is_regression else "multiclass")
 
-    def tried(self) -> set[bytes]:
+    def tried_keys(self) -> set[bytes]:
         """Return the row keys of all finished and running trials."""
         rows = np.concatenate([self.observed, encode(self.space, self.pending)])
         return set(keys(self.space, rows))
@@ -229,5 +229,5 @@ class Proposer(Part):
 
 def random_suggestion(search: Search, origin: str) -> Suggestion:
     """Draw an untried configuration uniformly; raise ExhaustedError if there is none."""
-    u = draw_unseen(search.space, search.tried(), np.random.default_rng(search.seed))
+    u = draw_unseen(search.space, search.tried_keys(), np.random.default_rng(search.seed))
     return Suggestion(decode(search.space, u[None, :])[0], origin)

@@ -166,7 +166,7 @@ class ModelBased(Proposer):
             search.space,
             view.acquisition,
             incumbents=view.observations.U[order],
-            avoid=search.tried(),
+            avoid=search.tried_keys(),
             rng=np.random.default_rng([search.seed, 2]),
             gradient=view.acquisition.gradient,
         )

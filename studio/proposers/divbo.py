@@ -127,7 +127,7 @@ class DivBO(ModelBased):
         rng = np.random.default_rng([search.seed, 2])
         order = np.argsort(view.observations.targets, kind="stable")
         rows = self.maximiser.candidates(
-            search.space, view.observations.U[order], search.tried(), rng
+            search.space, view.observations.U[order], search.tried_keys(), rng
         )
         promise = view.acquisition(rows)
         weight = self.weight_at(search.started)

@@ -81,7 +81,7 @@ class CmaEs(Proposer):
             return random_suggestion(search, phrase("random draw"))
         replay = _replay(self, search.space, search.history, derive(search.ensemble_seed, "cma"))
         replay.advance()
-        tried = search.tried()
+        tried = search.tried_keys()
         for key, row in replay.drawn.items():
             if key not in tried:
                 origin = phrase("generation {number}", number=replay.generation + 1)
@@ -247,7 +247,7 @@ class NeuralEnsembleSearch(Proposer):
             return random_suggestion(search, "random start")
         rng = np.random.default_rng([search.seed, 1])
         members = self._members(search)
-        tried = search.tried()
+        tried = search.tried_keys()
         for member in rng.permutation(members):
             parent = history.trials[int(member) - 1].configuration
             row = encode(search.space, [parent])

@@ -63,7 +63,7 @@ class Sobol(Proposer):
     def suggest(self, search: Search) -> Suggestion:
         """Return the first untried point of the run's sequence."""
         space = search.space
-        tried = search.tried()
+        tried = search.tried_keys()
         seed = derive(search.ensemble_seed, "sobol")
         longest = min(_LONGEST, (_CELLS // max(1, space.dimensions)).bit_length() - 1)
         power = min((search.started + 1).bit_length(), longest)
@@ -130,7 +130,7 @@ class Grid(Proposer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the next untried point of the grid."""
-        tried = search.tried()
+        tried = search.tried_keys()
         seed = derive(search.ensemble_seed, "grid")
         points, before = search.budget or FIRST, 0
         while True:

@@ -181,7 +181,7 @@ class ProvenStarts(ModelBased):
         if not starts:
             return None
         known = keys(search.space, encode(search.space, [each.configuration for each in starts]))
-        tried = search.tried()
+        tried = search.tried_keys()
         pace = (
             None
             if search.size is None
@@ -293,7 +293,7 @@ class ProvenStarts(ModelBased):
             search.space,
             worth,
             incumbents=view.observations.U[order],
-            avoid=search.tried(),
+            avoid=search.tried_keys(),
             rng=np.random.default_rng([search.seed, 2]),
         )
         if not np.isfinite(best.value):

@@ -110,7 +110,7 @@ def fit(
             learner=phrase(learner.title),
         )
         built.estimator.fit(X, y)
-    pipeline = scale.around(handed_over(built.estimator), X, y, weights)
+    pipeline = scale.wrap_pipeline(handed_over(built.estimator), X, y, weights)
     return Fitted(pipeline, choice.named(built.used), note, settled)
 
 

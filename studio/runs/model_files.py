@@ -94,7 +94,7 @@ class FoldModels:
         recreate(place)
         return place
 
-    def take(self, job_id: int, number: int, *, succeeded: bool) -> None:
+    def assign_files(self, job_id: int, number: int, *, succeeded: bool) -> None:
         """Assign a finished job's files to a trial; a failed one has none."""
         if self._folder is None:
             return

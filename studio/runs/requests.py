@@ -112,7 +112,7 @@ class Requests:
         now = 0.0 if self._paused_at is None else self._now() - self._paused_at
         return self._paused_before + now
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Fetch new requests; also write the heartbeat."""
         now = time.monotonic()
         if now - self._beaten > BEAT_SECONDS:
@@ -122,7 +122,7 @@ class Requests:
             return
         # In one transaction with their effects, so that a crash loses no request.
         with self._document.transaction():
-            for request in self._document.requests.take(self._run_id):
+            for request in self._document.requests.pop_all(self._run_id):
                 self._apply(request)
 
     def _apply(self, request: Request) -> None:
@@ -140,7 +140,7 @@ class Requests:
 
     def check_stop(self) -> bool:
         """Check requests, and return whether to stop."""
-        self.look()
+        self.poll()
         return self.stop
 
     def _set_paused(self, *, paused: bool) -> None:
@@ -173,6 +173,6 @@ def forget_old_requests(document: Document, run_id: int) -> None:
     The caller starts an engine to work, so an old "stop" or "pause" must not end it.
     """
     with document.transaction():
-        for request in document.requests.take(run_id):
+        for request in document.requests.pop_all(run_id):
             if request.kind == "budget":
                 change_settings(document, run_id, settings_with_budget(request.value))

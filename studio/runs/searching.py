@@ -170,7 +170,7 @@ class Searching:
         try:
             self._resume_suggestion()
             while not self._is_done():
-                self._requests.look()
+                self._requests.poll()
                 if self._session.is_to_stop:
                     return False
                 if self._time.is_ending():
@@ -200,7 +200,7 @@ class Searching:
         )
         self._submit(suggested, asked, concluding=True)
         while self._running:
-            self._requests.look()
+            self._requests.poll()
             if self._session.is_to_stop:
                 return False
             self._collect(concluding=True)
@@ -280,7 +280,7 @@ class Searching:
                     suggested = self._suggesting.begun()
                     if self._time.allows(suggested.suggestion.seconds):
                         return suggested
-            suggested = self._suggesting.at_once(self._search())
+            suggested = self._suggesting.suggest_now(self._search())
         except ExhaustedError as error:
             self.exhausted = str(error)
             return None
@@ -394,7 +394,7 @@ class Searching:
                 suggested.suggestion, started.seed, suggested.cpu, result, concluding=concluding
             )
             number, succeeded = scored.trial.number, scored.trial.loss is not None
-            self._models.take(finished.job_id, number, succeeded=succeeded)
+            self._models.assign_files(finished.job_id, number, succeeded=succeeded)
             if not concluding:
                 self._fill_workers()
             self._recorder.record(

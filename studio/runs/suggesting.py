@@ -60,7 +60,7 @@ class AheadProcess:
         self._send()
 
     def is_ready(self, timeout: float = 0.0) -> bool:
-        """Return whether :meth:`take` would return at once, waiting up to a timeout."""
+        """Return whether :meth:`result` would return at once, waiting up to a timeout."""
         if self._answer is None and self._process is not None:
             with contextlib.suppress(queue.Empty):
                 self._answer = self._process.answers.get(timeout > 0, timeout)
@@ -69,7 +69,7 @@ class AheadProcess:
                     self._send()
         return self._answer is not None or self._process is None
 
-    def take(self) -> tuple[Suggestion, float]:
+    def result(self) -> tuple[Suggestion, float]:
         """Return the suggestion and its CPU seconds, waiting for it.
 
         Raises:
@@ -295,7 +295,7 @@ class SuggestionSource:
             return
         if self._ahead is None:
             try:
-                self._known = self.at_once(search)
+                self._known = self.suggest_now(search)
             except (ExhaustedError, OutOfTimeError) as error:
                 self._known = error
             return
@@ -324,10 +324,10 @@ class SuggestionSource:
             raise known
         search, self._asked = self._asked, None
         assert self._ahead is not None and search is not None, "it was begun"
-        suggestion, cpu = self._ahead.take()
+        suggestion, cpu = self._ahead.result()
         return SuggestionWithBasis(suggestion, cpu, suggestion_basis(search))
 
-    def at_once(self, search: Search) -> SuggestionWithBasis:
+    def suggest_now(self, search: Search) -> SuggestionWithBasis:
         """Compute a suggestion in this process; ExhaustedError, OutOfTimeError as the proposer."""
         begun, seen = time.process_time(), suggestion_basis(search)
         suggestion = self._proposer.suggest(search)

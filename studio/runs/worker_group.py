@@ -92,7 +92,7 @@ class WorkerGroup:
             self._keep_files()
         for worker in self.slots:
             if self.queue and worker is not None and worker.is_idle():
-                worker.take(self.queue.pop(0))
+                worker.assign(self.queue.pop(0))
                 handed.append(worker)
         return handed
 

@@ -147,7 +147,7 @@ class WorkerProcess:
         """Return whether an answer to this job is still expected from it."""
         return self.job is not None and self.job.id == job_id
 
-    def take(self, job: WorkerJob) -> None:
+    def assign(self, job: WorkerJob) -> None:
         """Assign a job and start its time. :meth:`send` must follow."""
         self.job = job
         self.begun = False

@@ -145,7 +145,7 @@ def log_likelihood(
 
 def along_length(block: Block, theta: Hyperparameters, dim: int) -> Callable[[float], float]:
     """Return the block's log likelihood as a function of one log length scale."""
-    correlations = block.gram.along(theta.log_lengths, dim)
+    correlations = block.gram.slice_along(theta.log_lengths, dim)
     value = _likelihood_function(block, theta)
     return lambda x: value(correlations(x))
 

@@ -92,7 +92,7 @@ class FittedBlock:
     def fit(cls, kernel: Kernel, settings: Settings, X: Floats, targets: Floats) -> "FittedBlock":
         """Factorise observations (n, D) with targets (S, n)."""
         size = len(X)
-        correlate = kernel.against(X, settings.lengths)
+        correlate = kernel.cross_with(X, settings.lengths)
         K = correlate(X)
         K[:, np.arange(size), np.arange(size)] += (settings.noise / settings.amplitude)[:, None]
         whitener = np.asarray(np.linalg.cholesky(K), dtype=np.float64)

@@ -55,7 +55,7 @@ def test_short_locks_are_waited_for(path, work, fork):
                 for number in range(1, 61):
                     work.add(document, run, number)
                     document.journal.set_running(run, [])
-                    say(" ".join(request.kind for request in document.requests.take(run)))
+                    say(" ".join(request.kind for request in document.requests.pop_all(run)))
                 document.owners.release(run)
 
         return job
@@ -86,7 +86,7 @@ def test_short_locks_are_waited_for(path, work, fork):
         assert work.check(document, first) == work.check(document, second) == 60
         assert len(document.tables.all()) == 12
         requests = " ".join(after_message[0]).split() + [
-            r.kind for r in document.requests.take(first)
+            r.kind for r in document.requests.pop_all(first)
         ]
         assert requests == ["pause"] * 60
     assert document_files(path) == [path.name]

@@ -91,7 +91,7 @@ def test_heartbeats_and_requests_are_not_changes(document, follower, work):
     follower.changes()
     document.owners.beat(run)
     document.requests.post(run, "stop")
-    document.requests.take(run)
+    document.requests.pop_all(run)
     assert follower.changes() is None
 
 

@@ -338,7 +338,7 @@ def test_only_changes_write_a_stamp(document) -> None:
         document.notes.set("b", 2)
     third = stamp()
     assert third[:16] == second[16:] != third[16:]
-    document.requests.take(1)
+    document.requests.pop_all(1)
     with document.transaction():
         document.check_writable()
     with contextlib.suppress(ZeroDivisionError), document.transaction():

@@ -33,7 +33,9 @@ def test_run_package_is_complete_and_updates_follow(document, other, work) -> No
     other.runs.set_state(there, "running", "Busy")
     other.runs.prepare(there, {"budget": 9, "more": 1}, table, {})
     document.owners.claim(run)
-    document.packages.take(run, pickle.loads(pickle.dumps(other.packages.pack(there, after=3))))
+    document.packages.add_updates(
+        run, pickle.loads(pickle.dumps(other.packages.pack(there, after=3)))
+    )
     assert work.check(document, run) == 5
     row = document.runs.get(run)
     assert (row.state, row.message, row.settings) == ("running", "Busy", {"budget": 9, "more": 1})
@@ -45,7 +47,7 @@ def test_run_package_is_complete_and_updates_follow(document, other, work) -> No
         there, after=5, after_message=other.journal.messages(there)[-1].id, settled=True
     )
     assert (nothing.settings, nothing.trials, nothing.messages) == (None, (), ())
-    document.packages.take(run, nothing)
+    document.packages.add_updates(run, nothing)
     assert document.runs.get(run).settings == {"budget": 9, "more": 1}
     assert work.check(document, run) == 5
 
@@ -59,7 +61,7 @@ def test_trials_that_are_not_the_next_ones_change_nothing(document, other, work)
         work.add(other, there, number)
     late = replace(other.packages.pack(there, after=1), state="finished")
     with pytest.raises(DocumentError, match="cannot be added"):
-        document.packages.take(run, late)
+        document.packages.add_updates(run, late)
     assert document.runs.get(run).state == "waiting"
     assert document.trials.count(run) == 0
 

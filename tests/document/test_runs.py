@@ -60,20 +60,20 @@ def test_requests_are_taken_once_and_in_order(document, path):
         window.requests.post(run, "pause")
         window.requests.post(other, "stop")
         window.requests.post(run, "budget", {"budget": 40})
-    assert document.requests.take(run) == [Request("pause"), Request("budget", {"budget": 40})]
-    assert document.requests.take(run) == []
-    assert document.requests.take(other) == [Request("stop")]
+    assert document.requests.pop_all(run) == [Request("pause"), Request("budget", {"budget": 40})]
+    assert document.requests.pop_all(run) == []
+    assert document.requests.pop_all(other) == [Request("stop")]
 
 
 def test_a_request_that_was_not_answered_is_not_lost(document):
     run = document.runs.add("r", {"budget": 1})
     document.requests.post(run, "budget", 7)
     with pytest.raises(KeyboardInterrupt), document.transaction():
-        (request,) = document.requests.take(run)
+        (request,) = document.requests.pop_all(run)
         document.runs.change_settings(run, {"budget": request.value})
         raise KeyboardInterrupt
     assert document.runs.get(run).settings == {"budget": 1}
-    assert document.requests.take(run) == [Request("budget", 7)]
+    assert document.requests.pop_all(run) == [Request("budget", 7)]
 
 
 def test_missing_run_is_named(document):

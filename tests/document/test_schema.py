@@ -338,7 +338,7 @@ def test_any_record_of_another_shape_is_refused(filled, table, label, column, co
             document.spaces.names()
             document.journal.running(1)
             document.journal.messages()
-            document.requests.take(1)
+            document.requests.pop_all(1)
 
         if (label, content) == ("status 1", {}):
             read_all()  # a run that waits

@@ -101,7 +101,7 @@ def test_builder_defaults_change_nothing(make_history) -> None:
     ensemble = Ensemble.alone(2)
     assert builder.calibrated(ensemble, history, "metric") is ensemble
     with pytest.raises(EnsembleError, match="other members"):
-        builder.over(history, (2, 3))
+        builder.with_fitted_layer(history, (2, 3))
 
 
 def test_a_vote_shows_the_mean_of_its_members_probabilities() -> None:

@@ -58,7 +58,7 @@ def test_new_run_follows_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
 
 
 CHANGES = {
-    "space": lambda window: window.session.space.put(load("svm-rbf"), "choose"),
+    "space": lambda window: window.session.space.replace(load("svm-rbf"), "choose"),
     "method": lambda window: window.run.change(method="RS"),
 }
 
@@ -126,7 +126,7 @@ def test_a_table_that_cannot_be_used_has_no_advice(window: SimpleNamespace, qtbo
         window.advice.ask()
     assert window.advice.advice is None
     assert line.isHidden()
-    window.advice.take()
+    window.advice.apply_advice()
     assert window.run.draft.method is None
 
 

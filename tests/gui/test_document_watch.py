@@ -52,11 +52,11 @@ def watch(session: Session) -> DocumentWatch:
 def test_document_watch_is_silent_without_problems(
     session: Session, said: list[str], tmp_path: Path
 ) -> None:
-    watch(session).look()
+    watch(session).check_now()
     session.create(tmp_path / "a.studio")
-    watch(session).look()
+    watch(session).check_now()
     session.close()
-    watch(session).look()
+    watch(session).check_now()
     assert said == []
 
 
@@ -66,14 +66,14 @@ def test_deleted_document_is_reported_once_per_deletion(
     path, aside = tmp_path / "a.studio", tmp_path / "b.studio"
     session.create(path)
     path.rename(aside)
-    watch(session).look()
-    watch(session).look()
+    watch(session).check_now()
+    watch(session).check_now()
     assert len(said) == 1
     assert tells(said[0], "a.studio", "no longer", "Save as")
     aside.rename(path)
-    watch(session).look()
+    watch(session).check_now()
     path.rename(aside)
-    watch(session).look()
+    watch(session).check_now()
     assert len(said) == 2
 
 
@@ -82,7 +82,7 @@ def test_replaced_document_is_reported(session: Session, said: list[str], tmp_pa
     session.create(path)
     Document.create(tmp_path / "b.studio").close()
     (tmp_path / "b.studio").replace(path)
-    watch(session).look()
+    watch(session).check_now()
     assert "replaced by" in said[0]
 
 
@@ -92,7 +92,7 @@ def test_unwritable_document_is_reported(
     session.create(tmp_path / "a.studio")
     # A test may run as root, who may write anything.
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    watch(session).look()
+    watch(session).check_now()
     assert "no longer be" in said[0]
 
 

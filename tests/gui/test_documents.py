@@ -203,7 +203,7 @@ def test_closing_with_active_runs_asks_once(
 
     monkeypatch.setattr(QMessageBox, "exec", answer)
     assert confirm_leaving(window.session, window) is leaves
-    requests = window.session.document.requests.take(run)
+    requests = window.session.document.requests.pop_all(run)
     assert [request.kind for request in requests] == asked
     window.session.document.owners.release(run)
 
@@ -220,7 +220,7 @@ def test_closing_with_paused_run_asks_nothing(
     window.session.following.poll()
     monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("nothing goes"))
     assert confirm_leaving(window.session, window)
-    assert window.session.document.requests.take(run) == []
+    assert window.session.document.requests.pop_all(run) == []
     window.session.document.owners.release(run)
 
 

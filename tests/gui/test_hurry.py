@@ -64,8 +64,8 @@ def test_of_a_thousand_dropped_files_one_is_opened_and_it_is_said(
 def test_closing_after_edit_saves_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "work.studio"
     window.session.create(path)
-    window.session.space.put(load("forest-smbeo"), "First")
-    window.session.space.put(load("svm-rbf"), "Second")
+    window.session.space.replace(load("forest-smbeo"), "First")
+    window.session.space.replace(load("svm-rbf"), "Second")
     window.close()
     with Document.open(path, writable=False) as document:
         assert Space.from_json(document.spaces.read("main")) == load("svm-rbf")
@@ -76,8 +76,8 @@ def test_undo_during_a_run_leaves_the_runs_space_alone(
 ) -> None:
     session = window.session
     session.create(tmp_path / "work.studio")
-    session.space.put(load("forest-smbeo"), "First")
-    session.space.put(load("svm-rbf"), "Second")
+    session.space.replace(load("forest-smbeo"), "First")
+    session.space.replace(load("svm-rbf"), "Second")
     run = {"method": "RS", "budget": 5, "space": session.space.value.to_json()}  # type: ignore[union-attr]
     session.document.runs.add("run", run)
     session.following.poll()

@@ -196,7 +196,7 @@ def test_undo_brings_removed_runs_back(window: MainWindow, qtbot: QtBot) -> None
 def space_page(window: MainWindow, qtbot: QtBot) -> SpacePage:
     """Show the Space page with the width of an SVM chosen in the tree."""
     with_table(window, qtbot)
-    window.session.space.put(load("sklearn-cash"), "another space")
+    window.session.space.replace(load("sklearn-cash"), "another space")
     window.show_page("space")
     page = window.page_widget("space")
     assert isinstance(page, SpacePage)
@@ -312,7 +312,7 @@ def test_a_preferred_answer_is_not_asked_for(
     window.session.following.poll()
     preferences.save(Preferences(leaving=leaving))
     assert confirm_leaving(window.session, window)
-    assert [request.kind for request in document.requests.take(run)] == asked
+    assert [request.kind for request in document.requests.pop_all(run)] == asked
     document.owners.release(run)
 
 

@@ -40,7 +40,7 @@ def test_every_page_and_every_plot_shows_it(
     assert isinstance(page, ComparePage)
 
     def thorough() -> bool:
-        page.model.look()
+        page.model.poll()
         return page.model.grid.count("finished") == page.model.results.finished == 8
 
     qtbot.waitUntil(thorough)

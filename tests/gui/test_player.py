@@ -77,10 +77,10 @@ def test_marks_tell_better_models_and_failures_once(make_view: Callable[..., Run
     ):
         view.trials.append(Trial(number, {}, number, loss, "" if loss else "crashed"))
         view.iterations.append(Iteration(number, best))
-        marks.take(view)
+        marks.extend(view)
     assert marks.better == [2, 4]
     assert marks.failed == [1, 5]
-    assert not marks.take(view)
+    assert not marks.extend(view)
 
 
 def test_the_slider_plays_and_shows_marks(qtbot: QtBot, make_view: Callable[..., Any]) -> None:

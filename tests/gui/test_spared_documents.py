@@ -11,7 +11,7 @@ import pytest
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.pages.compare.export import save_diagram, write
-from studio.gui.picture import Shot, take
+from studio.gui.picture import Shot, capture
 from studio.gui.plots.base.frame import write_whole
 from tests.gui.compare.test_diagrams import DIAGRAM
 
@@ -26,7 +26,7 @@ WRITERS: dict[str, Callable[[Path], None]] = {
     "a plot": lambda path: write_whole(path, b"x"),
     "a report": lambda path: write(path, "x"),
     "a diagram": lambda path: save_diagram(DIAGRAM, path),
-    "a picture of the window": lambda path: take(path, path, Shot()),
+    "a picture of the window": lambda path: capture(path, path, Shot()),
 }
 
 

@@ -119,7 +119,7 @@ def test_a_space_with_a_problem_is_told_and_nothing_starts(
     space = load("svm-kernels")
     while space.parameters:
         space = remove(space, space.parameters[0].name)
-    session.space.put(space, "remove everything")
+    session.space.replace(space, "remove everything")
     with qtbot.waitSignal(starter.failed) as told:
         starter.start()
     assert "search space" in told.args[0]

@@ -6,7 +6,7 @@ from studio.gui.base.undo import UndoStack
 def test_every_state_comes_back_in_both_directions() -> None:
     stack = UndoStack("a")
     for value in "bcd":
-        stack.put(value, f"to {value}")
+        stack.push(value, f"to {value}")
     assert [stack.undo_text, stack.redo_text] == ["to d", ""]
     assert stack.undo()
     assert stack.undo()
@@ -18,9 +18,9 @@ def test_every_state_comes_back_in_both_directions() -> None:
 
 def test_an_edit_after_undo_forgets_what_was_undone() -> None:
     stack = UndoStack(1)
-    stack.put(2, "two")
+    stack.push(2, "two")
     stack.undo()
-    stack.put(3, "three")
+    stack.push(3, "three")
     assert not stack.redo()
     assert stack.value == 3
     stack.undo()
@@ -31,7 +31,7 @@ def test_an_edit_after_undo_forgets_what_was_undone() -> None:
 def test_undo_stack_notifies_owner_of_restored_values_only() -> None:
     heard: list[tuple[str, str]] = []
     stack = UndoStack("a", lambda before, now: heard.append((before, now)))
-    stack.put("b", "to b")
+    stack.push("b", "to b")
     stack.amend("c")
     assert heard == []
     stack.undo()
@@ -43,7 +43,7 @@ def test_undo_stack_notifies_owner_of_restored_values_only() -> None:
 def test_failed_undo_step_stays_pending() -> None:
     able = False
     stack = UndoStack("a", lambda _before, _now: able)
-    stack.put("b", "to b")
+    stack.push("b", "to b")
     assert not stack.undo()
     assert (stack.value, stack.undo_text, stack.redo_text) == ("b", "to b", "")
     able = True
@@ -53,8 +53,8 @@ def test_failed_undo_step_stays_pending() -> None:
 
 def test_undo_stack_can_be_reset_or_copied() -> None:
     stack, other = UndoStack("a"), UndoStack("x")
-    other.put("y", "to y")
-    stack.put("b", "to b")
+    other.push("y", "to y")
+    stack.push("b", "to b")
     stack.resume(other)
     other.undo()
     assert (stack.value, stack.undo_text) == ("y", "to y")

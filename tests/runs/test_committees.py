@@ -133,7 +133,7 @@ def test_only_the_missing_models_are_trained_again(
     assert place is not None
     for fold in range(3):
         (place / model_files.name_of(fold)).write_bytes(b"x")
-    there.take(7, first, succeeded=True)
+    there.assign_files(7, first, succeeded=True)
     pool = InlinePool(1, tmp_path, Limits(), prepared.data())
     steps: list[tuple[int, int]] = []
     found, _ = final_models(
@@ -153,7 +153,7 @@ def test_worst_non_member_models_are_removed_first(tmp_path: Path) -> None:
         (place / "0.pkl").write_bytes(10 * b"x")
         predictions = None if loss is None else np.eye(2, dtype=np.float16)
         history.append(Trial(number, {}, number, loss, cause="" if loss else "x"), predictions)
-        there.take(number, number, succeeded=loss is not None)
+        there.assign_files(number, number, succeeded=loss is not None)
     there.make_room(history, members=[2])
     assert [bool(there.files(number)) for number in (1, 2, 3, 4)] == [True, True, False, False]
     assert len(list(tmp_path.iterdir())) == 2

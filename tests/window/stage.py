@@ -137,7 +137,7 @@ class Stage:
             window = self.window
             own = space_for(name, window.data.draft.resolved_task)
             window.run.change(method=name, overrides={}, budget=budget, seconds=None, workers=1)
-            window.session.space.put(own, "choose a method")
+            window.session.space.replace(own, "choose a method")
 
         self.do(choose)
 

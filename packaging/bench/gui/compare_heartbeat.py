@@ -44,7 +44,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     assert isinstance(page, ComparePage)
     page.setup.add([data_entry_from_file(path) for path in _tables(folder)])
     for name in METHODS:
-        page.setup.take(page.setup.draft.with_method(StudyMethod(name, name), True))
+        page.setup.set_draft(page.setup.draft.with_method(StudyMethod(name, name), True))
     page.setup.change(budget=_BUDGET, repetitions=REPETITIONS, spaces=("svm-rbf",), workers=2)
     page.start()
     model = page.model

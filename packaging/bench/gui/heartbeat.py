@@ -99,7 +99,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     sample = samples()[0]
     window.data.open_file(sample.path, sample.target, sample.title)
     yield lambda: window.data.ready and not window.data.busy
-    session.space.put(space_for(_METHOD, "multiclass"), "")
+    session.space.replace(space_for(_METHOD, "multiclass"), "")
     everything = _cores()
     if cores == "spare":
         _keep_to(everything[1:])  # engines, workers and helpers inherit it

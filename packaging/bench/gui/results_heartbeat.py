@@ -34,7 +34,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     sample = next(each for each in samples() if each.key == "breast_cancer")
     window.data.open_file(sample.path, sample.target, sample.title)
     yield lambda: window.data.ready and not window.data.busy
-    session.space.put(space_for(_METHOD, "binary"), "")
+    session.space.replace(space_for(_METHOD, "binary"), "")
     window.run.change(method=_METHOD, budget=_BUDGET, seconds=None)
     window.starter.start()
     yield lambda: session.runs.views and session.runs.views[-1].row.result is not None

@@ -200,7 +200,7 @@ def climb(gradient: Gradient, rows: Floats, free: Flags, steps: int) -> Floats:
         return rows
     climbs = _Climbs(gradient, rows, free)
     while len(going := np.flatnonzero(climbs.steps < steps)):
-        climbs.go_on(going)
+        climbs.advance(going)
     return climbs.rows(np.arange(len(rows)), climbs.place)
 
 
@@ -236,7 +236,7 @@ class _Climbs:
         """Return the full rows of these climbs, (k, D), with fixed coordinates unchanged."""
         return np.where(self._free[which], place, self._starts[which])
 
-    def go_on(self, going: Integers) -> None:
+    def advance(self, going: Integers) -> None:
         """Try the next row of these climbs, (k,), and accept it if the rise suffices."""
         old = self.place[going]
         step = self._reach[going, None] * self._direction[going]

@@ -404,7 +404,7 @@ def row_reasons(
     work = _KEPT.pop(key, None) or _Work(found, _row(found, values), amount)
     ends = awake_seconds() + seconds
     while not work.done and awake_seconds() < ends:
-        work.go_on()
+        work.advance()
     _KEPT[key] = work
     while len(_KEPT) > _MAX_KEPT:
         _KEPT.popitem(last=False)
@@ -436,7 +436,7 @@ class _Work:
         self._sampling = Sampling(self.asked.shares, self.row, background, self.asked.owners, seed)
         self._steps = self._all()
 
-    def go_on(self) -> None:
+    def advance(self) -> None:
         begun = awake_seconds()
         self.done = next(self._steps, self) is self
         self.spent += awake_seconds() - begun

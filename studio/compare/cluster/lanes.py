@@ -347,11 +347,11 @@ class ClusterLanes:
     def _store_report(self, run_id: int, report: Report) -> None:
         cell = self._cells[run_id]
         if report.package is not None:
-            self._document.packages.take(run_id, report.package)
+            self._document.packages.add_updates(run_id, report.package)
         if report.state:
             self._end(run_id, report.state, report.message)
         else:
-            requests = tuple(self._document.requests.take(run_id))
+            requests = tuple(self._document.requests.pop_all(run_id))
             self._send(run_id, go_on, cell.order, requests)
 
     def _end(self, run_id: int, state: str, message: str = "") -> None:

@@ -58,7 +58,7 @@ class JsonRecords(TextFormat):
             n_rows += 1
             if len(columns) > MAX_COLUMNS or n_rows % _CHECKED == 0:
                 allowance.taken = 0
-                allowance.take(sum(len(column.codes) for column in columns.values()), end)
+                allowance.count_cells(sum(len(column.codes) for column in columns.values()), end)
                 allowance.check(n_rows, len(columns), end / len(text))
             if n_rows == max_rows:
                 break

@@ -70,7 +70,9 @@ class Metric(Part):
             weights: Shape (n,). Positive.
         """
 
-    def tried(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def candidate_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return the loss of a candidate ensemble; infinity if it is not scored.
 
         Shapes are those of :meth:`loss`.
@@ -78,8 +80,8 @@ class Metric(Part):
         return self.loss(truth, predictions, weights)
 
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:
-        """Return :meth:`tried`, as builders of ensembles call a metric like a function."""
-        return self.tried(truth, predictions)
+        """Return :meth:`candidate_loss`, as builders of ensembles call a metric like a function."""
+        return self.candidate_loss(truth, predictions)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
         """Return the loss of each row, shape (n,); ``None`` if the loss is not a mean over rows.

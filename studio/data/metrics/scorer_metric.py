@@ -131,7 +131,9 @@ class ScorerMetric(Metric):
                 account.calls += 1
         return -account.known[key]
 
-    def tried(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def candidate_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return the same of predictions (n, C) or (n,); infinity for a failure, or out of time."""
         known = self._key(truth, self._full_precision(predictions), weights) in self.account.known
         if not known and not self.account.has_time:

@@ -96,9 +96,11 @@ class WeightedMetric(Metric):
         """
         return weighted_loss(self.metric, truth, predictions, self._weights_for(truth, weights))
 
-    def tried(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+    def candidate_loss(
+        self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+    ) -> float:
         """Return :meth:`loss` for a candidate ensemble."""
-        return self.metric.tried(truth, predictions, self._weights_for(truth, weights))
+        return self.metric.candidate_loss(truth, predictions, self._weights_for(truth, weights))
 
     def _weights_for(self, truth: AnyArray, weights: Floats | None) -> Floats | None:
         return self.weights if weights is None and truth is self.truth else weights

@@ -37,7 +37,7 @@ class UndoStack(Generic[V]):
         """Adopt the value and the history of another stack."""
         self.value, self._done, self._undone = other.value, [*other._done], [*other._undone]
 
-    def put(self, value: V, what: str) -> None:
+    def push(self, value: V, what: str) -> None:
         """Set ``value``; ``what`` names the edit ("rename C")."""
         self._done.append((self.value, what))
         self._undone.clear()

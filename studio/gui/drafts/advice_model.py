@@ -81,7 +81,7 @@ class AdviceModel(QObject):
         self._request, self._advice = request, None
         self._helper.request("advice", request, self._on_advice, self._on_error, channel="advice")
 
-    def take(self) -> None:
+    def apply_advice(self) -> None:
         """Apply the advised method, space, split and refit to the next run; the metric stays."""
         from studio.proposers.spaces import space_for
 
@@ -91,7 +91,7 @@ class AdviceModel(QObject):
         self._run.change(method=advice.method, overrides={}, refit=None)
         self._data.change(advised=True)
         if self._session.space.value is None or self._session.space.value.name != advice.space:
-            self._session.space.put(space_for(advice.method, task), tr("use the advised space"))
+            self._session.space.replace(space_for(advice.method, task), tr("use the advised space"))
         self.changed.emit()
 
     def customise_split(self) -> None:

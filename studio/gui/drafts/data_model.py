@@ -366,7 +366,7 @@ class DataModel(QObject):
             return
         space = self._session.space.value
         if space is None or (space.tasks and task not in space.tasks):
-            self._session.space.put(
+            self._session.space.replace(
                 space_for(default_for(task), task), tr("use the space of the task")
             )
 

@@ -46,7 +46,7 @@ class Complaints:
     def __init__(self) -> None:
         self._found: dict[str, str] = {}
 
-    def take(self, field: str, sentence: str) -> bool:
+    def set_problem(self, field: str, sentence: str) -> bool:
         """Set a field's problem ("": none); return whether :attr:`first` has changed."""
         before = self.first
         self._found.pop(field, None)

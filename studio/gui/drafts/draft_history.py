@@ -108,7 +108,7 @@ class DraftHistory(QObject):
             self.history.amend(now)
         else:
             words = FIELD_WORDS.get(names[0], "")
-            self.history.put(now, tr(words) if words else names[0])
+            self.history.push(now, tr(words) if words else names[0])
         self._last = (name, moment)
 
     def _apply(self, _before: dict[str, Any], choices: dict[str, Any]) -> None:

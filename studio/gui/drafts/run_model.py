@@ -158,7 +158,7 @@ class RunModel(QObject):
 
     def complain(self, field: str, sentence: str) -> None:
         """Set a field's problem; "" clears it."""
-        if self._complaints.take(field, sentence):
+        if self._complaints.set_problem(field, sentence):
             self.complained.emit()
 
     @property
@@ -223,7 +223,7 @@ class RunModel(QObject):
             self.change(method=mine.method, overrides=dict(mine.overrides))
         own, space = space_for(self.draft.method_for(task), task), self._session.space
         if own != before and space.value == before:
-            space.put(own, tr("use the space of {method}", method=name))
+            space.replace(own, tr("use the space of {method}", method=name))
 
     def chosen_name(self, task: Task) -> str:
         """Return the draft's preset."""

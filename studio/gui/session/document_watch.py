@@ -31,7 +31,7 @@ class DocumentWatch(QObject):
         self._reported = ""
         self._lock: QLockFile | None = None
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.check_now)
         session.document_changed.connect(self._on_document_change)
 
     @property
@@ -39,7 +39,7 @@ class DocumentWatch(QObject):
         """Whether a document is open that no other window had open."""
         return self._lock is not None and self._lock.isLocked()
 
-    def look(self) -> None:
+    def check_now(self) -> None:
         """Check once, now."""
         path = self._path
         if path is None:

@@ -75,12 +75,12 @@ class EditedSpace(QObject):
             self._obstacle = why
             self.obstacle_changed.emit()
 
-    def put(self, space: "Space", what: str) -> None:
+    def replace(self, space: "Space", what: str) -> None:
         """Replace the space by an edited one; ``what`` names the edit for undo."""
         if self.value is None:
             self.history.begin(space)
         else:
-            self.history.put(space, what)
+            self.history.push(space, what)
         self._on_edit()
 
     def resume(self, history: "UndoStack[Space | None]") -> None:
@@ -281,7 +281,7 @@ class Decisions(QObject):
         if before != self.history.value:
             self.history.amend(before)
         what = tr("decide by a threshold") if decision else tr("decide as the method does")
-        self.history.put(after, what)
+        self.history.push(after, what)
 
     def _write(self, before: Decided, after: Decided) -> bool:
         """Write changed decisions of existing runs; return whether that succeeded."""

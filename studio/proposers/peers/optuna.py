@@ -125,7 +125,7 @@ class _Optuna(Peer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the sampler's first untried suggestion after all added trials."""
-        tried = search.tried()
+        tried = search.tried_keys()
         with import_quietly("optuna"):
             study = self._study(search)
             for _ in range(TRIES):

@@ -133,7 +133,7 @@ class ColumnsWork:
             if self.working:
                 self._step()
 
-    def want(self, column: str, *, asked: bool = False) -> None:
+    def request_effect(self, column: str, *, asked: bool = False) -> None:
         """Request the effect of one more column; after a cancellation only on demand."""
         if self._given_up and not asked:
             return

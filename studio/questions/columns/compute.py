@@ -86,8 +86,8 @@ def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float
     work = _KEPT.pop(key, new)
     _KEPT.clear()
     if column in work.plan.names:
-        work.want(work.plan.names.index(column))
-    work.go_on(seconds)
+        work.request_effect(work.plan.names.index(column))
+    work.work_for(seconds)
     _KEPT[key] = work
     return work
 
@@ -241,7 +241,7 @@ class Work:
             notes=tuple(self.notes),
         )
 
-    def go_on(self, seconds: float) -> None:
+    def work_for(self, seconds: float) -> None:
         """Work for about this many seconds; a single training may take longer.
 
         Raises:
@@ -253,7 +253,7 @@ class Work:
             if awake_seconds() >= ends:
                 break
 
-    def want(self, column: int) -> None:
+    def request_effect(self, column: int) -> None:
         """Schedule the partial dependence of one more column."""
         if self.done and column not in self.dependences:
             self.done, self._steps = False, self._compute_dependence([column])

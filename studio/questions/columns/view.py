@@ -264,7 +264,7 @@ class WhyView(ResultView):
         self._column = row.number
         self._show()
         if row.columns[0] not in found.dependences:
-            self._work.want(found.plan.names[row.columns[0]], asked=True)
+            self._work.request_effect(found.plan.names[row.columns[0]], asked=True)
 
     def _open(self, place: int) -> None:
         """Expand or collapse the group of a row, if any."""
@@ -325,7 +325,7 @@ class WhyView(ResultView):
         self._about.setText(" ".join(filter(None, about)))
         missing = missing_effect(found, rows)
         if missing and not self._work.working and not self._work.trouble:
-            self._work.want(missing)
+            self._work.request_effect(missing)
 
     def _show_work(self) -> None:
         """Show the progress, or the available action."""

@@ -100,7 +100,7 @@ class Gram(ABC):
         """
 
     @abstractmethod
-    def along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
+    def slice_along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
         """Return the packed correlations as a function of one log length scale, the others held.
 
         ``log_lengths`` has shape (D,). The function overwrites and returns one buffer of shape
@@ -156,7 +156,7 @@ class Kernel(Part, ABC):
             lengths: Shape (S, D).
         """
 
-    def against(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+    def cross_with(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
         """Return :meth:`cross` as a function of V alone, for a kernel that can prepare for X.
 
         X has shape (n, D), lengths (S, D); the function goes from (q, D) to (S, q, n).

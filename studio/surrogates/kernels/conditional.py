@@ -33,7 +33,7 @@ class Conditional(Kernel):
     reference: ClassVar[str] = "thesis 5.4.1, eq. 5.9-5.11"
 
     @property
-    def over(self) -> Kernel:
+    def inner(self) -> Kernel:
         """The kernel inside a group."""
         return Matern()
 
@@ -43,19 +43,19 @@ class Conditional(Kernel):
 
     def gram(self, X: Floats) -> Gram:
         """Prepare the correlations among rows X, shape (n, D), of one group."""
-        return self.over.gram(X)
+        return self.inner.gram(X)
 
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         """Return the correlations among rows of one group, shape (S, q, n)."""
-        return self.over.cross(V, X, lengths)
+        return self.inner.cross(V, X, lengths)
 
-    def against(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+    def cross_with(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
         """Return the correlations with X (n, D), rows of one group, as a function of other rows."""
-        return self.over.against(X, lengths)
+        return self.inner.cross_with(X, lengths)
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights * k(V[q], X[n]) in V[q], shape (…, S, q, D)."""
-        return self.over.pull_back(V, X, lengths, weights)
+        return self.inner.pull_back(V, X, lengths, weights)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class ConditionalSquaredExponential(Conditional):
     )
 
     @property
-    def over(self) -> Kernel:
+    def inner(self) -> Kernel:
         """The kernel inside a group."""
         return SquaredExponential()
 
@@ -88,7 +88,7 @@ class ConditionalLaplace(Conditional):
     reference: ClassVar[str] = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.15"
 
     @property
-    def over(self) -> Kernel:
+    def inner(self) -> Kernel:
         """The kernel inside a group."""
         return Laplace()
 
@@ -110,6 +110,6 @@ class ConditionalMondrian(Conditional):
     trees: int = option(30, low=1, high=1000, help="Random partitions that are averaged.")
 
     @property
-    def over(self) -> Kernel:
+    def inner(self) -> Kernel:
         """The kernel inside a group."""
         return Mondrian(trees=self.trees)

@@ -59,7 +59,7 @@ class DistanceKernel(Kernel):
         weights: Floats = self.factor * lengths ** -float(self.power)
         return weights
 
-    def apart(self, V: Floats, X: Floats) -> Floats:
+    def differences(self, V: Floats, X: Floats) -> Floats:
         """Return |v - x|^p for the entries of two arrays of any shape that broadcast."""
         apart: Floats = np.subtract(V, X)
         if self.power == 2:
@@ -79,7 +79,7 @@ class DistanceKernel(Kernel):
         step = max(len(lengths), _NO_MATTER // max(1, rows * others))
         for first in range(0, len(varying), step):
             part = slice(first, first + step)
-            apart = self.apart(V[part], X[part]).reshape(-1, rows * others)
+            apart = self.differences(V[part], X[part]).reshape(-1, rows * others)
             # The transposes are Fortran-ordered: BLAS adds to r in place.
             dgemm(1.0, apart.T, weights[:, part].T, beta=1.0, c=r.T, overwrite_c=1)
         return r.reshape(len(lengths), rows, others)
@@ -109,7 +109,9 @@ class DistanceGram(Gram):
         self.dims = tuple(self._columns.tolist())
         self._place = {dim: place for place, dim in enumerate(self.dims)}
         varying = X.T[self._columns]
-        self._apart = kernel.apart(varying[:, self.packing.rows], varying[:, self.packing.columns])
+        self._apart = kernel.differences(
+            varying[:, self.packing.rows], varying[:, self.packing.columns]
+        )
         self._buffer = np.empty(len(self.packing.rows))
         self._scratch = np.empty(len(self.packing.rows))
 
@@ -117,7 +119,7 @@ class DistanceGram(Gram):
         """Return the correlations under log_lengths (D,) as a packed triangle (n (n + 1) / 2,)."""
         return self._kernel.correlation(self._distances(log_lengths), self._scratch)
 
-    def along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
+    def slice_along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
         """Return the packed correlations, shape (n (n + 1) / 2,), of one log length scale."""
         place = self._place[dim]
         weights = self._weights(log_lengths)

@@ -55,9 +55,9 @@ class Mondrian(Kernel):
 
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         """Return the correlations of V with X under each set of length scales, (S, q, n)."""
-        return self.against(X, lengths)(V)
+        return self.cross_with(X, lengths)(V)
 
-    def against(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+    def cross_with(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
         """Return the correlations with X (n, D) as a function of other rows."""
         partitions = [Partitions(X, 1.0 / row, self.trees) for row in lengths]
 

@@ -60,7 +60,7 @@ def page(
 
 
 def _over(page: ComparePage) -> bool:
-    page.model.look()
+    page.model.poll()
     return not page.model.alive
 
 

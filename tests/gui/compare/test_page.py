@@ -52,7 +52,7 @@ def full(page: ComparePage, put_study: Put, qtbot: QtBot, session: Session) -> C
     session.following.poll()
     page.resize(1000, 700)
     page.show()
-    page.model.look()
+    page.model.poll()
     qtbot.waitUntil(lambda: page.model.grid.total == 8)
     return page
 
@@ -143,8 +143,8 @@ def test_the_space_of_the_space_page_is_compared_as_it_is_at_the_start(
     spaces = page.form.spaces.spaces
     assert OPEN_SPACE not in [each.key for each in spaces.records]
     edited = editing.change(load("svm-rbf"), "rbf-svm.C", low=1e-3)
-    session.space.put(load("svm-rbf"), "start")
-    session.space.put(edited, "edit")
+    session.space.replace(load("svm-rbf"), "start")
+    session.space.replace(edited, "edit")
     place = [each.key for each in spaces.records].index(OPEN_SPACE)
     assert place == 1
     assert spaces.records[place].texts[0].endswith(f": {edited.title}")
@@ -155,7 +155,7 @@ def test_the_space_of_the_space_page_is_compared_as_it_is_at_the_start(
     (kept,) = page.setup.to_study()["spaces"]
     assert Space.from_json(kept).parameters == edited.parameters
     assert (kept["name"], kept["title"]) == ("svm-rbf-edited", f"{edited.title} (edited)")
-    session.space.put(load("svm-rbf"), "back")
+    session.space.replace(load("svm-rbf"), "back")
     assert page.setup.to_study()["spaces"] == ["svm-rbf"]  # which is the shipped one as it is
     problem = "C: it is upside down."
     session.space.set_blocking_problem(problem)
@@ -229,7 +229,7 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
     page.setup.change(methods=methods)
     study = study_of(json.loads(json.dumps(page.setup.to_study())))
     assert study.choices_of("tiny") == entry.choices
-    page.setup.take(page.setup.draft.with_target("tiny", "b"))
+    page.setup.set_draft(page.setup.draft.with_target("tiny", "b"))
     (entry,) = page.setup.draft.data
     assert (entry.choices.roles, entry.choices.monotone) == ({}, {})
     assert tells(cell.data(), "1 treated", "reading") and "out" not in cell.data()
@@ -350,7 +350,7 @@ def test_sentences_are_updated_with_grid(
     ):
         put_study(session.document, repetitions=repetitions)
         session.following.poll()
-        page.model.look()
+        page.model.poll()
         qtbot.waitUntil(lambda n=repetitions: page.model.grid.count("finished") == 4 * n)
         qtbot.waitUntil(lambda words=headline: page.study.verdict.text() == words)
         assert page.study.remarks.text() == remarks
@@ -382,14 +382,14 @@ def test_skipped_cells_are_listed_with_reason(full: ComparePage, session: Sessio
     document = session.document
     why = "It is no table."
     StudyHeartbeat(document, 1).report(stage="ended", failures={"broken": why})
-    full.model.look()
+    full.model.poll()
     rows = full.study.left_out.records.records
     assert rows == [("broken", why)]
     full.study.show_tab(RUNS)
     assert full.study.left_out.isVisibleTo(full)
     assert "1 left out" in full.study.tabs.tabText(len(TABS) - 1)
     StudyHeartbeat(document, 1).report(stage="stopped", failures={})
-    full.model.look()
+    full.model.poll()
     assert not full.study.left_out.isVisibleTo(full)
 
 
@@ -405,7 +405,7 @@ def test_finished_study_starts_with_verdict(full: ComparePage) -> None:
 def test_rejected_study_shows_reason(full: ComparePage, session: Session) -> None:
     why = "None can be used."
     StudyHeartbeat(session.document, 1).report(stage="refused", message=why)
-    full.model.look()
+    full.model.poll()
     assert full.study.trouble.text() == why
     assert full.study.go_button.isVisibleTo(full)
 
@@ -413,14 +413,14 @@ def test_rejected_study_shows_reason(full: ComparePage, session: Session) -> Non
 def test_comparison_is_stopped_by_request(full: ComparePage, session: Session) -> None:
     document = session.document
     baton = StudyHeartbeat(document, 2)
-    full.model.look()
+    full.model.poll()
     assert full.model.alive
     assert not baton.shall_stop()
     full.study.stop_button.click()
     assert baton.shall_stop()
     assert not full.study.stop_button.isEnabled()
     baton.report(stage="stopped")
-    full.model.look()
+    full.model.poll()
     assert not full.model.alive
     assert conductor(document) is not None
 
@@ -534,7 +534,7 @@ def test_study_moves_to_cluster_and_back(
     page.show()
     page.setup.add([data_entry_from_file(table)])
     for name in ("RS", "RS-post"):
-        page.setup.take(page.setup.draft.with_method(StudyMethod(name, name), True))
+        page.setup.set_draft(page.setup.draft.with_method(StudyMethod(name, name), True))
     page.setup.change(workers=3)
     address = page.form.fields.inputs["cluster"]
     assert isinstance(address, WordEdit)
@@ -558,7 +558,7 @@ def test_study_moves_to_cluster_and_back(
     baton = StudyHeartbeat(session.document, 40, "tcp://10.0.0.5:8786")
     lost = "The connection to the cluster is lost."
     baton.report(stage="refused", message=lost)
-    page.model.look()
+    page.model.poll()
     assert page.model.place.workers == 40
     assert page.study.trouble.text() == lost
     here = next(each for each in page.commands() if each.key == "compare.continue-here")

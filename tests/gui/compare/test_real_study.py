@@ -35,14 +35,14 @@ def plain(found: Mapping[str, Any]) -> dict[str, list[list[str]]]:
 def set_up(page: ComparePage, table: Path) -> None:
     page.setup.add([data_entry_from_file(table)])
     for name in ("RS", "RS-post"):
-        page.setup.take(page.setup.draft.with_method(StudyMethod(name, name), True))
+        page.setup.set_draft(page.setup.draft.with_method(StudyMethod(name, name), True))
     # Methods of one search end together: only with two repetitions one is left after the first.
     page.setup.change(budget=3, repetitions=2, spaces=("svm-rbf",), trial_seconds=30.0, workers=1)
 
 
 def wait_for_end(page: ComparePage, qtbot: QtBot, cells: int) -> None:
     def over() -> bool:
-        page.model.look()
+        page.model.poll()
         return not page.model.alive and page.model.grid.count("finished") == cells
 
     qtbot.waitUntil(over)
@@ -50,7 +50,7 @@ def wait_for_end(page: ComparePage, qtbot: QtBot, cells: int) -> None:
 
 def wait_for_results(page: ComparePage, qtbot: QtBot, cells: int) -> None:
     def thorough() -> bool:
-        page.model.look()
+        page.model.poll()
         found = page.model.results
         return found.finished == cells and "probability-over-iterations" in found.diagrams
 
@@ -74,7 +74,7 @@ def test_study_can_be_started_killed_continued_and_extended(
     page.form.start_button.click()
 
     def one_cell() -> bool:
-        page.model.look()
+        page.model.poll()
         return page.model.grid.count("finished") >= 1
 
     qtbot.waitUntil(one_cell)
@@ -84,7 +84,7 @@ def test_study_can_be_started_killed_continued_and_extended(
     psutil.Process(working.owner.pid).kill()
 
     def dead() -> bool:
-        page.model.look()
+        page.model.poll()
         return not page.model.alive
 
     qtbot.waitUntil(dead)
@@ -117,14 +117,14 @@ def test_study_can_be_started_killed_continued_and_extended(
 def test_the_edited_space_is_searched_and_named_in_the_results(
     page: ComparePage, table: Path, qtbot: QtBot, session: Session
 ) -> None:
-    session.space.put(load("svm-rbf"), "start")
+    session.space.replace(load("svm-rbf"), "start")
     edited = editing.change(load("svm-rbf"), "rbf-svm.C", low=0.5, high=2.0, default=1.0)
-    session.space.put(edited, "edit")
+    session.space.replace(edited, "edit")
     page.show()
     set_up(page, table)
     page.setup.change(spaces=(OPEN_SPACE,), budget=2, repetitions=1)
     page.form.start_button.click()
-    session.space.put(load("svm-rbf"), "edited while it runs")
+    session.space.replace(load("svm-rbf"), "edited while it runs")
     wait_for_end(page, qtbot, 2)
     wait_for_results(page, qtbot, 2)
     assert any("RBF kernel (edited)" in words for words in page.model.results.verdict)

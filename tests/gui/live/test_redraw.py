@@ -19,13 +19,13 @@ class Clock:
 def test_redrawer_draws_longest_waiting_plot_first(qtbot: QtBot) -> None:
     clock, drawn = Clock(), list[str]()
     redrawer = Redrawer(drawn.append, clock=clock)
-    redrawer.want(["a", "b", "c"])
+    redrawer.schedule(["a", "b", "c"])
     for expected in (["a"], ["a", "b"], ["a", "b", "c"]):
         redrawer.turn()
         clock.now += 0.02
         assert drawn == expected
     clock.now += 1
-    redrawer.want(["c", "a"])
+    redrawer.schedule(["c", "a"])
     redrawer.turn()
     assert drawn[-1] == "a"
 
@@ -34,7 +34,7 @@ def test_redrawer_limits_redraw_rate(qtbot: QtBot) -> None:
     clock, drawn = Clock(), list[str]()
     redrawer = Redrawer(drawn.append, clock=clock)
     for _ in range(100):
-        redrawer.want(["a"])
+        redrawer.schedule(["a"])
         redrawer.turn()
         clock.now += 0.01
     assert len(drawn) == 1000 / 1000 / (REST_MILLISECONDS / 1000)
@@ -43,9 +43,9 @@ def test_redrawer_limits_redraw_rate(qtbot: QtBot) -> None:
 def test_redrawer_draws_in_event_loop(qtbot: QtBot) -> None:
     drawn: list[str] = []
     redrawer = Redrawer(drawn.append)
-    redrawer.want(["a", "b"])
+    redrawer.schedule(["a", "b"])
     qtbot.waitUntil(lambda: drawn == ["a", "b"])
-    redrawer.want(["a"])
+    redrawer.schedule(["a"])
     redrawer.stop()
     assert redrawer.stale == ()
 
@@ -59,7 +59,7 @@ def test_a_plot_that_fails_does_not_keep_the_others_from_being_drawn(qtbot: QtBo
         drawn.append(key)
 
     redrawer = Redrawer(draw)
-    redrawer.want(["a", "b"])
+    redrawer.schedule(["a", "b"])
     with pytest.raises(ValueError, match="a fault"):
         redrawer.turn()
     qtbot.waitUntil(lambda: drawn == ["b"])
@@ -69,6 +69,6 @@ def test_redrawer_can_draw_all_at_once(qtbot: QtBot) -> None:
     clock, drawn = Clock(), list[str]()
     redrawer = Redrawer(drawn.append, clock=clock)
     for _ in range(2):
-        redrawer.want(["a", "b"])
+        redrawer.schedule(["a", "b"])
         assert redrawer.draw_all() == 2
     assert (drawn, redrawer.stale, redrawer.draw_all()) == (["a", "b"] * 2, (), 0)

@@ -153,7 +153,7 @@ def test_several_runs_are_stopped_at_once(
     tab = show(desk)
     tab.select(ids[:2])
     tab.buttons[acts.STOP].click()
-    requests = [desk.session.document.requests.take(each) for each in ids]
+    requests = [desk.session.document.requests.pop_all(each) for each in ids]
     assert [[each.kind for each in found] for found in requests] == [["stop"], ["stop"], []]
     assert desk.session.runs.view(ids[0]).asked == "stop"
     assert not desk.page.actions_of_runs.can(acts.REMOVE, ids)

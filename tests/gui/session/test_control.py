@@ -78,7 +78,7 @@ def test_requests_to_engine_go_through_document(
     assert [view.row.id for view in session.runs.active] == [run]
     session.control.ask(run, "pause")
     session.control.ask(run, "budget", 12)
-    asked = session.document.requests.take(run)
+    asked = session.document.requests.pop_all(run)
     assert [(each.kind, each.value) for each in asked] == [
         ("pause", None),
         ("budget", {"budget": 12}),
@@ -131,10 +131,10 @@ def test_stop_request_is_shown_at_once_and_repeated(
         session.control.ask(run, "stop")
     assert session.runs.view(run).asked == "stop"
     with Document.open(session.path) as engine:
-        engine.requests.take(run)  # an engine that begins forgets what was asked before
+        engine.requests.pop_all(run)  # an engine that begins forgets what was asked before
         engine.runs.set_state(run, "running")
         session.following.poll()
-        assert [each.kind for each in engine.requests.take(run)] == ["stop"]
+        assert [each.kind for each in engine.requests.pop_all(run)] == ["stop"]
         assert session.runs.view(run).asked == "stop"
         engine.runs.set_state(run, "stopped")
     session.following.poll()
@@ -148,7 +148,7 @@ def test_more_time_is_requested_as_settings(
     session.following.poll()
     monkeypatch.setattr(session.control, "is_alive", lambda _: True)
     session.control.ask(run, "budget", {"budget": None, "seconds": 90.0})
-    (request,) = session.document.requests.take(run)
+    (request,) = session.document.requests.pop_all(run)
     assert (request.kind, request.value) == ("budget", {"budget": None, "seconds": 90.0})
     assert session.runs.view(run).asked == ""
 
@@ -186,7 +186,7 @@ def test_obeyed_request_starts_no_engine(
     session.document.runs.set_state(run, "running")
     session.following.poll()
     session.control.ask(run, "budget", 30)
-    session.document.requests.take(run)
+    session.document.requests.pop_all(run)
     session.control.detect_dead_engines()
     alive.clear()
     session.control.detect_dead_engines()

@@ -19,7 +19,7 @@ def test_opening_again_restores_everything(
 ) -> None:
     session.set_data({"path": "t.csv"})
     session.set_note("window.run", {"budget": 7})
-    session.space.put(load("svm-rbf"), "take svm-rbf")
+    session.space.replace(load("svm-rbf"), "take svm-rbf")
     run = add_run(2)
     session.close()
     assert not session.is_open
@@ -33,7 +33,7 @@ def test_opening_again_restores_everything(
 
 def test_closed_document_clears_session(session: Session, add_run: AddRun) -> None:
     session.set_data({"path": "t.csv"})
-    session.space.put(load("svm-rbf"), "take svm-rbf")
+    session.space.replace(load("svm-rbf"), "take svm-rbf")
     add_run(1)
     session.following.poll()
     session.close()
@@ -73,8 +73,8 @@ def test_session_takes_over_selection(session: Session, add_run: AddRun, qtbot: 
     session.shown.choose_run(first)
     session.shown.choose_iteration(2)
     session.shown.overlay(second, wanted=True)
-    session.space.put(load("svm-rbf"), "take svm-rbf")
-    session.space.put(load("dummy"), "take dummy")
+    session.space.replace(load("svm-rbf"), "take svm-rbf")
+    session.space.replace(load("dummy"), "take dummy")
     path = session.path
     later = Session()
     later.take_over(session)

@@ -14,9 +14,9 @@ def test_edits_are_undone_and_redone(session: Session, qtbot: QtBot) -> None:
         space.history.undo()
         space.history.redo()
     one, two = load("svm-rbf"), load("dummy")
-    space.put(one, "first")
+    space.replace(one, "first")
     with qtbot.waitSignal(space.changed):
-        space.put(two, "take dummy")
+        space.replace(two, "take dummy")
     assert space.history.undo_text == "take dummy"
     space.history.undo()
     assert space.value == one
@@ -26,7 +26,7 @@ def test_edits_are_undone_and_redone(session: Session, qtbot: QtBot) -> None:
 
 
 def test_space_edit_is_autosaved(session: Session, qtbot: QtBot) -> None:
-    session.space.put(load("svm-rbf"), "first")
+    session.space.replace(load("svm-rbf"), "first")
 
     def kept() -> bool:
         with Document.open(session.path) as other:  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ def session(qtbot: QtBot, tmp_path: Path) -> Iterator[Session]:
 def editor(session: Session) -> Editor:
     made = Editor(session)
     made.begin_with(load("sklearn-cash"))
-    made.settle()
+    made.flush()
     return made
 
 
@@ -36,5 +36,5 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> SpacePage:
     made.resize(1120, 640)
     made.show()
     made.begin_with("sklearn-cash")
-    made.editor.settle()
+    made.editor.flush()
     return made

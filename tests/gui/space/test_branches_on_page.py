@@ -236,7 +236,7 @@ DEEP = Space(
 @pytest.mark.parametrize("given", [RING, DEEP, Space("none", ())], ids=lambda each: each.name)
 def test_invalid_spaces_can_be_corrected(page: SpacePage, given: Space) -> None:
     page.editor.begin_with(given)
-    page.editor.settle()
+    page.editor.flush()
     assert page.editor.meaning is not None
     assert page.editor.meaning.errors
     rows = page.editor.outline.rows

@@ -96,7 +96,7 @@ def test_space_remarks_are_not_cut(page: SpacePage) -> None:
     page.editor.begin_with(
         change(space, "tree.max_depth", conditions=(Condition("algorithm", ("knn",)),))
     )
-    page.editor.settle()
+    page.editor.flush()
     QApplication.processEvents()
     told = [
         each

@@ -16,7 +16,7 @@ NONE, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
 def chips(page: SpacePage) -> Chips:
     page.begin_with("svm-kernels")
     page.editor.choose(RowKey("kernel"))
-    page.editor.settle()
+    page.editor.flush()
     return shown(page)
 
 

@@ -89,7 +89,7 @@ def test_invalid_rule_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot
     qtbot.keyClicks(edit, "from 2 to 4")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert space(page).parameter("rbf-svm.C").conditions == (dataclasses.replace(rule, high=4.0),)
-    page.editor.settle()
+    page.editor.flush()
     assert page.editor.session.space.obstacle == ""
 
 
@@ -116,7 +116,7 @@ def test_unfinished_input_is_dropped_with_its_space(page: SpacePage, qtbot: QtBo
     assert page.details.chips.line is not None
     qtbot.keyClicks(page.details.chips.line, "lda")
     page.begin_with("svm-rbf")  # whose algorithm is no choice
-    page.editor.settle()
+    page.editor.flush()
     assert page.editor.session.space.obstacle == ""
 
 
@@ -127,7 +127,7 @@ def test_invalid_learner_value_is_shown_and_blocks_run(page: SpacePage, qtbot: Q
     qtbot.keyClicks(edit, "0")
     assert "whole number" in page.details.fields["low"].note.text()
     qtbot.keyClick(edit, Qt.Key.Key_Return)
-    page.editor.settle()
+    page.editor.flush()
     assert page.editor.session.space.obstacle.startswith("adaboost.n_estimators: ")
 
 

@@ -68,7 +68,7 @@ def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session)
     row = editor.chosen
     assert row is not None
     editor.do(lambda space: edits.apply_input(space, row, "low", "1e9"))
-    editor.settle()
+    editor.flush()
     assert editor.meaning is not None
     assert editor.meaning.errors
     kept, path = editor.space, session.path
@@ -112,7 +112,7 @@ def test_examples_follow_the_space(editor: Editor, qtbot: QtBot) -> None:
     assert editor.lit
     with qtbot.waitSignal(editor.meaning_changed):
         editor.begin_with(load("svm-rbf"))
-    editor.settle()
+    editor.flush()
     assert editor.meaning is not None
     assert editor.meaning.dimensions == 2
     assert {editor.outline.rows[n].key for n in editor.lit} == {

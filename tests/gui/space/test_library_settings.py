@@ -49,7 +49,7 @@ def opened(page: SpacePage, qtbot: QtBot) -> SettingDialog:
 @pytest.fixture
 def boosted(page: SpacePage) -> SpacePage:
     page.begin_with("compact-boosted")
-    page.editor.settle()
+    page.editor.flush()
     look_at(page, "lightgbm")
     return page
 
@@ -108,7 +108,7 @@ def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -
     assert row is not None
     editor.do(lambda space: edits.apply_input(space, row, "high", "1.5"))
     qtbot.waitUntil(lambda: bool(editor.of_libraries))
-    editor.settle()
+    editor.flush()
     assert editor.meaning is not None
     words = "lightgbm.drop_rate must be a number from 0 up to 1; 1.5 was given."
     assert [each.message for each in editor.meaning.errors] == [words]
@@ -120,7 +120,7 @@ def test_library_problem_is_shown_at_its_row(boosted: SpacePage, qtbot: QtBot) -
     changed = editor.chosen
     assert changed is not None
     editor.do(lambda space: edits.apply_input(space, changed, "high", "0.5"))
-    editor.settle()
+    editor.flush()
     assert editor.of_libraries == ()
     assert editor.session.space.obstacle == ""
 

@@ -126,13 +126,13 @@ def test_invalid_range_is_kept_for_correction(page: SpacePage, qtbot: QtBot) -> 
     page.editor.choose(RowKey("rbf-svm.C"))
     typed(qtbot, line(page, "low"), "1e9")
     qtbot.keyClick(line(page, "low"), Qt.Key.Key_Return)
-    page.editor.settle()
+    page.editor.flush()
     assert c(page).low == 1e9
     assert page.meaning.dimensions.text() == "–"
     assert not page.meaning.examples.isVisible()
     typed(qtbot, line(page, "low"), "1e-4")
     qtbot.keyClick(line(page, "low"), Qt.Key.Key_Return)
-    page.editor.settle()
+    page.editor.flush()
     assert page.meaning.dimensions.text() == "14"
     assert page.meaning.examples.isVisible()
 
@@ -314,7 +314,7 @@ def test_hostile_names_are_shown_as_they_are(page: SpacePage) -> None:
         page.tree.space_model.setData(index, name)
         index = page.tree.space_model.index_of(page.editor.chosen, NAME)
         assert index.data() == name
-    page.editor.settle()
+    page.editor.flush()
     page.grab()
 
 

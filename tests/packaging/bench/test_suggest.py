@@ -19,5 +19,5 @@ def test_the_measured_suggestion_is_valid_and_new():
     suggestion = BayesianOptimisation().suggest(search)
     search.space.validate(suggestion.configuration)
     assert keys(search.space, encode(search.space, [suggestion.configuration]))[0] not in (
-        search.tried()
+        search.tried_keys()
     )

@@ -68,7 +68,7 @@ class StudyModel(QObject):
             "study_results", StudySoFar, self._on_results, self._on_results_error
         )
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.poll)
         session.document_changed.connect(self._on_document_change)
         session.runs.changed.connect(self._mark_dirty)
         session.runs.trials_added.connect(lambda _: self._mark_dirty())
@@ -116,11 +116,11 @@ class StudyModel(QObject):
         """Compute the statistics only while the page is visible."""
         self._watched = watched
         if watched:
-            self.look()
+            self.poll()
 
     # ---- following
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Read news; costs some tenths of a millisecond if there are none."""
         if not self._session.is_open:
             return
@@ -137,7 +137,7 @@ class StudyModel(QObject):
             self._stopping = False
             if self._again:
                 self._again = False
-                self.go_on(self._place)
+                self.resume(self._place)
                 return
         if news:
             self._dirty = True
@@ -223,7 +223,7 @@ class StudyModel(QObject):
             self._timer.start()
         else:
             self._timer.stop()
-        self.look()
+        self.poll()
         self.results_changed.emit()
 
     def _report_failure(self, message: str) -> None:
@@ -255,10 +255,10 @@ class StudyModel(QObject):
             self._again, self._place = True, place
             self._ask_to_stop()
         else:
-            self.go_on(place)
-        self.look()
+            self.resume(place)
+        self.poll()
 
-    def go_on(self, place: StudyPlace | None = None) -> None:
+    def resume(self, place: StudyPlace | None = None) -> None:
         """Start a conductor for what is missing, by default at the previous place.
 
         On a cluster as many runs are worked on at a time as it has room for.
@@ -277,7 +277,7 @@ class StudyModel(QObject):
                 tr("The comparison could not be started: {reason}", reason=translate(str(error)))
             )
             return
-        self.look()
+        self.poll()
 
     def stop(self) -> None:
         """Ask the conductor to stop; results are kept."""

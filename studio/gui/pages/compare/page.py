@@ -77,7 +77,7 @@ class ComparePage(QWidget):
             lambda: model.study is None and not self.setup.obstacle, "play",
         )  # fmt: skip
         yield Command(
-            "compare.continue", group, tr("Continue the comparison"), model.go_on, "",
+            "compare.continue", group, tr("Continue the comparison"), model.resume, "",
             lambda: model.study is not None and not model.alive, "play",
         )  # fmt: skip
         yield Command(
@@ -123,7 +123,7 @@ class ComparePage(QWidget):
             study = self.setup.to_study()  # a new document has no space on the Space page
             if (path := self.setup.new_document) is not None:
                 self._session.create(path)
-                self.setup.take(draft)
+                self.setup.set_draft(draft)
         except StudioError as error:
             self.failed.emit(translate(str(error)))
             return
@@ -131,7 +131,7 @@ class ComparePage(QWidget):
 
     def continue_locally(self) -> None:
         """Continue on this computer, without the study's cluster."""
-        self.model.go_on(StudyPlace(self.setup.draft.workers))
+        self.model.resume(StudyPlace(self.setup.draft.workers))
 
     def ask_for_more(self, what: str) -> None:
         """Ask for methods, data sets or repetitions to add, and continue with them."""

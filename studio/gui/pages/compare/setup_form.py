@@ -245,10 +245,10 @@ class SetupForm(QWidget):
         self.data_sets.added.connect(self._model.add)
         self.data_sets.folder_chosen.connect(self._model.add_folder)
         self.data_sets.removed.connect(
-            lambda names: self._model.take(self._model.draft.without_data(names))
+            lambda names: self._model.set_draft(self._model.draft.without_data(names))
         )
         self.data_sets.target_typed.connect(
-            lambda name, target: self._model.take(self._model.draft.with_target(name, target))
+            lambda name, target: self._model.set_draft(self._model.draft.with_target(name, target))
         )
         self.data_sets.open_table_wanted.connect(self._model.add_open_table)
         return kit.card_with(kit.label(tr("1. Data sets"), "section"), self.data_sets)
@@ -256,7 +256,9 @@ class SetupForm(QWidget):
     def _build_methods(self) -> QFrame:
         self.methods = MethodChoices()
         self.methods.ticked.connect(
-            lambda entry, wanted: self._model.take(self._model.draft.with_method(entry, wanted))
+            lambda entry, wanted: self._model.set_draft(
+                self._model.draft.with_method(entry, wanted)
+            )
         )
         return kit.card_with(
             kit.label(tr("2. Methods"), "section"), self.methods, self._build_spaces()
@@ -265,7 +267,7 @@ class SetupForm(QWidget):
     def _build_spaces(self) -> Fold:
         self.spaces = SpaceChoices()
         self.spaces.ticked.connect(
-            lambda key, wanted: self._model.take(self._model.draft.with_space(key, wanted))
+            lambda key, wanted: self._model.set_draft(self._model.draft.with_space(key, wanted))
         )
         self.spaces.file_chosen.connect(self._add_space)
         return Fold(

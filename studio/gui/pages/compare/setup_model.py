@@ -57,7 +57,7 @@ class SetupModel(QObject):
         session.runs.changed.connect(self._watch_first_run)
         self._load()
 
-    def take(self, draft: StudyDraft) -> None:
+    def set_draft(self, draft: StudyDraft) -> None:
         """Replace the draft and store it."""
         if draft == self.draft:
             return
@@ -68,11 +68,11 @@ class SetupModel(QObject):
 
     def change(self, **values: Any) -> None:
         """Change choices of the draft."""
-        self.take(self.draft.changed(**values))
+        self.set_draft(self.draft.changed(**values))
 
     def complain(self, field: str, sentence: str) -> None:
         """Set a field's problem; "" clears it."""
-        if self._complaints.take(field, sentence):
+        if self._complaints.set_problem(field, sentence):
             self.changed.emit()
 
     @property
@@ -164,7 +164,7 @@ class SetupModel(QObject):
     def add_space(self, path: Path) -> None:
         """Add the space of a file; raise SpaceError if it is invalid."""
         load(path)
-        self.take(self.draft.with_space(str(path), True))
+        self.set_draft(self.draft.with_space(str(path), True))
 
     def choose_preset(self, key: str, size: str | None = None) -> None:
         """Choose a shipped study, or a custom one, which keeps data sets and methods."""
@@ -172,12 +172,12 @@ class SetupModel(QObject):
             self.change(preset=OWN, title="", summary="", reference="")
             return
         wanted = size or self.draft.size
-        self.take(from_preset(key, wanted, self._folder, self.draft.workers))
+        self.set_draft(from_preset(key, wanted, self._folder, self.draft.workers))
 
     def add(self, entries: Sequence[DataEntry]) -> None:
         """Add data sets opened by the user."""
         self.goals.note_named(entries)
-        self.take(self.draft.with_data(entries))
+        self.set_draft(self.draft.with_data(entries))
 
     def add_folder(self, folder: Path) -> None:
         """Find missing data sets in a folder; if none is missing, add all of its tables."""
@@ -185,7 +185,7 @@ class SetupModel(QObject):
         found = self.draft.found_in(folder)
         if found != self.draft:
             self.goals.note_named(each for each in found.data if each not in self.draft.data)
-            self.take(found)
+            self.set_draft(found)
         else:
             self.add([data_entry_from_file(path) for path in tables_in(folder)])
 
@@ -202,7 +202,7 @@ class SetupModel(QObject):
         """Add the table of the Data page, replacing its previous entry."""
         entry = self.open_table
         if entry is not None:
-            self.take(self.draft.without_data([entry.name]).with_data([entry]))
+            self.set_draft(self.draft.without_data([entry.name]).with_data([entry]))
 
     @property
     def offered(self) -> list[OfferedMethod]:

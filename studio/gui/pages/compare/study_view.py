@@ -338,7 +338,7 @@ class StudyView(QWidget):
         self.about = kit.ElidedLabel("", "muted")
         self.go_button = kit.button(
             tr("Continue"),
-            self._model.go_on,
+            self._model.resume,
             kind="primary",
             icon="play",
             tip=tr("Compute the missing runs; finished ones are kept"),

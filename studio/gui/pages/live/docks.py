@@ -94,7 +94,7 @@ class Dock(QDockWidget):
         self.setWidget(self._card)
         self.plot: Plot | None = None
 
-    def take(self, plot: Plot) -> None:
+    def set_plot(self, plot: Plot) -> None:
         """Set the plot."""
         self.plot = plot
         plot.set_margins(GRID, GRID // 2)

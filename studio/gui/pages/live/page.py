@@ -57,7 +57,7 @@ class Redrawer(QObject):
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.turn)
 
-    def want(self, keys: Iterable[str]) -> None:
+    def schedule(self, keys: Iterable[str]) -> None:
         """Schedule these plots for redrawing."""
         self._stale.update(dict.fromkeys(keys))
         if self._stale and not self._timer.isActive():
@@ -298,7 +298,7 @@ class LivePage(QWidget):
         """Return a plot, created on first use."""
         dock = self.area.docks[key]
         if dock.plot is None:
-            dock.take(self._make(key))
+            dock.set_plot(self._make(key))
         assert dock.plot is not None
         return dock.plot
 
@@ -341,7 +341,7 @@ class LivePage(QWidget):
             )
             self._hide_pair_plots()
             seen = self.area.seen_keys if self.expert else (HeadlinePlot.key,)
-            self.redrawer.want(self._left_after_messages(seen if keys is None else keys))
+            self.redrawer.schedule(self._left_after_messages(seen if keys is None else keys))
 
     def _left_after_messages(self, keys: Sequence[str]) -> list[str]:
         """Show at once what plots say in place of a drawing; return the others.

@@ -339,7 +339,7 @@ class AdviceLine(QFrame):
         self.sentence.setAccessibleName(tr("Suggested for this table"))
         self.use = kit.button(
             tr("Use it"),
-            model.take,
+            model.apply_advice,
             tip=tr("Use this method, space, metric, split and refit"),
         )
         self.space = kit.button(

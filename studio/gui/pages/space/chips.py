@@ -245,7 +245,7 @@ class Chips(QWidget):
         self.complain(words if taken else "")
         kit.set_role(self.line, "false" if taken else "true", "valid")
 
-    def take(self, old: Value | None, text: str) -> bool:
+    def commit(self, old: Value | None, text: str) -> bool:
         """Rename a value, or add one (``None``); return whether it succeeded."""
         self._focus = new = parse_value(text)
         if old is None:
@@ -330,7 +330,7 @@ class ChipLine(QLineEdit):
         if not text or text == self.begun:
             self._end()
             return
-        if self._chips.take(self._value, text):
+        if self._chips.commit(self._value, text):
             self._ended = True
             self._chips.keep(self._value, None)
         else:

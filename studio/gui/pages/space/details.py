@@ -388,7 +388,7 @@ class Details(QWidget):
 
     def _store_draft(self, field: str, text: str | None) -> None:
         if self._row is not None:
-            self._editor.drafts.put(self._row.key, field, text)
+            self._editor.drafts.store(self._row.key, field, text)
 
     def _set(self, **values: object) -> None:
         """Change fields of a hyperparameter, whole numbers as integers."""

@@ -146,7 +146,7 @@ class Editor(QObject):
         if self._key is not None and key is not None and self._key.name not in space:
             self.drafts.rename(self._key, key)
         self._key = key if key is not None else self._row_after_removal(space)
-        self.session.space.put(space, what)
+        self.session.space.replace(space, what)
         if named:
             self.name_wanted.emit()
         return True
@@ -228,7 +228,7 @@ class Editor(QObject):
         self.choose(None)  # unfinished input belongs to the previous space
         self._example = 0
         self.drafts.clear()
-        self.session.space.put(
+        self.session.space.replace(
             space, tr("start from “{name}”", name=translate(space.title) or space.name)
         )
 
@@ -340,7 +340,7 @@ class Editor(QObject):
         if notify:
             self.meaning_changed.emit()
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Run pending computations now."""
         if self._timer.isActive():
             self._compute_meaning()

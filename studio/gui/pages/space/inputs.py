@@ -119,7 +119,7 @@ class FieldDrafts:
         """Return the first invalid input as (row, field, text); ``None`` for none."""
         return next(((row, field, text) for (row, field), text in self._texts.items()), None)
 
-    def put(self, key: RowKey, field: str, text: str | None) -> None:
+    def store(self, key: RowKey, field: str, text: str | None) -> None:
         """Store invalid input, or clear it (``None``)."""
         if text == self.text(key, field):
             return

@@ -261,7 +261,7 @@ class SpaceTreeModel(QAbstractItemModel):
         """Store a cell's invalid input; ``None`` clears it."""
         row, field = self.row_of(index), COLUMNS[index.column()].typed
         if row is not None and field:
-            self._editor.drafts.put(row.key, field, text)
+            self._editor.drafts.store(row.key, field, text)
 
     def complaint(self, index: Index, text: str) -> str:
         """Return why a text is invalid in a cell; empty if it is valid."""

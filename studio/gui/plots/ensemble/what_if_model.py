@@ -141,11 +141,11 @@ class WhatIfModel:
     def reset(self) -> None:
         """Reset to the search's ensemble; this can be undone."""
         if self.touched:
-            self.history.put(self._search_ensemble(), tr("return to the search's ensemble"))
+            self.history.push(self._search_ensemble(), tr("return to the search's ensemble"))
 
     def _change(self, entries: Sequence[WhatIfMember], what: str) -> None:
         if tuple(entries) != self.entries:
-            self.history.put(WhatIfEnsemble(tuple(entries), touched=True), what)
+            self.history.push(WhatIfEnsemble(tuple(entries), touched=True), what)
 
 
 def comparison_words(hand: float | None, real: float | None, measure: Measure) -> str:

@@ -200,7 +200,7 @@ class CanvasAxes:
         self._y = panel.y
         self._taken: dict[str, object] = {}
 
-    def take(
+    def show_panel(
         self,
         panel: Panel,
         *,

@@ -260,7 +260,7 @@ class Painter:
         for _ in range(2):
             before = self._sizes()
             for place, (axes, panel) in enumerate(zip(self._axes, figure.panels, strict=True)):
-                axes.take(panel, roomy=self._is_roomy, right=right, spare=spare[place])
+                axes.show_panel(panel, roomy=self._is_roomy, right=right, spare=spare[place])
             self._align()
             if self._sizes() == before:
                 break

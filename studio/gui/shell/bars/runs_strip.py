@@ -133,7 +133,7 @@ class RunChip(QAbstractButton):
         self.update()
 
     @property
-    def laid(self) -> Ink | None:
+    def overlay_ink(self) -> Ink | None:
         """The ink of its curves, if it is overlaid on the chosen run."""
         return self._laid
 

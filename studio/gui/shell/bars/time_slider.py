@@ -188,7 +188,7 @@ class Marks:
     _judged: int = 0
     _best: int | None = None
 
-    def take(self, view: RunView) -> bool:
+    def extend(self, view: RunView) -> bool:
         """Add the run's new iterations; return whether a mark changed."""
         before = len(self.better) + len(self.failed)
         for iteration in view.iterations[self._seen :]:
@@ -269,7 +269,7 @@ class TimeSlider(QWidget):
             self._view, self._marks = view, Marks()
             self.player.stop()
         if view is not None:
-            self._marks.take(view)
+            self._marks.extend(view)
         self.slider.show_marks(self._marks.better, self._marks.failed)
         going = view is not None and view.state in {"waiting", "running"}
         self.show_time(0 if view is None else len(view.iterations), chosen, going=going)

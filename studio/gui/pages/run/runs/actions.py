@@ -303,7 +303,7 @@ class RunActions(QObject):
             except StudioError as error:
                 self.failed.emit(translate(str(error)))
                 return
-            self._session.space.put(space, tr("use the space of {run}", run=view.row.name))
+            self._session.space.replace(space, tr("use the space of {run}", run=view.row.name))
         self.form_wanted.emit()
 
     def _views(self, run_ids: Sequence[int]) -> list[RunView]:

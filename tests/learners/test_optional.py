@@ -133,7 +133,7 @@ def test_ensemble_with_missing_library_names_extra(monkeypatch: Any) -> None:
 def test_early_stopping_has_patience() -> None:
     clock = Clock(500, 0.1, Watched())
     losses = [1.0, 0.8, 0.9, *[0.85] * 200]
-    last = next(at for at, loss in enumerate(losses, start=1) if clock.over(at, loss))
+    last = next(at for at, loss in enumerate(losses, start=1) if clock.is_over(at, loss))
     assert clock.rounds == 2
     assert last - 2 == patience(500, 2, 0.1)
 

@@ -67,7 +67,7 @@ def test_divbo_follows_algorithm(faker, running):
     order = np.argsort(history.losses(), kind="stable")
     rng = np.random.default_rng([search.seed, 2])
     U = global_and_local(
-        faker.space, view.observations.U[order], search.tried(), rng, everywhere=400, around=50
+        faker.space, view.observations.U[order], search.tried_keys(), rng, everywhere=400, around=50
     )
     performance = view.acquisition(U)
 

@@ -34,10 +34,10 @@ def test_a_run_at_work_takes_more_evaluations_and_more_time(new_run: Make) -> No
             document, run_id, RunSettings.from_json(document.runs.get(run_id).settings)
         )
         document.requests.post(run_id, "budget", {"budget": 9})
-        requests.look()
+        requests.poll()
         assert (requests.budget, requests.seconds) == (9, None)
         document.requests.post(run_id, "budget", {"budget": None, "seconds": 60.0})
-        requests.look()
+        requests.poll()
         assert (requests.budget, requests.seconds) == (None, 60.0)
         settings = document.runs.get(run_id).settings
         assert (settings["budget"], settings["seconds"]) == (None, 60.0)
@@ -51,5 +51,5 @@ def test_a_request_that_cannot_work_is_refused(new_run: Make) -> None:
         )
         document.requests.post(run_id, "budget", {"budget": 0})
         with pytest.raises(UsageError, match="one trial"):
-            requests.look()
+            requests.poll()
         assert requests.budget == 3

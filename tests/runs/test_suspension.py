@@ -82,10 +82,10 @@ def test_a_run_does_not_use_up_its_time_while_it_is_suspended(new_run: Make) -> 
         settings = RunSettings.of(document.runs.get(run_id))
         requests = Requests(document, run_id, settings, clock.now)
         document.requests.post(run_id, "pause", None)
-        requests.look()
+        requests.poll()
         now = 3600.0
         document.requests.post(run_id, "continue", None)
-        requests.look()
+        requests.poll()
     assert requests.paused_seconds == pytest.approx(GAP_SECONDS)
     assert clock.worked(requests.paused_seconds) == pytest.approx(0.0)
 

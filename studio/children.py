@@ -85,7 +85,7 @@ def run_code(code: str, *arguments: str) -> None:
 def process_environment(**more: str) -> dict[str, str]:
     """Return the environment of an internal process.
 
-    It is this process's own, made safe for what the new one may start in turn.
+    It is this process's own, made safe for further child processes.
     """
     given = {**os.environ, "PYTHONSAFEPATH": "1", **more}
     if "PYTHONPATH" in given:

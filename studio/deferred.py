@@ -35,7 +35,7 @@ def defer_statistics() -> None:
 def missing(library: str) -> Iterator[None]:
     """Hide a library from imports inside this context; later it can be imported.
 
-    Nothing is changed where it is imported already.
+    Does nothing if it is already imported.
     """
     known = library in sys.modules
     if not known:

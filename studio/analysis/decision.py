@@ -55,7 +55,7 @@ class _Rows:
 class _Predicted:
     """The ensemble's predictions for choosing the threshold, and for evaluating it.
 
-    ``other`` says whether the final models are others, which the document does not keep.
+    ``other``: whether the document lacks the final models, which differ.
     """
 
     choosing: _Rows | None
@@ -146,7 +146,7 @@ NO_ROWS = phrase(
 def positive_class_code(decision: Decision | None, prepared: Prepared) -> int:
     """Return the code of a decision's positive class, by default the rarer one.
 
-    0 where there are not two classes.
+    0 without two classes.
     """
     classes = prepared.problem.classes
     if len(classes) != 2:

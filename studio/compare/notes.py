@@ -133,7 +133,7 @@ def kept_study(document: Document) -> StudyJson | None:
 
 
 def _parse_study(content: Any, label: str) -> StudyJson:
-    """Parse a study; earlier versions' treatment of equal rows is kept."""
+    """Parse a study; keeps earlier versions' treatment of equal rows."""
     study = shapes.pick(StudyJson, content, label)
     if not isinstance(study.split, str):
         shapes.check(SplitPlan, study.split, label)

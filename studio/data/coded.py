@@ -111,7 +111,7 @@ class Coder:
     """Builds columns from chunks.
 
     A column whose cells come again and again is coded piece by piece, and so is one of long cells;
-    of others the keys are kept to the end, since texts would take many times as much.
+    of others the keys are kept to the end, since texts need many times the memory.
 
     Args:
         width: The number of columns.

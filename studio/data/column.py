@@ -65,7 +65,7 @@ class Column:
         merged: Merged labels, each with its category.
         missing_words: Cells that count as missing.
         spellings: How the target's numbers are written ("1.0", "+1", "50%"), if each is written in
-            one way: the labels of its classes. Empty where it is as usual.
+            one way: the labels of its classes. Empty for the usual way.
     """
 
     name: str
@@ -199,7 +199,7 @@ def codes_of(
 ) -> AnyArray:
     """Return labels' positions among the categories, int32; -1 for others and for ``None``.
 
-    Shape (len(labels),). One that is merged has the position of what it is taken as.
+    Shape (len(labels),). A merged label has the position of its category.
     """
     keys = LabelKeys(categories, merged, number_format)
     return np.array(keys.codes(labels), dtype=np.int32)

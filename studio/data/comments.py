@@ -154,7 +154,7 @@ def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
 
     Args:
         rows: The last rows, each of at least two cells, from the last one upwards.
-        gaps: How many rows come after a blank line.
+        gaps: Rows that follow a blank line.
     """
     found = several = 0
     for count, row in enumerate(rows, 1):

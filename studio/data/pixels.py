@@ -37,7 +37,7 @@ class Pixels:
 def pixels_of(names: Sequence[str]) -> Pixels | None:
     """Return the image of d columns by their names; ``None`` if they are no image.
 
-    Every pixel must have a column. Other columns may stand beside them.
+    Every pixel must have a column; further columns are allowed.
     """
     for spelled, read in ((_TWO, _two_index_pixel), (_ONE, _one_index_pixel)):
         found = [spelled.fullmatch(name.strip()) for name in names]

@@ -92,7 +92,7 @@ class Merge:
         return f"merge {self.rows}"
 
     def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
-        """Return which of the labels, with the rows of each, are taken as what."""
+        """Return merged labels with their categories, given the rows of each label."""
         name = rare_name(labels)
         return tuple(
             (label, name) for label, n in zip(labels, counts, strict=True) if n < self.rows
@@ -108,7 +108,7 @@ class MergeAlike:
         return "merge alike"
 
     def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
-        """Return which of the labels, with the rows of each, are taken as what."""
+        """Return merged labels with their categories, given the rows of each label."""
         rows = dict(zip(labels, counts, strict=True))
         slips = dict(find_misspellings(labels, counts))
         usual = {

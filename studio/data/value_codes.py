@@ -68,7 +68,7 @@ checked.
 
 @dataclass(frozen=True)
 class Answer:
-    """The target column, in the rows where it is known.
+    """The target column, in rows with a known value.
 
     Attributes:
         column: Its cells in all rows.

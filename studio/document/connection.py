@@ -161,7 +161,7 @@ class Store:
         Transactions may be nested; the outermost one counts, so let errors leave it.
 
         Raises:
-            DocumentWriteError: If it could not be written; nothing of it was kept.
+            DocumentWriteError: If it could not be written; the document is unchanged.
             DocumentError: If the document is open for reading only.
         """
         self.check_writable()

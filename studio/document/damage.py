@@ -19,7 +19,7 @@ _MOST = 3
 
 @dataclass(frozen=True)
 class Damage:
-    """A record that differs from what was written.
+    """A record that was changed since it was written.
 
     Attributes:
         record: Its name: "trial 1 17" is trial 17 of run 1.

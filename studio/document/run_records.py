@@ -49,7 +49,7 @@ def open_body(run_id: int, sealed: object) -> Body:
     """Return a run's body.
 
     Raises:
-        DamagedError: If it is not what was written; so do the others.
+        DamagedError: If it was changed; so do the others.
     """
     label = f"run {run_id}"
     return shapes.build(Body, sealing.unseal(sealed, label), label)

@@ -26,7 +26,7 @@ class Spaces:
     def save(self, name: str, space: Mapping[str, Any]) -> int:
         """Save a space's JSON as a new revision; return its number.
 
-        Saving what is there already changes nothing.
+        Saving the same space again changes nothing.
         """
         key = json.dumps(name)
         with self._store.transaction():

@@ -107,7 +107,7 @@ class Document(Store):
         was deleted or moved meanwhile (on systems where open files outlive their names).
 
         Raises:
-            DocumentWriteError: If it cannot be written; what was there is as before.
+            DocumentWriteError: If it cannot be written; an older file is unchanged.
         """
         if is_same_file(path, self.path):
             raise DocumentWriteError(

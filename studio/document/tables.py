@@ -61,7 +61,7 @@ class Tables:
             columns: Arrays of numbers or flags, each shape (n_rows,), by name.
 
         Raises:
-            DocumentWriteError: If it could not be written; nothing of it is kept.
+            DocumentWriteError: If it could not be written; the document is unchanged.
         """
         text = sealing.seal(description, "description")
         parts = {"": np.frombuffer(text.encode("ascii"), dtype=np.uint8), **columns}

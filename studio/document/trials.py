@@ -166,7 +166,7 @@ class Trials:
     def rows(self, run_id: int, after: int = 0) -> tuple[TrialRow, ...]:
         """Return a run's trials and iterations with numbers above ``after``, in order.
 
-        One that is missing or is not what was written is a :class:`studio.trial.LostTrial`.
+        A missing or damaged one is a :class:`studio.trial.LostTrial`.
         """
         rows: list[TrialRow] = []
         for row in self.of(run_id, after):
@@ -249,7 +249,7 @@ class Trials:
     def of(self, run_id: int, after: int, limit: int = -1) -> tuple[TrialRow, ...]:
         """Return the existing trials of a run with numbers above ``after``, in order.
 
-        At most ``limit`` of them; all where that is negative.
+        At most ``limit`` of them; all if it is negative.
         """
         found = self._store.query(
             "SELECT run, number, body FROM trials WHERE run = ? AND number > ? "

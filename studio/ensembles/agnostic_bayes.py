@@ -192,7 +192,7 @@ class BootstrapRisks:
         """Return every trial's loss on one bootstrap, shape (len(history),), for a surrogate.
 
         Failed trials, and losses that are undefined there, count as the worst finite one;
-        zeros where there is none.
+        zeros without any.
         """
         losses = np.full(len(self._history), np.nan)
         losses[self.numbers - 1] = [column[bootstrap] for column in self._columns]

@@ -39,7 +39,7 @@ class ForwardSearch(Protocol):
     def best(self, allowed: Flags) -> Integers:
         """Return all allowed candidates whose addition gives the lowest loss, ascending.
 
-        ``allowed`` has shape (candidates,), what is returned (k,); k is 0 where none can be judged.
+        ``allowed`` has shape (candidates,), the result (k,); k is 0 if none can be judged.
         """
 
     def add(self, index: int) -> None:
@@ -151,7 +151,7 @@ class MetricSearch:
     def losses(self, allowed: Flags) -> Floats:
         """Return the metric with each candidate added, infinite for disallowed or unscored ones.
 
-        ``allowed`` and what is returned have shape (count,).
+        ``allowed`` and the result have shape (count,).
 
         Raises:
             EnsembleError: If the metric gives no number.
@@ -239,7 +239,7 @@ class GuidedSearch:
     def losses(self, allowed: Flags) -> Floats:
         """Return the loss with each candidate added, infinite for disallowed ones.
 
-        ``allowed`` and what is returned have shape (len(pool),).
+        ``allowed`` and the result have shape (len(pool),).
         """
         after = self._size + 1
         square = self._square + 2.0 * self._dots + self._squares.diagonal()

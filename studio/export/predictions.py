@@ -194,7 +194,7 @@ class TablePredictions:
 def table_of(predicted: TablePredictions, rows: int | None = None) -> list[list[Any]]:
     """Return a header and the formatted predictions: labels, shares with six digits.
 
-    Values are followed by the ends of their intervals, where there are any.
+    Values are followed by the ends of their intervals, if any.
 
     Args:
         rows: Number of first rows; ``None`` for all.

@@ -197,7 +197,7 @@ def test_error(trained: Trained) -> float | None:
 
 
 def _test_predictions(trained: Trained) -> AnyArray | None:
-    """Return what is predicted of the test rows, (n, C) or (n,), as :func:`test_error` judges."""
+    """Return the test predictions, (n, C) or (n,), for :func:`test_error`."""
     prepared = trained.prepared
     test = prepared.split.test
     rows = prepared.problem.rows[test]

@@ -35,7 +35,7 @@ class Inbox:
     def put(self, header: dict[str, Any]) -> None:
         """Add a request, or cancel one (``{"cancel": id}``).
 
-        One that has not begun is still answered, in a word: who asked may wait for just that.
+        A waiting request is still answered, briefly, since its sender may wait for that.
 
         Raises:
             ProtocolError: If it is neither.

@@ -32,7 +32,7 @@ class Aim:
     def weights(self, weights: Floats | None, y: AnyArray) -> Floats | None:
         """Return the rows' training weights, shape (n,); ``None`` if all are equal.
 
-        Weights are the rows' own, shape (n,), if they have any; y, (n,), is what is predicted.
+        Weights are the rows' own, shape (n,), if any; y, (n,), is the target.
         """
         if not self.relative:
             return weights

@@ -53,7 +53,7 @@ class Handover(ABC):
     def library_estimator(self) -> Any:
         """Return the library's unfitted estimator, for further settings.
 
-        ``None`` where there is none: the training is this program's own.
+        ``None`` without one: the training is this program's own.
         """
         return None
 

@@ -155,7 +155,7 @@ class Target:
     def loss(self, outputs: Single, wanted: Single, weights: Floats) -> float:
         """Return the weighted mean cross entropy, or squared (pinball) loss within the range.
 
-        Outputs and what is wanted have shape (n, C) or (n, 1), weights (n,).
+        Outputs and targets have shape (n, C) or (n, 1), weights (n,).
         """
         if self.classes is None:
             apart = (wanted - np.clip(outputs, self.low, self.high))[:, 0]

@@ -260,7 +260,7 @@ class KernelSvr(Learner):
     """Support vector regression with a choice of kernels, by their gamma.
 
     rbf exp(-γ‖x-x′‖²), poly (γ x·x′ + c)^degree, sigmoid tanh(γ x·x′ + c), linear x·x′ with the
-    intercept c; γ is 1/columns where nothing is said.
+    intercept c; γ is 1/columns by default.
     """
 
     key = "kernel-svr"

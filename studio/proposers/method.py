@@ -204,6 +204,6 @@ def _split_overrides(
 def declarations() -> dict[str, tuple[Declaration, ...]]:
     """Return the parts of each room with their options.
 
-    Also those whose library is missing: what was composed of them is refused with what to install.
+    Includes those with missing libraries, which are refused with the libraries to install.
     """
     return {room: tuple(part.declaration() for part in parts) for room, parts in ROOMS.items()}

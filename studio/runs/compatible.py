@@ -100,7 +100,7 @@ def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
 def compose_checked(settings: RunSettings, task: Task, *, decided: bool = False) -> Method:
     """Return the method of settings, checked against their split.
 
-    ``decided`` says that they are those of a prepared run, which leave nothing open.
+    ``decided``: they are those of a prepared run, which leave nothing open.
 
     Raises:
         UsageError: If it does not exist for the task, or its parts do not fit together.
@@ -121,7 +121,7 @@ def check_values(space: Space, task: Task | None = None) -> None:
     """Reject a space with values or settings that its learners do not accept.
 
     Raises:
-        SpaceError: With the hyperparameter, what was expected and what was found.
+        SpaceError: With the hyperparameter, the expected and the found value.
     """
     raise_first_error(space.name, (*all_problems(space), *library_problems(space, task)))
 

@@ -39,7 +39,7 @@ class EarlyStopThresholds:
         Truth and weights have shape (n,), predictions (n, C) or (n,).
 
         Raises:
-            EarlyEndError: With what was compared.
+            EarlyEndError: With the compared losses.
         """
         loss = weighted_loss(self.metric, truth, predictions, weights)
         if loss > self.losses[done - 1]:

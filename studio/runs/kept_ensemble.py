@@ -221,7 +221,7 @@ def _current_metadata(document: Document, run_id: int, prepared: Prepared) -> St
 def _is_current(builder: dict[str, Any], prepared: Prepared) -> bool:
     """Whether the stored ensemble equals the current selection.
 
-    An option that the builder did not have then was at what is its default.
+    An option added to the builder since then had today's default.
     """
     defaults = {each.name: each.default for each in prepared.method.ensemble.options()}
     options = builder.get("options")

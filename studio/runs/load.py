@@ -91,7 +91,7 @@ def _check_predictions(
 def follow(document: Document, run_id: int) -> tuple[Prepared, History]:
     """Return a run and all its finished trials, reading only new ones.
 
-    For a process that is asked about the same run again and again, as the window's helper is.
+    For a process with repeated requests about the same run, such as the window's helper.
     """
     row = document.runs.get(run_id)
     if not row.prepared:

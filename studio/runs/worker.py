@@ -151,7 +151,7 @@ class _JobLoop:
     def is_stale(self, version: int) -> bool:
         """Return whether trials on other data have left too little free memory.
 
-        What a trial may use must not depend on what was worked on before its run.
+        The memory of a trial must not depend on earlier runs.
         """
         if self._version in (None, version):
             return False

@@ -243,7 +243,7 @@ def encode(models: Sequence[Any]) -> StoredFit:
         models: Lists of fitted estimators of :data:`CLASSES`, or such estimators.
 
     Raises:
-        KeepingError: If one cannot be kept; the message says why.
+        KeepingError: If one cannot be stored; the message says why.
     """
     writer = _Writer()
     plain = writer.value(list(models))

@@ -119,7 +119,7 @@ def log_likelihood(
 ) -> Callable[[Floats], float]:
     """Return log N(residuals; 0, amplitude C + noise I) as a function of C, shape (n, n) packed.
 
-    It is -inf where that is not positive definite.
+    It is -inf if that is not positive definite.
 
     Args:
         packing: Of C, whose packed triangle, shape (n (n + 1) / 2,), the function is given; its

@@ -83,7 +83,7 @@ def is_there(path: Path) -> bool:
 def stamp(path: Path) -> tuple[int, ...]:
     """Return modification time (ns) and size of a file, to detect changes.
 
-    Empty where it cannot be looked at.
+    Empty if it cannot be read.
     """
     try:
         status = path.stat()

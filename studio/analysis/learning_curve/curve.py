@@ -354,7 +354,7 @@ def _difference_from_result(prepared: Prepared) -> str:
 def rows_of(prepared: Prepared) -> tuple[Integers, Integers]:
     """Return the training and the test rows of a run's ensemble, shape (k,) each.
 
-    What judges are the test rows, or the validation rows where there are none.
+    They are evaluated on the test rows, or without these on the validation rows.
     """
     split = prepared.split
     if split.test.size:

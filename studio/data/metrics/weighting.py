@@ -22,7 +22,7 @@ def row_weights(weights: Floats | None, n_rows: int) -> Floats:
 
 
 def mean(values: AnyArray, weights: Floats | None) -> float:
-    """Return Σ w·v / Σ w, the plain mean where there are no weights.
+    """Return Σ w·v / Σ w, without weights the plain mean.
 
     Args:
         values: Shape (n,). Numbers or flags.

@@ -27,7 +27,7 @@ class EnsembleLoss(Part):
 class VoteLoss(EnsembleLoss):
     """Base of the losses of a majority vote.
 
-    A loss says what a row contributes (:meth:`terms`), given the votes for its true class and for
+    A loss defines a row's contribution (:meth:`terms`), given the votes for its true class and for
     the most voted wrong class, and how the rows' sums make one number (:meth:`finish`).
 
     Attributes:

@@ -37,7 +37,7 @@ def figure(value: float | None, unit: str, how: Numerals | None = None) -> str:
 def signed_difference(value: float, unit: str, how: Numerals) -> str:
     """Format a difference of losses with its sign, in percentage points for shares.
 
-    ``how`` writes the differences that are shown together, where they are no shares.
+    ``how`` is the common format of the differences, unless they are shares.
     """
     if not math.isfinite(value):
         return "–"

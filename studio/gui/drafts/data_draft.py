@@ -132,7 +132,7 @@ class DataDraft(Draft):
     def default_metric(self, task: Task, *, advised: bool) -> str:
         """Return the default metric's key, as :mod:`studio.data.balance` chooses it.
 
-        ``advised`` says whether the method leaves such choices to the program.
+        ``advised``: whether the method leaves such choices to the program.
         """
         proposed = None if self.preview is None or task != "binary" else self.preview.metric
         return LogLoss.key if advised and proposed == LogLoss.key else default_for(task).key

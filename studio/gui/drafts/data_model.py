@@ -108,7 +108,7 @@ class DataModel(QObject):
     def reload_if_changed(self) -> bool:
         """Reload the file if it has changed on disk; return whether it has.
 
-        A table that the document holds already stays what was shown of it.
+        A table that is already in the document keeps its preview.
         """
         seen = self.draft.preview
         if self.draft.table is not None or seen is None or not seen.written:

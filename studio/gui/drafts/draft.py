@@ -27,7 +27,7 @@ class Draft:
             label: The record's name in messages.
 
         Raises:
-            DamagedError: If it is another thing.
+            DamagedError: If it is anything else.
         """
         return shapes.pick(cls, given, label)
 

@@ -103,7 +103,7 @@ class RunView:
     def searched(self) -> int:
         """Finished trials that count towards the budget, without one of the final choice.
 
-        Asked at every repaint, also with 200,000 trials: only those that came since are looked at.
+        Called at every repaint, also with 200,000 trials, so it reads only new ones.
         """
         for trial in self.trials[self._looked_at :]:
             self._concluding += trial.concluding
@@ -117,7 +117,7 @@ class RunView:
 
     @property
     def tried(self) -> int:
-        """The number of its own trials."""
+        """The number of trials, without those copied by a fork."""
         return max(0, len(self.trials) - self.forked_after)
 
     @property

@@ -140,8 +140,8 @@ class ShownRun(QObject):
     """The run and iteration shown on all pages, and the runs overlaid in plots.
 
     Signals:
-        run_chosen: Another run is looked at.
-        iteration_chosen: Another iteration is looked at; ``None`` is live.
+        run_chosen: Another run was selected.
+        iteration_chosen: Another iteration was selected; ``None`` is live.
         overlay_changed: Other runs are overlaid on the chosen one.
     """
 
@@ -380,7 +380,7 @@ class Session(QObject):
         kept for as long as it is open.
 
         Raises:
-            DocumentError: If it cannot be opened; what was open stays open.
+            DocumentError: If it cannot be opened; the open document stays open.
         """
         before = "" if self.path in {None, path} else self.path.stem
         self._follow(path, Document.open(path, writable=None))

@@ -305,7 +305,7 @@ def tab_stack(
 ) -> tuple[QTabBar, QStackedWidget]:
     """Return a tab bar and its stack, with a title, a tooltip and a page for each tab.
 
-    ``name`` is what a screen reader says of the bar.
+    ``name`` is the bar's name for screen readers.
     """
     bar, stack = QTabBar(), QStackedWidget()
     bar.setDrawBase(False)

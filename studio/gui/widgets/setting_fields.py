@@ -53,7 +53,7 @@ class WordEdit(QLineEdit):
     def show_value(self, value: object) -> None:
         """Set the value from elsewhere.
 
-        What is being typed stays, and what is wrong until there is another value.
+        Unfinished input stays, and its problem until the value changes.
         """
         other, self._value = value != self._value, value
         if self.hasFocus() or (self._problem(self.text().strip()) and not other):

@@ -368,7 +368,7 @@ def main_name(found: ColumnEffects, bar: int) -> str:
 
 
 def rests_words(found: ColumnEffects) -> str:
-    """Ask about a column on which nearly everything rests; empty where there is none."""
+    """Ask about a column on which nearly everything rests; empty for none."""
     if not found.done or not len(found.matter) or len(found.bars) < 2:
         return ""
     first = int(found.matter[0])
@@ -439,7 +439,7 @@ def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> s
 def direction_phrase(found: ColumnEffects, column: int, looked_for: str | None = None) -> str:
     """Return a column's direction as a phrase, and whether it was the user's constraint.
 
-    Empty where it is not known, or there is none.
+    Empty if unknown, or without any.
     """
     there = found.dependences.get(column)
     words = "" if there is None else direction(there, found.plan, looked_for)

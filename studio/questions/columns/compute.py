@@ -75,7 +75,7 @@ _BLOCK = 4000
 def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float) -> "Work | None":
     """Work on an ensemble for about ``seconds``; ``None`` if there is none yet.
 
-    One work is kept with its models: asked again for the same ensemble, it continues where it was.
+    The last work is cached with its models: for the same ensemble, it continues.
     """
     new = start_work(path, run_id, iteration)
     if new is None:

@@ -259,7 +259,7 @@ class StudyModel(QObject):
         self.poll()
 
     def resume(self, place: StudyPlace | None = None) -> None:
-        """Start a conductor for what is missing, by default at the previous place.
+        """Start a conductor for the unfinished cells, by default at the previous place.
 
         On a cluster as many runs are worked on at a time as it has room for.
         """

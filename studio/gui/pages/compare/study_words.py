@@ -49,7 +49,7 @@ def remaining_seconds(
 ) -> float | None:
     """Return the estimated seconds to the end; ``None`` if unknown.
 
-    A run takes what the finished ones of its data set and method took on average, else of its
+    A run is expected to take the average of finished ones of its data set and method, else of its
     data set, else of its method, else of all; a running one that has reported enough, what it says.
 
     Args:

@@ -471,7 +471,7 @@ class RunForm(QWidget):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give larger letters a wider column of settings, where there is room."""
+        """Widen the column of settings with the type, if there is room."""
         super().resizeEvent(event)
         self._size_side()
 

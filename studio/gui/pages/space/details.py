@@ -52,7 +52,7 @@ _AXIS_LINKS = {False: N_("Draw a linear axis"), True: N_("Draw a log axis")}
 
 
 def edited_words(found: Differences | None) -> str:
-    """Describe the edits of a shipped space; empty where there are none."""
+    """Describe the edits of a shipped space; empty without any."""
     if found is None:
         return ""
     changes = (

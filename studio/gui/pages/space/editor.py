@@ -34,7 +34,7 @@ class Editor(QObject):
 
     Signals:
         changed: The space is another one; :attr:`outline` has been rebuilt.
-        chosen_changed: Another row is looked at (:attr:`chosen`).
+        chosen_changed: Another row is selected (:attr:`chosen`).
         meaning_changed: :attr:`meaning`, its examples or the chosen example are others.
         refused: An edit or a file could not be taken, or not wholly; a sentence, or "" when one
             was.

@@ -90,7 +90,7 @@ _TASKS = {
 def offered(task: str | None) -> list[tuple[ShippedSpace, bool]]:
     """Return all shipped spaces with their suitability for a task, suitable ones first.
 
-    An example that names no learner fits none: it is there to be looked at.
+    An example without learners suits no task: it only serves as an illustration.
     """
 
     def fits(space: ShippedSpace) -> bool:

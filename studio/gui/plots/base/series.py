@@ -48,7 +48,7 @@ class IterationRecord(Protocol):
 
 @dataclass(frozen=True)
 class Curves:
-    """The numbers of all iterations, shape (iterations,) each; NaN where there is no value."""
+    """The numbers of all iterations, shape (iterations,) each; NaN for no value."""
 
     numbers: Integers
     single_validation: Floats

@@ -131,7 +131,7 @@ class Subjects:
     def side_by_side(self) -> tuple[Subject, Subject] | None:
         """Return the chosen run and the first that is overlaid on it, each for a separate plot.
 
-        ``None`` where nothing is overlaid.
+        ``None`` without an overlay.
         """
         view, path = self._session.shown.run, self._session.path
         other = next(iter(self._session.shown.overlaid), None)

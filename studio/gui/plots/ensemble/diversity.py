@@ -290,7 +290,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
         return diversity_picture(answer, subject.series, self._matrix)
 
     def _set_disagreement_choice(self, offered: bool) -> None:
-        """Disable the disagreement for regression, where it is undefined."""
+        """Disable the disagreement, which is undefined for regression."""
         self.view.enable("disagreement", offered)
         if not offered and self.view.key == "disagreement":
             self.view.setCurrentIndex(0)

@@ -219,7 +219,7 @@ def map_words(
 def first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
     """Return the initial hyperparameters: two of the most tried branch with two.
 
-    Without such a branch the first two there are; empty names where there are not two.
+    Without such a branch the first two; empty names if there are fewer.
     """
     groups = parameter_groups(space)
     everything = [name for names in groups.values() for name in names]

@@ -66,7 +66,7 @@ class RecordingSummary:
 
 
 def shown_words(shown: RecordingSummary) -> str:
-    """Summarise what a recording has shown, with the reason; empty if nothing is stored."""
+    """Summarise a recording's point, with the reason; empty if none is stored."""
     if shown.together is not None:
         return _comparison_words(shown.together)
     return "" if shown.learned is None else _surrogate_words(shown.learned)

@@ -37,7 +37,7 @@ class Story(QFrame):
     """Covers a window with large slides of the selected run.
 
     Esc leaves it: for presentation mode if the slides began in it, else for the usual window.
-    There are no controls; a click goes on.
+    There are no controls; a click shows the next slide.
 
     Args:
         session: With a run that has a finished trial.

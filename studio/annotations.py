@@ -184,7 +184,6 @@ def _record(reading: Reading, kind: Any) -> Reader:
 
 @lru_cache(maxsize=512)
 def _required_names(kind: Any, defaults: bool) -> frozenset[str]:
-    """Return the names of required fields."""
     none = dataclasses.MISSING
     return frozenset(
         each.name

@@ -73,7 +73,6 @@ class _DeferredAttribute:
 
 
 def _load_module(module: Any) -> Any:
-    """Import and return the module."""
     if type(module) is _Deferred:
         spec = module.__spec__
         assert spec is not None and spec.loader is not None, "it was found"

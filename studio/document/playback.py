@@ -145,7 +145,6 @@ class Playback:
 
 
 def _searching_state(row: RunRow) -> RunRow:
-    """Return a run in the state of its search."""
     return replace(row, state="running", message="", result=None)
 
 

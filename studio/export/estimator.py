@@ -217,7 +217,6 @@ def _train_members(
 
 
 def _single_trial_ensemble(history: History, trial: int) -> Ensemble:
-    """Return an ensemble of one trial."""
     if not 1 <= trial <= len(history):
         raise ExportError(
             "This run has no trial {trial}; it has {count:,}.", trial=trial, count=len(history)

@@ -165,7 +165,6 @@ def _grab(document: Path, output: Path, shot: Shot) -> None:
 
 
 def _captured_widget(window: "MainWindow", shot: Shot) -> "QWidget":
-    """Return the part of the window to capture."""
     if not shot.bare:
         return window
     return _area(window) if shot.plots else window.page_widget(shot.page)

@@ -51,7 +51,6 @@ class InlinePool:
         self._queue: deque[tuple[int, dict[str, Any]]] = deque()
 
     def __enter__(self) -> Self:
-        """Return the pool itself."""
         return self
 
     def __exit__(self, *_: object) -> None:

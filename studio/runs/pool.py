@@ -98,11 +98,9 @@ class WorkerPool:
             raise
 
     def __enter__(self) -> Self:
-        """Return the pool itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the pool."""
         self.close()
 
     @property

@@ -35,7 +35,6 @@ class Categorical(Parameter):
     default: Value = field(default=UNSET, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Set the default."""
         super().__post_init__()
         object.__setattr__(self, "choices", tuple(self.choices))
         given: Value | None = self.default

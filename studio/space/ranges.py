@@ -214,7 +214,6 @@ class Integer(_Range, Parameter):
     default: int = field(default=UNSET, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Set the default."""
         super().__post_init__()
         given: int | None = self.default
         if given is None:

@@ -13,7 +13,6 @@ from studio.language import tr, translate
 
 
 def _close_button(message: QWidget) -> QPushButton:
-    """Return a close button for a message."""
     words = tr("Close the message")
     return kit.button("", message.hide, kind="quiet", icon="cross", name=words, tip=words)
 

@@ -232,11 +232,9 @@ class ClusterPool:
             raise
 
     def __enter__(self) -> Self:
-        """Return the pool itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the pool."""
         self.close()
 
     @property

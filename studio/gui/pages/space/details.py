@@ -362,7 +362,6 @@ class Details(QWidget):
     # ---- input
 
     def _input_edit(self, field: str, text: str) -> Callable[[Space], edits.Edit]:
-        """Return the edit for the input of a field."""
         row = self._row
         if row is None:
             return lambda space: edits.set_title(space, text)

@@ -191,7 +191,6 @@ def order_values(space: Space, row: OutlineRow, value: Value, place: int) -> Edi
 
 
 def _key_of(row: OutlineRow, value: Value) -> RowKey:
-    """Return the key of a value's row."""
     return row.key._replace(rule=Condition(row.parameter.name, (value,)))
 
 

@@ -368,7 +368,6 @@ class CanvasAxes:
         edge.setTicks([[(at, elide_tick(text, room - 8)) for at, text in names]])
 
     def _without_overlaps(self, names: Ticks) -> Ticks:
-        """Return the names without overlaps."""
         box = self.item.getViewBox()
         least = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
         kept: list[tuple[float, str]] = []

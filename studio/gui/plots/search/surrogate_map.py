@@ -418,7 +418,6 @@ def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
 
 
 def _next_configuration_words(picture: MapPicture, subject: Subject) -> str:
-    """Return the next configuration in words."""
     answer = picture.answer
     for panel in picture.panels:
         if panel.following is not None:

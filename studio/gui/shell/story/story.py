@@ -168,7 +168,6 @@ class Story(QFrame):
             self._show_slide(0)
 
     def _learner_name(self, trial: int) -> str:
-        """Return the name of a trial's learner."""
         subject = Subjects(self._session).now()
         branch = "" if subject is None else subject.series.branch(trial)
         return learner_name(branch) or tr("Model")

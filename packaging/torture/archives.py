@@ -60,7 +60,7 @@ def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
         yield Verdict("fault", case.__name__, "code of a stranger ran")
 
 
-def _a_hostile_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _hostile_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
     table, path = sound_table(rng).write(folder), folder / "packed.zip"
     octets = io.BytesIO()
     packing = rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
@@ -74,7 +74,7 @@ def _a_hostile_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
     yield from _read(path, _torn(octets.getvalue(), rng), rng)
 
 
-def _a_lying_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _lying_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
     """Sizes, flags and methods in the directory are others than those of the member."""
     octets = io.BytesIO()
     with zipfile.ZipFile(octets, "w") as made:
@@ -93,7 +93,7 @@ def _packed_twice(folder: Path, rng: Random) -> Iterator[Verdict]:
     yield from _read(folder / rng.choice(("t.csv", "t.gz", "t.zip")), _torn(octets, rng), rng)
 
 
-def _a_pickle_as_model(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _pickle_as_model(folder: Path, rng: Random) -> Iterator[Verdict]:
     table = sound_table(rng).write(folder)
     path = folder / rng.choice(("m.pkl", "m.studio", "m.csv"))
     path.write_bytes(pickle.dumps(_Runs(folder / "marker")))
@@ -104,7 +104,7 @@ def _a_pickle_as_model(folder: Path, rng: Random) -> Iterator[Verdict]:
     yield asked("a pickle as space", "run", table, "-o", folder / "b.studio", "--space", path)[0]
 
 
-def _a_pickle_in_a_document(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _pickle_in_a_document(folder: Path, rng: Random) -> Iterator[Verdict]:
     table, path = sound_table(rng).write(folder), folder / "a.studio"
     yield asked("a run", "run", table, "-o", path, *QUICK)[0]
     smuggled = pickle.dumps(_Runs(folder / "marker"))
@@ -158,12 +158,12 @@ def _zipped(octets: bytes) -> bytes:
 
 
 CASES: tuple[Case, ...] = (
-    _a_hostile_zip,
-    _a_lying_zip,
+    _hostile_zip,
+    _lying_zip,
     _packed_twice,
-    _a_pickle_as_model,
-    _a_pickle_in_a_document,
-    _a_hostile_zip,
-    _a_lying_zip,
+    _pickle_as_model,
+    _pickle_in_a_document,
+    _hostile_zip,
+    _lying_zip,
     _planted_modules,
 )

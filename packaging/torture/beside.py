@@ -36,17 +36,17 @@ Whole = tuple[Path, Path]
 
 def journals(folder: Path) -> Try:
     """Return what puts journals, pipes, links and the like beside a document."""
-    return partial(_a_journal, borrowed("document", "hostile_files"), sound_document(folder))
+    return partial(_journal, borrowed("document", "hostile_files"), sound_document(folder))
 
 
 def logs(folder: Path) -> Try:
     """Return what parts files from their logs, and lets others be opened with them."""
-    return partial(_a_log, borrowed("document", "hostile_files"), borrowed("document", "conftest"))
+    return partial(_log, borrowed("document", "hostile_files"), borrowed("document", "conftest"))
 
 
 def links(folder: Path) -> Try:
     """Return what leads to a document by other names."""
-    return partial(_a_link, sound_document(folder))
+    return partial(_link, sound_document(folder))
 
 
 def sound_document(folder: Path) -> Whole:
@@ -80,7 +80,7 @@ def _ask(name: str, words: Sequence[object], what: str) -> tuple[Verdict, str]:
 # ---- journals
 
 
-def _a_journal(
+def _journal(
     hostile: Hostile, whole: Whole, folder: Path, rng: Random, number: int
 ) -> Iterator[Verdict]:
     del number
@@ -114,7 +114,7 @@ def _a_journal(
 # ---- logs
 
 
-def _a_log(
+def _log(
     hostile: Hostile, conftest: Any, folder: Path, rng: Random, number: int
 ) -> Iterator[Verdict]:
     del number
@@ -211,20 +211,18 @@ Parting = Callable[[Hostile, Any, Path, list[bytes], Random], str]
 """Parts a file from its log, or leaves it so; says what was done."""
 
 
-def _left_alone(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random) -> str:
+def _unchanged(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random) -> str:
     return "a killed process"
 
 
-def _an_earlier_state(
+def _earlier_state(
     hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random
 ) -> str:
     path.write_bytes(rng.choice(states))
     return "an earlier state of the file"
 
 
-def _a_later_state(
-    hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random
-) -> str:
+def _later_state(hostile: Hostile, work: Any, path: Path, states: list[bytes], rng: Random) -> str:
     log = hostile.beside(path, "-wal").read_bytes()
     with Document.open(path) as document:
         document.owners.claim(1)
@@ -289,17 +287,17 @@ def _another_program(
 
 
 PARTINGS: tuple[Parting, ...] = (
-    _left_alone, _an_earlier_state, _an_earlier_state, _a_later_state, _another_document, _mixed,
+    _unchanged, _earlier_state, _earlier_state, _later_state, _another_document, _mixed,
     _mixed, _damaged, _deleted, _another_program,
 )  # fmt: skip
 
-FOREIGN = (_a_later_state, _another_document, _deleted)
+FOREIGN = (_later_state, _another_document, _deleted)
 """What the log must not change at all."""
 
 # ---- links
 
 
-def _a_link(whole: Whole, folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
+def _link(whole: Whole, folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
     del number
     path, table = folder / "case.studio", whole[1]
     shutil.copyfile(whole[0], path)

@@ -30,18 +30,18 @@ def _thousands(grid: Grid, rng: Random) -> None:
     grid.set_column(grid.feature(rng), [cell.translate(table) for cell in cells])
 
 
-def _a_line_that_names_the_separator(grid: Grid, rng: Random) -> None:
+def _separator_line(grid: Grid, rng: Random) -> None:
     named = rng.choice(("sep=;", "sep=,", "sep=\t", '"sep=;"', "SEP=;", "sep=", "sep=ab"))
     grid.texts.append(lambda text: f"{named}\n{text}")
     grid.exact = False
 
 
-def _the_wrong_separator_is_given(grid: Grid, rng: Random) -> None:
+def _wrong_separator_option(grid: Grid, rng: Random) -> None:
     grid.options += ["--sep", rng.choice((";", "tab", "|", "ab", "", '"', "\n", "x", "é", "5"))]
     grid.exact = False
 
 
-def _the_wrong_decimal_mark_is_given(grid: Grid, rng: Random) -> None:
+def _wrong_decimal_option(grid: Grid, rng: Random) -> None:
     grid.options += ["--decimal", rng.choice((",", ".", ";"))]
 
 
@@ -76,12 +76,12 @@ def _quotes_everywhere(grid: Grid, rng: Random) -> None:
     grid.exact &= grid.quote == csv.QUOTE_ALL
 
 
-def _newlines_in_fields(grid: Grid, rng: Random) -> None:
+def _newlines_in_cells(grid: Grid, rng: Random) -> None:
     end, where = rng.choice(("\n", "\r\n", "\r", "\n\n", "\u2028")), grid.feature(rng)
     grid.set_column(where, [f"line{end}{rng.randint(1, 3)}" for _ in grid.rows])
 
 
-def _other_ends_of_lines(grid: Grid, rng: Random) -> None:
+def _other_line_ends(grid: Grid, rng: Random) -> None:
     grid.newline = rng.choice(("\r", "\r\n", "\n\r", "\n\n", "\r\r\n", "\x0b", "\u2028", "\x1e"))
     grid.exact = False
 
@@ -92,12 +92,12 @@ def _strange_names(grid: Grid, rng: Random) -> None:
             grid.header[where] = rng.choice(NAMES)
 
 
-def _a_strange_target(grid: Grid, rng: Random) -> None:
+def _strange_target(grid: Grid, rng: Random) -> None:
     grid.header[grid.target] = name = rng.choice(NAMES)
     grid.options += ["--target", name]
 
 
-def _names_alike(grid: Grid, rng: Random) -> None:
+def _similar_names(grid: Grid, rng: Random) -> None:
     grid.header = [rng.choice(("a", "A", "a ", "a.1", "target")) for _ in grid.header]
 
 
@@ -105,20 +105,20 @@ def _no_names(grid: Grid, rng: Random) -> None:
     grid.named, grid.exact = False, False
 
 
-def _lines_before_and_after(grid: Grid, rng: Random) -> None:
+def _lines_around_table(grid: Grid, rng: Random) -> None:
     before = rng.choice(("# a comment\n", "Report of 2024\n\n", "\n\n\n", ",,,,\n", "%%\n"))
     after = rng.choice(("", "\n\n\n", "Total,1,2\n", "\x1a", "(80 rows)\n"))
     grid.texts.append(lambda text: before + text + after)
     grid.exact = False
 
 
-def _labels_of_every_kind(grid: Grid, rng: Random) -> None:
+def _unusual_labels(grid: Grid, rng: Random) -> None:
     labels = rng.sample(NAMES[2:], rng.randint(2, 5))
     grid.set_column(grid.target, [rng.choice(labels) for _ in grid.rows])
     grid.exact = False  # a label that reads as a missing value loses its rows' place among them
 
 
-def _roles_of_columns(grid: Grid, rng: Random) -> None:
+def _column_roles(grid: Grid, rng: Random) -> None:
     roles = ("feature", "target", "ignore", "group", "time", "weight", "king", "")
     kinds = ("number", "category", "date", "")
     for name in rng.sample([*grid.header, "no such"], min(2, len(grid.header))):
@@ -139,19 +139,19 @@ DAMAGES = (
     _another_separator,
     _decimal_commas,
     _thousands,
-    _a_line_that_names_the_separator,
-    _the_wrong_separator_is_given,
-    _the_wrong_decimal_mark_is_given,
+    _separator_line,
+    _wrong_separator_option,
+    _wrong_decimal_option,
     _ragged_rows,
     _unclosed_quotes,
     _quotes_everywhere,
-    _newlines_in_fields,
-    _other_ends_of_lines,
+    _newlines_in_cells,
+    _other_line_ends,
     _strange_names,
-    _a_strange_target,
-    _names_alike,
+    _strange_target,
+    _similar_names,
     _no_names,
-    _lines_before_and_after,
-    _labels_of_every_kind,
-    _roles_of_columns,
+    _lines_around_table,
+    _unusual_labels,
+    _column_roles,
 )

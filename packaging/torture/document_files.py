@@ -26,7 +26,7 @@ def _cut_short(path: Path, rng: random.Random) -> str:
     return f"cut after {at} bytes"
 
 
-def _bits_flipped(path: Path, rng: random.Random) -> str:
+def _flipped_bits(path: Path, rng: random.Random) -> str:
     octets, many = bytearray(path.read_bytes()), rng.choice((1, 8, 200))
     span = rng.choice((100, 4096, len(octets)))
     for _ in range(many):
@@ -43,7 +43,7 @@ def _zeros(path: Path, rng: random.Random) -> str:
     return f"{size} zeros at {at}"
 
 
-def _pages_exchanged(path: Path, rng: random.Random) -> str:
+def _swapped_pages(path: Path, rng: random.Random) -> str:
     octets, page = bytearray(path.read_bytes()), 4096
     one, two = (rng.randrange(max(1, len(octets) // page)) * page for _ in range(2))
     octets[one : one + page], octets[two : two + page] = (
@@ -54,26 +54,26 @@ def _pages_exchanged(path: Path, rng: random.Random) -> str:
     return f"pages at {one} and {two} exchanged"
 
 
-def _more_behind(path: Path, rng: random.Random) -> str:
+def _trailing_bytes(path: Path, rng: random.Random) -> str:
     with path.open("ab") as file:
         file.write(rng.randbytes(rng.choice((1, 5000))))
     return "more bytes at the end"
 
 
-def _a_foreign_log(path: Path, rng: random.Random) -> str:
+def _foreign_log(path: Path, rng: random.Random) -> str:
     ending = rng.choice(("-wal", "-shm", "-journal"))
     content = rng.choice((b"", rng.randbytes(5000), b"\x37\x7f\x06\x82" + rng.randbytes(4000)))
     path.with_name(path.name + ending).write_bytes(content)
     return f"{len(content)} bytes as {ending}"
 
 
-def _a_folder_as_log(path: Path, rng: random.Random) -> str:
+def _folder_as_log(path: Path, rng: random.Random) -> str:
     ending = rng.choice(("-wal", "-shm", "-journal"))
     path.with_name(path.name + ending).mkdir()
     return f"a folder as {ending}"
 
 
-def _work_lost_with_its_log(path: Path, rng: random.Random) -> str:
+def _lost_log(path: Path, rng: random.Random) -> str:
     """Leave out the log, which has the last transactions."""
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode=WAL")
@@ -115,7 +115,7 @@ def _hostile_sql(path: Path, rng: random.Random) -> str:
     return statement[:70]
 
 
-def _a_view_instead_of_a_table(path: Path, rng: random.Random) -> str:
+def _view_instead_of_table(path: Path, rng: random.Random) -> str:
     name = rng.choice(_tables(path))
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
     body = rng.choice((f"SELECT * FROM kept_{name}", f"SELECT * FROM {name}", endless))
@@ -171,20 +171,20 @@ def _execute(path: Path, script: str) -> None:
 FILES: tuple[FileDamage, ...] = (
     _spoilt,
     _cut_short,
-    _bits_flipped,
+    _flipped_bits,
     _zeros,
-    _pages_exchanged,
-    _more_behind,
-    _a_foreign_log,
-    _a_folder_as_log,
+    _swapped_pages,
+    _trailing_bytes,
+    _foreign_log,
+    _folder_as_log,
 )
 """What befalls a file; nothing may be silently different then."""
 
 FORGERIES: tuple[FileDamage, ...] = (
-    _work_lost_with_its_log,
+    _lost_log,
     _hostile_sql,
     _hostile_sql,
-    _a_view_instead_of_a_table,
+    _view_instead_of_table,
     _hostile_schema,
 )
 """What only somebody does on purpose: it is another document then, and may differ."""

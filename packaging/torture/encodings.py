@@ -34,19 +34,19 @@ def _another_encoding(grid: Grid, rng: Random) -> None:
     grid.exact &= not grid.encoding.startswith(("utf-", "cp037"))
 
 
-def _a_mark_in_front(grid: Grid, rng: Random) -> None:
+def _byte_order_mark(grid: Grid, rng: Random) -> None:
     mark = rng.choice((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"\xef\xbb"))
     grid.octets.append(lambda octets: mark + octets)
     grid.exact = False
 
 
-def _the_wrong_encoding_is_named(grid: Grid, rng: Random) -> None:
+def _wrong_encoding_option(grid: Grid, rng: Random) -> None:
     named = ("utf-8", "utf-16", "cp1252", "shift-jis", "no-such", "rot13", "base64", "", "utf-8\0")
     grid.options += ["--encoding", rng.choice(named)]
     grid.exact = False
 
 
-def _bytes_of_two_encodings(grid: Grid, rng: Random) -> None:
+def _mixed_encodings(grid: Grid, rng: Random) -> None:
     place = rng.random()
     extra = "é;ü".encode(rng.choice(("cp1252", "utf-16-le", "shift-jis")), errors="replace")
     grid.octets.append(lambda octets: _spliced(octets, place, extra))
@@ -72,13 +72,13 @@ def _flipped_bytes(grid: Grid, rng: Random) -> None:
     grid.exact = False
 
 
-def _no_table(grid: Grid, rng: Random) -> None:
+def _not_a_table(grid: Grid, rng: Random) -> None:
     whole = rng.choice(_others(rng))
     grid.octets.append(lambda octets: whole)
     grid.exact = False
 
 
-def _hardly_a_table(grid: Grid, rng: Random) -> None:
+def _nearly_empty_table(grid: Grid, rng: Random) -> None:
     """Empty, blank, a header alone, one row, one column."""
     many, few = rng.randint(0, 4), rng.randint(0, 2)
     whole = rng.choice(
@@ -133,13 +133,13 @@ def _others(rng: Random) -> list[bytes]:
 
 DAMAGES = (
     _another_encoding,
-    _a_mark_in_front,
-    _the_wrong_encoding_is_named,
-    _bytes_of_two_encodings,
+    _byte_order_mark,
+    _wrong_encoding_option,
+    _mixed_encodings,
     _nul_bytes,
     _flipped_bytes,
-    _no_table,
-    _hardly_a_table,
+    _not_a_table,
+    _nearly_empty_table,
     _cut_short,
     _terminal_commands,
 )

@@ -45,7 +45,7 @@ def _large(folder: Path, rng: Random, rows: int, columns: int) -> Iterator[Verdi
     yield from worked_with(grid, grid.write(folder), folder)
 
 
-def _an_odd_name(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _odd_name(folder: Path, rng: Random) -> Iterator[Verdict]:
     grid = sound_table(rng)
     name = rng.choice(NAMES)
     grid.done = [f"the name {name[:30]!r}"]
@@ -58,7 +58,7 @@ def _an_odd_name(folder: Path, rng: Random) -> Iterator[Verdict]:
     yield from worked_with(grid, path, folder)
 
 
-def _an_odd_document(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _odd_document(folder: Path, rng: Random) -> Iterator[Verdict]:
     table = sound_table(rng).write(folder)
     name = rng.choice((*NAMES, "none/there.studio", "table.csv", ".", "", "/dev/null", "/dev/full"))
     yield asked(f"the document {name[:30]!r}", "run", table, "-o", folder / name, *QUICK)[0]
@@ -66,7 +66,7 @@ def _an_odd_document(folder: Path, rng: Random) -> Iterator[Verdict]:
         yield Verdict("fault", "a table was named as document", "it was overwritten")
 
 
-def _an_odd_output(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _odd_output(folder: Path, rng: Random) -> Iterator[Verdict]:
     table, document = sound_table(rng).write(folder), folder / "a.studio"
     before = table.read_bytes()
     yield asked("a run", "run", table, "-o", document, *QUICK)[0]
@@ -80,7 +80,7 @@ def _an_odd_output(folder: Path, rng: Random) -> Iterator[Verdict]:
         yield Verdict("fault", "odd outputs", "the document was overwritten")
 
 
-def _no_ordinary_file(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _special_file(folder: Path, rng: Random) -> Iterator[Verdict]:
     kind, path = rng.choice(("pipe", "folder", "loop", "nowhere", "gone")), folder / "table.csv"
     if kind == "pipe":
         os.mkfifo(path)
@@ -101,7 +101,7 @@ def _no_ordinary_file(folder: Path, rng: Random) -> Iterator[Verdict]:
     yield asked(f"{kind} {table.name}", "run", table, "-o", folder / "a.studio", *QUICK)[0]
 
 
-def _changed_while_read(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _changed_while_reading(folder: Path, rng: Random) -> Iterator[Verdict]:
     grid = sound_table(rng, rows=3000)
     table, until, over = grid.write(folder), time.monotonic() + 20, threading.Event()
     how = rng.choice((_append, _truncate, _remove, _replace))
@@ -145,7 +145,7 @@ def _replace(table: Path, draw: Random) -> None:
     other.replace(table)
 
 
-def _gone_after_training(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _removed_after_training(folder: Path, rng: Random) -> Iterator[Verdict]:
     table, document = sound_table(rng).write(folder), folder / "a.studio"
     verdict, _ = asked("a run", "run", table, "-o", document, *QUICK)
     yield verdict
@@ -157,7 +157,7 @@ def _gone_after_training(folder: Path, rng: Random) -> Iterator[Verdict]:
         yield verdict
 
 
-def _a_bomb(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _decompression_bomb(folder: Path, rng: Random) -> Iterator[Verdict]:
     part, size = rng.choice((b"0", b",", b'"', b"\n", b"a,b\n1,2\n", b"\0", b"\xff")), 80 * 2**20
     path = folder / "bomb.csv.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:
@@ -167,12 +167,12 @@ def _a_bomb(folder: Path, rng: Random) -> Iterator[Verdict]:
 
 
 CASES: tuple[Case, ...] = (
-    _an_odd_name,
-    _an_odd_document,
-    _an_odd_output,
-    _no_ordinary_file,
-    _changed_while_read,
-    _gone_after_training,
-    _an_odd_name,
-    _a_bomb,
+    _odd_name,
+    _odd_document,
+    _odd_output,
+    _special_file,
+    _changed_while_reading,
+    _removed_after_training,
+    _odd_name,
+    _decompression_bomb,
 )

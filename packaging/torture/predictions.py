@@ -80,13 +80,13 @@ def _cells(path: Path) -> list[list[str]]:
 # -- what changes no prediction
 
 
-def _columns_elsewhere(grid: Grid, rng: Random) -> None:
+def _reordered_columns(grid: Grid, rng: Random) -> None:
     order = rng.sample(range(len(grid.header)), len(grid.header))
     grid.header = [grid.header[each] for each in order]
     grid.rows = [[row[each] for each in order] for row in grid.rows]
 
 
-def _columns_more(grid: Grid, rng: Random) -> None:
+def _additional_columns(grid: Grid, rng: Random) -> None:
     for number in range(rng.choice((1, 3, 100))):
         grid.add_column(f"more {number}", [rng.choice(("x", "1", "")) for _ in grid.rows])
 
@@ -96,13 +96,13 @@ def _no_target(grid: Grid, rng: Random) -> None:
         _without(grid, grid.header.index("target"))
 
 
-def _a_hostile_target(grid: Grid, rng: Random) -> None:
+def _hostile_target(grid: Grid, rng: Random) -> None:
     if "target" in grid.header:
         where = grid.header.index("target")
         grid.set_column(where, [rng.choice(("?", "new", "1e999", "")) for _ in grid.rows])
 
 
-def _ends_of_lines(grid: Grid, rng: Random) -> None:
+def _line_ends(grid: Grid, rng: Random) -> None:
     grid.newline = rng.choice(("\r\n", "\r"))
 
 
@@ -110,24 +110,24 @@ def _quotes(grid: Grid, rng: Random) -> None:
     grid.quote = csv.QUOTE_ALL
 
 
-def _a_mark(grid: Grid, rng: Random) -> None:
+def _byte_order_mark(grid: Grid, rng: Random) -> None:
     grid.encoding = rng.choice(("utf-8-sig", "utf-16"))
 
 
 # -- what may change them, or be refused
 
 
-def _columns_gone(grid: Grid, rng: Random) -> None:
+def _missing_columns(grid: Grid, rng: Random) -> None:
     for _ in range(rng.randint(1, len(grid.header) - 1)):
         _without(grid, rng.randrange(len(grid.header)))
 
 
-def _columns_renamed(grid: Grid, rng: Random) -> None:
+def _renamed_columns(grid: Grid, rng: Random) -> None:
     change = rng.choice((str.upper, str.title, lambda name: f" {name} ", lambda name: f"{name}_1"))
     grid.header = [change(name) if rng.random() < 0.5 else name for name in grid.header]
 
 
-def _a_column_twice(grid: Grid, rng: Random) -> None:
+def _duplicate_column(grid: Grid, rng: Random) -> None:
     where = rng.randrange(len(grid.header))
     grid.add_column(grid.header[where], list(reversed(grid.column(where))))
 
@@ -170,11 +170,11 @@ def _without(grid: Grid, where: int) -> None:
 
 
 HARMLESS: tuple[Damage, ...] = (
-    _columns_elsewhere, _columns_more, _no_target, _a_hostile_target, _ends_of_lines, _quotes,
-    _a_mark,
+    _reordered_columns, _additional_columns, _no_target, _hostile_target, _line_ends, _quotes,
+    _byte_order_mark,
 )  # fmt: skip
 HARMFUL: tuple[Damage, ...] = (
-    _columns_gone, _columns_renamed, _a_column_twice, _unseen_categories, _another_locale,
+    _missing_columns, _renamed_columns, _duplicate_column, _unseen_categories, _another_locale,
     _few_rows, _many_rows, _other_options,
     dialects._ragged_rows, dialects._unclosed_quotes, dialects._no_names,
     dialects._lines_before_and_after, dialects._newlines_in_fields,

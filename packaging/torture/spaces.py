@@ -48,7 +48,7 @@ def _attempt(table: Path, folder: Path, rng: Random, number: int) -> Iterator[Ve
     path.write_bytes(text)
     verdict, _ = asked(what, "run", table, "-o", document, "--space", path, *QUICK, pool=_Untrained)
     yield verdict
-    yield _looked_at(path, what)
+    yield _read_as_editor(path, what)
     if verdict.kind == "unharmed":
         yield from _suggested(document, what)
         out = folder / "out.json"
@@ -56,7 +56,7 @@ def _attempt(table: Path, folder: Path, rng: Random, number: int) -> Iterator[Ve
         yield asked(f"{what}: show", "show", document)[0]
 
 
-def _looked_at(path: Path, what: str) -> Verdict:
+def _read_as_editor(path: Path, what: str) -> Verdict:
     """Read a space as the editor does, which opens also what is to be mended there."""
     try:
         space = load(path, check=False)
@@ -108,12 +108,12 @@ def _damaged(text: bytes, rng: Random) -> bytes:
 # -- one hostile thing done to a space
 
 
-def _a_strange_value(space: dict[str, Any], rng: Random) -> None:
+def _strange_value(space: dict[str, Any], rng: Random) -> None:
     _, change = rng.choice(list(places(space)))
     change(space, rng.choice(STRANGE))
 
 
-def _an_entry_gone(space: dict[str, Any], rng: Random) -> None:
+def _missing_entry(space: dict[str, Any], rng: Random) -> None:
     entry = rng.choice([space, *_parameters(space)])
     if entry:
         del entry[rng.choice(list(entry))]
@@ -125,7 +125,7 @@ def _min_above_max(space: dict[str, Any], rng: Random) -> None:
             each["low"], each["high"] = each["high"], each["low"]
 
 
-def _log_of_nothing(space: dict[str, Any], rng: Random) -> None:
+def _log_of_zero(space: dict[str, Any], rng: Random) -> None:
     for each in _ranges(space):
         each["log"], each["low"] = True, rng.choice((0, -1, -1e308, 5e-324, 0.0))
 
@@ -142,13 +142,13 @@ def _endless_range(space: dict[str, Any], rng: Random) -> None:
         )
 
 
-def _conditions_in_a_ring(space: dict[str, Any], rng: Random) -> None:
+def _cyclic_conditions(space: dict[str, Any], rng: Random) -> None:
     parameters = _parameters(space)
     for each, parent in zip(parameters, parameters[1:] + parameters[:1], strict=True):
         each["conditions"] = [{"parent": parent.get("name"), "values": ["a", 1, True]}]
 
 
-def _a_parent_that_is_not_there(space: dict[str, Any], rng: Random) -> None:
+def _missing_parent(space: dict[str, Any], rng: Random) -> None:
     for each in _parameters(space)[1:]:
         if rng.random() < 0.5:
             each["conditions"] = [{"parent": rng.choice(("none", "", each.get("name"), 3))}]
@@ -164,7 +164,7 @@ def _sixty_levels(space: dict[str, Any], rng: Random) -> None:
         above = below
 
 
-def _a_huge_space(space: dict[str, Any], rng: Random) -> None:
+def _huge_space(space: dict[str, Any], rng: Random) -> None:
     parameters = _parameters(space)
     for number in range(rng.choice((500, 2000))):
         parameters.append({"name": f"h{number}", "type": "float", "low": 0, "high": 1})
@@ -177,13 +177,13 @@ def _many_choices(space: dict[str, Any], rng: Random) -> None:
             each["choices"] = choices
 
 
-def _names_alike(space: dict[str, Any], rng: Random) -> None:
+def _similar_names(space: dict[str, Any], rng: Random) -> None:
     for each in _parameters(space)[1:]:
         if rng.random() < 0.5:
             each["name"] = _parameters(space)[0].get("name")
 
 
-def _names_of_every_kind(space: dict[str, Any], rng: Random) -> None:
+def _unusual_names(space: dict[str, Any], rng: Random) -> None:
     for each in _parameters(space):
         each["name"] = rng.choice(
             ("\x1b[2J", "", "=1", "a.b.c", "x" * 10_000, "<b>", each.get("name"))
@@ -210,19 +210,19 @@ def _ranges(space: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 CHANGES: tuple[Change, ...] = (
-    _a_strange_value,
-    _an_entry_gone,
+    _strange_value,
+    _missing_entry,
     _min_above_max,
-    _log_of_nothing,
+    _log_of_zero,
     _one_point,
     _endless_range,
-    _conditions_in_a_ring,
-    _a_parent_that_is_not_there,
+    _cyclic_conditions,
+    _missing_parent,
     _sixty_levels,
-    _a_huge_space,
+    _huge_space,
     _many_choices,
-    _names_alike,
-    _names_of_every_kind,
+    _similar_names,
+    _unusual_names,
     _no_parameters,
     _unknown_learners,
 )

@@ -9,7 +9,7 @@ def _one_class(grid: Grid, rng: Random) -> None:
     grid.set_column(grid.target, [rng.choice(("yes", "0", "1.5", ""))] * len(grid.rows))
 
 
-def _a_class_with_one_member(grid: Grid, rng: Random) -> None:
+def _class_with_one_row(grid: Grid, rng: Random) -> None:
     cells = [rng.choice("ab") for _ in grid.rows]
     for label in range(rng.choice((1, 2, 10))):
         cells[rng.randrange(len(cells))] = f"rare {label}"
@@ -24,7 +24,7 @@ def _many_classes(grid: Grid, rng: Random) -> None:
     grid.options += ["--task", "multiclass"]
 
 
-def _a_rare_class(grid: Grid, rng: Random) -> None:
+def _rare_class(grid: Grid, rng: Random) -> None:
     _more_rows(grid, rng, 2000)
     rare = set(rng.sample(range(len(grid.rows)), rng.choice((1, 2, 5))))
     cells = ["rare" if row in rare else "usual" for row in range(len(grid.rows))]
@@ -48,7 +48,7 @@ def _missing_targets(grid: Grid, rng: Random) -> None:
     # Rows without a target take no part, and are predicted nevertheless.
 
 
-def _no_such_target(grid: Grid, rng: Random) -> None:
+def _unknown_target(grid: Grid, rng: Random) -> None:
     grid.options += ["--target", rng.choice(("no such", "", "TARGET", "\x1b[2J", "x" * 5000, "-"))]
 
 
@@ -104,7 +104,7 @@ def _balanced_classes(grid: Grid, rng: Random) -> None:
     grid.options += ["--class-weights", "balanced"]
 
 
-def _rows_alike(grid: Grid, rng: Random) -> None:
+def _equal_rows(grid: Grid, rng: Random) -> None:
     row = grid.rows[0]
     grid.rows = [[*row[:-1], each[-1]] for each in grid.rows]
 
@@ -116,13 +116,13 @@ def _more_rows(grid: Grid, rng: Random, wanted: int) -> None:
 
 DAMAGES = (
     _one_class,
-    _a_class_with_one_member,
+    _class_with_one_row,
     _many_classes,
-    _a_rare_class,
+    _rare_class,
     _few_rows,
     _more_columns_than_rows,
     _missing_targets,
-    _no_such_target,
+    _unknown_target,
     _only_the_target,
     _infinite_targets,
     _another_task,
@@ -130,5 +130,5 @@ DAMAGES = (
     _strange_numbers_in_settings,
     _another_metric,
     _balanced_classes,
-    _rows_alike,
+    _equal_rows,
 )

@@ -16,12 +16,12 @@ def _extreme_numbers(grid: Grid, rng: Random) -> None:
     _scatter(grid, where, rng, share, EXTREME)
 
 
-def _extreme_numbers_alone(grid: Grid, rng: Random) -> None:
+def _only_extreme_numbers(grid: Grid, rng: Random) -> None:
     numbers = ("1e308", "-1e308", "1e-300", "1.7976931348623157e308", "0", "5e-324")
     grid.set_column(grid.feature(rng), [rng.choice(numbers) for _ in grid.rows])
 
 
-def _a_large_offset(grid: Grid, rng: Random) -> None:
+def _large_offset(grid: Grid, rng: Random) -> None:
     offset = rng.choice((1e9, 1e15, 2.0**53, 1e300))
     cells = [repr(offset + rng.random()) for _ in grid.rows]
     grid.set_column(rng.choice((grid.target, grid.feature(rng))), cells)
@@ -53,13 +53,13 @@ def _identifiers(grid: Grid, rng: Random) -> None:
     grid.add_column("id", [form.format(each) for each in range(len(grid.rows))])
 
 
-def _twins(grid: Grid, rng: Random) -> None:
+def _duplicate_columns(grid: Grid, rng: Random) -> None:
     where = grid.feature(rng)
     for number in range(rng.choice((1, 30))):
         grid.add_column(f"twin {number}", grid.column(where))
 
 
-def _a_leak(grid: Grid, rng: Random) -> None:
+def _leak(grid: Grid, rng: Random) -> None:
     noise = rng.choice(("", "!"))
     grid.add_column("leak", [cell + noise for cell in grid.column(grid.target)])
 
@@ -108,15 +108,15 @@ def _scatter(grid: Grid, where: int, rng: Random, share: float, words: tuple[str
 
 DAMAGES = (
     _extreme_numbers,
-    _extreme_numbers_alone,
-    _a_large_offset,
+    _only_extreme_numbers,
+    _large_offset,
     _leading_zeros,
     _mixed_types,
     _all_missing,
     _constant,
     _identifiers,
-    _twins,
-    _a_leak,
+    _duplicate_columns,
+    _leak,
     _dates,
     _long_texts,
     _many_categories,

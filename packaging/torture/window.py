@@ -35,7 +35,7 @@ def _attempt(document: Path, folder: Path, rng: Random, number: int) -> Iterator
     yield from CASES[number % len(CASES)](document, folder, rng)
 
 
-def _a_monkey(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
+def _random_input(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
     words = [sys.executable, TESTS / "window" / "monkey.py", "--untimed"]
     seed = str(rng.randrange(10**6))
     given = [*words, "--events", str(EVENTS), "--seed", seed]
@@ -45,7 +45,7 @@ def _a_monkey(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
     yield verdict
 
 
-def _hurried_hands(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
+def _hurried_input(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
     made, table = folder / "case.studio", sound_table(rng).write(folder)
     script, seed = Path(__file__).with_name("hurried_window.py"), str(rng.randrange(10**6))
     what = f"hurried hands, seed {seed}"
@@ -79,7 +79,7 @@ def _works_on(path: Path) -> bool:
     return any(str(path) in words for words in commands)
 
 
-def _a_picture(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
+def _picture(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
     locale, out = rng.choice(LOCALES), folder / "p.png"
     words = ["picture", document, "-o", out, "--page", rng.choice(PAGES)]
     for flag, values in (
@@ -119,9 +119,9 @@ def _no_document(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]
 
 CASES: tuple[Case, ...] = (
     _no_display,
-    _a_picture,
-    _hurried_hands,
-    _a_monkey,
-    _a_picture,
+    _picture,
+    _hurried_input,
+    _random_input,
+    _picture,
     _no_document,
 )

@@ -50,7 +50,7 @@ def _attempt(
     path = folder / "case.studio"
     said = folder / "said.txt"
     words = ("run", table, "-o", path, *_WORDS)
-    status = _in_a_child(lambda: disk(first, first + more, kind), words, said)
+    status = _in_child_process(lambda: disk(first, first + more, kind), words, said)
     text = said.read_text()
     if kind == "kill" and os.WIFSIGNALED(status):
         verdict = Verdict("unharmed", what)
@@ -74,7 +74,7 @@ def _attempt(
             yield Verdict("fault", gone_on.what, gone_on.why or said_then[-300:])
 
 
-def _in_a_child(fail: Callable[[], Any], words: tuple[object, ...], said: Path) -> int:
+def _in_child_process(fail: Callable[[], Any], words: tuple[object, ...], said: Path) -> int:
     """Perform a command in a forked process whose disk fails; return how it ended."""
     pid = os.fork()
     if pid == 0:

@@ -177,8 +177,9 @@ HARMFUL: tuple[Damage, ...] = (
     _missing_columns, _renamed_columns, _duplicate_column, _unseen_categories, _another_locale,
     _few_rows, _many_rows, _other_options,
     dialects._ragged_rows, dialects._unclosed_quotes, dialects._no_names,
-    dialects._lines_before_and_after, dialects._newlines_in_fields,
-    encodings._no_table, encodings._hardly_a_table, encodings._cut_short, encodings._flipped_bytes,
-    values._extreme_numbers, values._extreme_numbers_alone, values._mixed_types,
+    dialects._lines_around_table, dialects._newlines_in_cells,
+    encodings._not_a_table, encodings._nearly_empty_table, encodings._cut_short,
+    encodings._flipped_bytes,
+    values._extreme_numbers, values._only_extreme_numbers, values._mixed_types,
     values._all_missing, values._dates, values._long_texts, values._empty_cells_everywhere,
 )  # fmt: skip

@@ -21,12 +21,7 @@ GUIDE: Path = _INSTALLED_GUIDE if _INSTALLED_GUIDE.is_dir() else _CHECKOUT_GUIDE
 
 
 def listed(name: str, make: Callable[..., T]) -> tuple[T, ...]:
-    """Return the entries of a folder's JSON index, in order.
-
-    Args:
-        name: Of the folder, the file and its list, such as "samples".
-        make: Creates an item from its entry; its "file" is given as ``path``.
-    """
+    """Return a folder's items as listed in its JSON index, made from entry and ``path``."""
     folder = RESOURCES / name
     entries = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))[name]
     return tuple(make(path=folder / each.pop("file"), **each) for each in entries)

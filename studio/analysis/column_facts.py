@@ -37,12 +37,7 @@ def column_facts(
     *,
     classes: bool,
 ) -> ColumnFacts:
-    """Return the statistics of a column.
-
-    Args:
-        target: ``None`` for the target itself.
-        classes: Whether the target has classes.
-    """
+    """Return the statistics of a column; ``target`` is ``None`` for the target itself."""
     is_words = kind in WORD_KINDS
     written = written_in(cells.stripped, cells.dates) if kind == "date" else None
     values = _labels(cells) if is_words else _numbers(cells, kind, limits)

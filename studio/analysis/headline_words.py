@@ -58,11 +58,7 @@ _COMMON = 0.8
 
 
 def headline_words(score: PlainScore, looked_for: str | None = None) -> str:
-    """Return the first sentences about a run, to be followed by :func:`caution`.
-
-    Args:
-        looked_for: The user's positive class; else the rarer one of two.
-    """
+    """Return the first sentences about a run, to be followed by :func:`caution`."""
     return joined(headline_parts(score, looked_for))
 
 

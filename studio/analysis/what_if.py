@@ -131,12 +131,7 @@ _TEST: WeakKeyDictionary[History, dict[int, AnyArray]] = WeakKeyDictionary()
 
 @dataclass
 class _Known:
-    """Cached losses of a run.
-
-    Attributes:
-        real: Validation and test loss of the run's ensemble, by iteration.
-        own_test: Each trial's test loss.
-    """
+    """Cached losses of a run: validation and test loss by iteration, test loss by trial."""
 
     real: dict[int, tuple[float | None, float | None]] = field(default_factory=dict)
     own_test: dict[int, float] = field(default_factory=dict)

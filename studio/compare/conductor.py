@@ -85,12 +85,7 @@ def ask_to_stop(document: Document) -> None:
 
 
 class StudyHeartbeat:
-    """The conductor's connection to the document: reports its state, and reads stop requests.
-
-    Args:
-        lanes: Simultaneous cells.
-        cluster: Its address, if used.
-    """
+    """The conductor's connection to the document: reports its state, and reads stop requests."""
 
     def __init__(self, document: Document, lanes: int, cluster: str = "") -> None:
         self._document = document

@@ -278,12 +278,7 @@ class StudyRow:
 
 
 def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, StudyRow]:
-    """Return each data set in each of its spaces, by :attr:`CellOutcome.row`.
-
-    Args:
-        outcomes: Finished cells.
-        names: Methods in order; outcomes of others are left out.
-    """
+    """Return each data set in each of its spaces, with the finished cells of ``names``."""
     found: dict[str, dict[str, dict[int, CellOutcome]]] = {}
     dataset: dict[str, str] = {}
     for each in outcomes:

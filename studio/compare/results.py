@@ -36,13 +36,7 @@ from studio.version import VERSION
 
 @dataclass(frozen=True)
 class Results:
-    """A study with its results.
-
-    Attributes:
-        outcomes: Finished cells.
-        damages: Damaged parts of the document, in sentences.
-        about: Guessed targets, and methods that searched their own spaces.
-    """
+    """A study with its results, damaged parts of the document, and remarks in sentences."""
 
     study: Study
     conducted: ConductResult

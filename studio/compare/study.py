@@ -346,12 +346,7 @@ def _quote_titles(titles: Iterable[str]) -> str:
 def own_spaces_words(
     study: Study, kept: Sequence[tuple[str, DatasetNote]], *, in_window: bool = False
 ) -> tuple[str, ...]:
-    """Describe the common spaces of all methods, or the exceptions.
-
-    Args:
-        kept: The study's entries with the document's notes on them.
-        in_window: Whether it is shown in the window, without commands.
-    """
+    """Describe the common spaces of all methods, or the exceptions, for window or shell."""
     if None not in study.spaces:
         return (_spaces_sentence(study),)
     named = own_spaces(study.methods, {each.dataset.task for _, each in kept})

@@ -34,12 +34,7 @@ def stored_entries(document: Document, study: Study) -> list[tuple[str, DatasetN
 def targets_words(
     kept: Sequence[tuple[str, DatasetNote]], *, in_window: bool = False
 ) -> tuple[str, ...]:
-    """Return the targets, and how to correct guesses, a sentence each.
-
-    Args:
-        kept: The study's entries with the document's notes on them.
-        in_window: Whether it is shown in the window, without commands.
-    """
+    """Return the targets, and how to correct guesses in window or shell, a sentence each."""
     if not kept:
         return ()
     named: dict[tuple[str, bool], list[str]] = {}
@@ -62,11 +57,7 @@ def targets_words(
 
 
 def decision_sentences(kept: Sequence[tuple[str, DatasetNote]]) -> tuple[str, ...]:
-    """Return the decisions about each data set's table, a sentence each; empty without any.
-
-    Args:
-        kept: The study's entries with the document's notes on them.
-    """
+    """Return the decisions about each data set's table, a sentence each; empty without any."""
     return tuple(
         phrase("{name}: {decisions}.", name=each.dataset.name, decisions=joined(parts, "; "))
         for _, each in kept

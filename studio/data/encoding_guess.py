@@ -56,12 +56,7 @@ class EncodingGuess:
 
 
 def guess_encodings(data: bytes, known: Sequence[str]) -> tuple[EncodingGuess, ...]:
-    """Return plausible encodings, the most likely first; at least the Western one.
-
-    Args:
-        data: A file that is neither Unicode nor ASCII.
-        known: Candidate encodings.
-    """
+    """Return plausible encodings of non-Unicode data, the likeliest first; at least Western."""
     sample = _informative_lines(data)
     found = _guess_by_language(sample, known)
     if not found or not _is_other(found[0], sample):

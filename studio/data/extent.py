@@ -202,12 +202,7 @@ def format_cells(cells: Sequence[str]) -> str:
 
 
 class _Beginning:
-    """The filled rows of a file, the first of which may be above the table.
-
-    Args:
-        rows: At least one.
-        gaps: Those after a blank line.
-    """
+    """The filled rows of a file, the first of which may be above the table."""
 
     def __init__(self, rows: list[Row], gaps: set[int], number_format: NumberFormat) -> None:
         self._rows, self._gaps, self._format = rows, gaps, number_format

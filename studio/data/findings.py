@@ -187,9 +187,8 @@ def ignored_reasons(columns: Sequence[Column], found: Sequence[Finding]) -> list
     """Return a sentence for each unused column, with the reason if known.
 
     Args:
-        columns: The table's; one of text is used by its terms.
-        found: The table's; the first of a column says why it is ignored, unless that is up to the
-            user.
+        columns: The table's; text columns are used by their terms.
+        found: The table's; a column's first finding is the reason, unless that is up to the user.
     """
     reasons: dict[str, str] = {}
     for each in found:

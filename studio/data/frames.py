@@ -70,12 +70,7 @@ class NumberCells(Distinct):
 
 @dataclass(frozen=True)
 class FrameTable(RawTable):
-    """A data frame as a table.
-
-    Attributes:
-        found: The cells by column.
-        typed: A column's format if its type determines it.
-    """
+    """A data frame as a table: cells, and formats where types determine them."""
 
     found: tuple[Distinct, ...] = ()
     typed: tuple[ColumnFormat | None, ...] = ()

@@ -57,12 +57,7 @@ def round_significant(numbers: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class LabelKeys:
-    """Lookup of a label's code.
-
-    Attributes:
-        categories: Labels in order of their codes.
-        merged: Further labels, each with the one whose code it has.
-    """
+    """Lookup of a label's code: by the labels in order, and by merged further ones."""
 
     categories: Sequence[str]
     merged: Sequence[tuple[str, str]] = ()

@@ -131,12 +131,7 @@ def unpack(packed: bytes, name: str) -> TableBytes:
 
 
 def max_unpacked_size(packed: int, most: int) -> int:
-    """Return the maximum decompressed size of a file in bytes.
-
-    Args:
-        packed: Its size on disk.
-        most: The limit for any file of its kind.
-    """
+    """Return the maximum decompressed size of a packed file in bytes, at most ``most``."""
     room = allowance.free_memory() // _PART_OF_MEMORY
     return min(most, room, max(FREE_BYTES, MAX_RATIO * packed))
 

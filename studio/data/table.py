@@ -86,12 +86,7 @@ class Table:
         described: Sequence[ColumnDescription],
         treatments: Mapping[str, str],
     ) -> "Table":
-        """Apply described kinds and roles to the columns of a text table.
-
-        Args:
-            described: What :func:`choose` returns.
-            treatments: As :meth:`from_raw` takes them.
-        """
+        """Apply described kinds and roles (:func:`choose`) to the columns of a text table."""
         columns: list[Column] = []
         for i, column in enumerate(described):
             made = columns_of(raw, i, column.kind, column.role)

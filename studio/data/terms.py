@@ -109,12 +109,7 @@ def terms_from(kept: Mapping[str, Any]) -> Terms:
 
 @dataclass(frozen=True)
 class TermPart:
-    """The term of a column of weights.
-
-    Attributes:
-        terms: All terms of the text column.
-        place: Index of this one.
-    """
+    """The term at a place among all terms of a text column."""
 
     terms: Terms
     place: int

@@ -26,12 +26,7 @@ MAX_RAW_BYTES = 1 << 30
 
 @dataclass(frozen=True)
 class EncodedEnsemble:
-    """An encoded ensemble (encoding is slow, so it precedes the transaction).
-
-    Attributes:
-        about: JSON values: description and origin.
-        parts: Layout and blocks of each array.
-    """
+    """An encoded ensemble (encoding is slow, so it precedes the transaction)."""
 
     about: Mapping[str, Any]
     parts: Mapping[str, tuple[arrays.BlockLayout, list[bytes]]]

@@ -65,13 +65,7 @@ def from_labels(labels: AnyArray, n_classes: int) -> AnyArray:
 
 @dataclass(frozen=True)
 class PackedPredictions:
-    """Predictions in stored form.
-
-    Attributes:
-        layout: Of the blocks' content.
-        blocks: Checked and compressed.
-        classes: Of one-hot rows, stored as labels; else 0.
-    """
+    """Predictions in stored form; one-hot rows of classes are stored as labels."""
 
     layout: arrays.BlockLayout
     blocks: list[bytes]

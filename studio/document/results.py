@@ -12,12 +12,7 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True)
 class Member:
-    """A model of the final ensemble.
-
-    Attributes:
-        trial: Its number, from 1.
-        weight: In (0, 1].
-    """
+    """A model of the final ensemble: a trial from 1, and its weight in (0, 1]."""
 
     trial: int
     weight: float

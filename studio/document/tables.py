@@ -25,12 +25,7 @@ _STEP_BYTES = 8 << 20
 
 @dataclass(frozen=True)
 class TableRow:
-    """A table of the document, without its contents.
-
-    Attributes:
-        created: Unix time.
-        n_bytes: Of its arrays in memory.
-    """
+    """A table of the document, without its contents; times are Unix times, sizes in memory."""
 
     id: int
     created: float

@@ -233,12 +233,7 @@ class Trials:
         )
 
     def from_row(self, row_id: int, limit: int) -> tuple[tuple[TrialRow, ...], int]:
-        """Return trials of all runs as they finished, and where to continue.
-
-        Args:
-            row_id: Where to begin: 0, or the last call's result.
-            limit: Maximum number.
-        """
+        """Return at most ``limit`` trials of all runs from a row on, and where to continue."""
         found = self._store.query(
             "SELECT id, run, number, body FROM trials WHERE id > ? ORDER BY id LIMIT ?",
             (row_id, limit),

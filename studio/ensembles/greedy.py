@@ -97,12 +97,7 @@ def best_first(own_losses: Floats, count: int, rng: np.random.Generator) -> list
 
 
 class RunningSearch:
-    """Search by an ensemble loss computed from running votes or sums.
-
-    Args:
-        running: An empty ensemble.
-        numbers: Trial number of each candidate.
-    """
+    """Search by an ensemble loss computed from running votes or sums of candidates."""
 
     def __init__(self, running: RunningEnsemble, numbers: Integers, loss: EnsembleLoss) -> None:
         self._running = running

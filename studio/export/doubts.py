@@ -22,12 +22,7 @@ _MAX_ROWS = 1_000
 
 
 def caution(prepared: Prepared, encoded: Encoded, unlike: NewRows) -> str:
-    """Return why the expected outcome of new rows may be wrong, and the remedy; "" for no reason.
-
-    Args:
-        encoded: By the run's recipe.
-        unlike: Their comparison with the training rows.
-    """
+    """Return why the expected outcome of new rows may be wrong, and the remedy, or ""."""
     return unseen_dates_column(prepared, encoded) or (CAUTION if unlike.verdict else "")
 
 

@@ -144,12 +144,7 @@ def train(
 
 
 def why_trained(row: RunRow, prepared: Prepared, trial: int | None) -> str:
-    """Return why models are trained before a prediction or an export.
-
-    Args:
-        row: A run whose models are not usable in the document.
-        trial: A single trial; ``None`` for the ensemble.
-    """
+    """Return why models of a run, or one trial, are trained before prediction or export."""
     result = row.result
     if trial is not None and result is not None and trial not in result.weights:
         return phrase(

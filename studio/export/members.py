@@ -95,12 +95,7 @@ def voter(
 
 
 def threshold_classifier(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
-    """Return a classifier with a decision's labels, and unchanged probabilities.
-
-    Args:
-        last: Fitted, with probabilities of two classes.
-        classes: By code.
-    """
+    """Return a classifier with a decision's labels, and the fitted ``last``'s probabilities."""
     from sklearn.model_selection import FixedThresholdClassifier
 
     made = FixedThresholdClassifier(
@@ -184,12 +179,7 @@ def _one_hot_classifier(member: Any, n_classes: int) -> Any:
 
 
 def side_by_side(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> Any:
-    """Return a transformer from the matrix to the layer's features.
-
-    Args:
-        fitted: The ensemble's members, in order.
-        n_classes: 0 for regression.
-    """
+    """Return a transformer from the matrix to the layer's features of the fitted members."""
     from sklearn.pipeline import FeatureUnion, make_pipeline
     from sklearn.preprocessing import FunctionTransformer
 

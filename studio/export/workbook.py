@@ -75,12 +75,7 @@ TEXT = SheetColumn()
 
 
 def sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn:
-    """Return the type and format of an imported table's column.
-
-    Args:
-        cells: Its distinct cells, (k,).
-        place: The column's index.
-    """
+    """Return the type and format of an imported table's column, with cells (k,)."""
     known = raw.formats[place]
     texts = cells.stripped.listed()
     if known.kind == "date" and known.date is not None:
@@ -138,13 +133,7 @@ def sheet_title(table: str) -> str:
 
 @dataclass(frozen=True)
 class OwnSheet:
-    """The rows' own columns, with their formats.
-
-    Attributes:
-        names, coded: Headings and cells.
-        columns: Formats; empty: as text.
-        title: The name of the sheet; empty for Excel's own.
-    """
+    """The rows' own columns with headings, cells and formats, and the sheet's title."""
 
     names: tuple[str, ...] = ()
     coded: tuple[Coded, ...] = ()

@@ -103,12 +103,7 @@ def spread_positions(wanted: Sequence[float], apart: float, low: float, high: fl
 def end_names(
     names: Sequence[str], ends: Sequence[tuple[float, float]], low: float, high: float
 ) -> list[Shape]:
-    """Return the labels at the ends of lines, each with a leader in the line's colour.
-
-    Args:
-        names, ends: Of each line, and its end.
-        low, high: The range of the names' heights.
-    """
+    """Return the labels at the ends of lines, between two heights, each with a leader."""
     order = sorted(range(len(names)), key=lambda place: ends[place][1])
     levels = spread_positions([ends[place][1] for place in order], _NAME, low, high)
     shapes: list[Shape] = []

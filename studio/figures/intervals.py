@@ -11,12 +11,7 @@ _ROW, _FOOT, _EDGE = 48.0, 26.0, 8.0
 
 @dataclass(frozen=True)
 class IntervalRow:
-    """An uncertain value.
-
-    Attributes:
-        text: Value and interval, as text.
-        colour: The role of its ink.
-    """
+    """An uncertain value, with its text and the role of its ink."""
 
     name: str
     value: float

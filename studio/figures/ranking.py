@@ -22,13 +22,7 @@ _LEFT, _TOP, _BOTTOM = 38.0, 22.0, 34.0
 
 @dataclass(frozen=True)
 class RankingWords:
-    """Texts of a ranking.
-
-    Attributes:
-        hits, chance: Above the dots of the ranking, and above those of chance.
-        handled, found: The axes of the curve: share of the rows, and of the class.
-        title: For a screen reader.
-    """
+    """Texts of a ranking: over its dots and those of chance, of the axes, for screen readers."""
 
     hits: str
     chance: str

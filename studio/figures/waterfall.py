@@ -18,13 +18,7 @@ _RAISES, _LOWERS = 2, 1
 
 @dataclass(frozen=True)
 class WaterfallBar:
-    """One bar.
-
-    Attributes:
-        value: The value, as text; empty for none.
-        adds, error: The contribution, and its standard error.
-        text: Both, as text.
-    """
+    """One bar: value and contribution with its standard error, as numbers and text."""
 
     name: str
     adds: float

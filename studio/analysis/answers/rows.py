@@ -72,12 +72,7 @@ class RowForm:
 
 @dataclass(frozen=True)
 class OwnRow:
-    """A row of the run's own table.
-
-    Attributes:
-        values: One per field.
-        seen: Whether models were trained or selected with it.
-    """
+    """A row of the run's own table, one value per field; ``seen`` in training or selection."""
 
     values: tuple[Value, ...]
     truth: Value
@@ -287,12 +282,7 @@ GUESSING = 0.5
 
 @dataclass(frozen=True)
 class ColumnChange:
-    """A column with a changed distribution.
-
-    Attributes:
-        size: The largest difference of two shares, in [0, 1].
-        words: The change in a sentence.
-    """
+    """A column with a changed distribution: the largest difference of two shares, in words."""
 
     name: str
     size: float

@@ -67,13 +67,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Forecast:
-    """The predicted effect of twice the rows.
-
-    Attributes:
-        outlook: In a word.
-        least, most: The 90 % interval of the error's decrease.
-        draws: Power laws through resampled errors.
-    """
+    """The predicted effect of twice the rows, with the 90 % interval of the error's decrease."""
 
     outlook: Outlook
     least: float

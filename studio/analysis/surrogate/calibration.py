@@ -16,11 +16,7 @@ from studio.trial import refuse_lost
 
 
 def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhead:
-    """Return the predictions of a run's trials up to an iteration, and the observed losses.
-
-    Args:
-        path, run_id, iteration: As for :func:`studio.analysis.surrogate.planes.surrogate_slice`.
-    """
+    """Return the predictions of a run's trials up to an iteration, and the observed losses."""
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
         at = len(whole) if iteration is None else min(iteration, len(whole))

@@ -23,13 +23,7 @@ DRAWS = 2000
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A hyperparameter as an axis of a surrogate's plot.
-
-    Attributes:
-        column: Its column in unit rows.
-        log: Whether it has a logarithmic scale.
-        choices: Names of choices; values are then positions 0, 1, ….
-    """
+    """A hyperparameter as an axis of a surrogate's plot; choices are at positions 0, 1, …."""
 
     space: Space
     name: str

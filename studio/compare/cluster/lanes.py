@@ -137,12 +137,7 @@ _OVER: set[str] = set()
 
 
 def begin(order: CellOrder, package: RunPackage, table: Table) -> Report:
-    """Start or resume a cell, and report.
-
-    Args:
-        package: The conductor's run.
-        table: The training table.
-    """
+    """Start or resume a cell of the conductor's study on its training table, and report."""
     if order.study in _OVER:
         return Report(None, "stopped")
     _close_host(order)

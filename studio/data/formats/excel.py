@@ -36,12 +36,7 @@ _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
 
 @dataclass(frozen=True)
 class Sheet:
-    """The rows of a sheet.
-
-    Attributes:
-        all: The names of all sheets.
-        above, rows: Rows to be left out, and the others.
-    """
+    """The rows of a sheet: those to be left out ``above``, and the others."""
 
     name: str
     all: tuple[str, ...]

@@ -100,12 +100,7 @@ def course(
     unit: str,
     caption: str,
 ) -> str:
-    """Draw losses by iteration.
-
-    Args:
-        numbers: Iterations.
-        lines: A step each; None for no loss.
-    """
+    """Draw losses by iteration, in steps; None for no loss."""
     known = [value for _, values, _, _ in lines for value in values if value is not None]
     if dots:
         shown = sorted(loss for _, loss in dots)

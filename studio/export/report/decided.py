@@ -14,12 +14,7 @@ _UNTESTED = "Before relying on it, test it on rows it has never seen."
 
 
 def labels_words(found: DecisionFigures, score: PlainScore) -> str:
-    """Return the accuracy of the decided labels, compared with those without a decision.
-
-    Args:
-        found: Without a reason.
-        score: The run's headline, with the accuracy of a guess.
-    """
+    """Return the accuracy of the decided labels, compared with those without a decision."""
     right, plain, of = (
         _n_correct(found.decided),
         _n_correct(found.usual),

@@ -12,12 +12,7 @@ from studio.plain_json import JsonError, read_json
 
 
 def new_process(command: Sequence[str], parent: QObject, **more: str) -> QProcess:
-    """Return a new process that is not started yet.
-
-    Args:
-        command: Of :mod:`studio.children`.
-        **more: Additional environment variables.
-    """
+    """Return a new process of :mod:`studio.children` that is not started yet."""
     process = QProcess(parent)
     process.setProgram(command[0])
     process.setArguments(list(command[1:]))

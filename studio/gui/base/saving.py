@@ -22,12 +22,7 @@ _NAMED = 6
 
 @dataclass(frozen=True)
 class ChosenPath:
-    """The chosen path of a file.
-
-    Attributes:
-        path: With the suffix of its kind.
-        kind: The chosen kind, as offered; empty if unknown.
-    """
+    """The chosen path of a file with its suffix, and the chosen kind, if known."""
 
     path: Path
     kind: str = ""

@@ -39,12 +39,7 @@ _LONGEST = 60
 
 @dataclass(frozen=True)
 class MyMethod:
-    """A saved method of the user.
-
-    Attributes:
-        method: The key of its preset.
-        overrides: Differences from the preset.
-    """
+    """A saved method of the user: a preset with differences."""
 
     name: str
     method: str

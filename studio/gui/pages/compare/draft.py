@@ -246,12 +246,7 @@ def _read(key: str) -> dict[str, Any]:
 
 
 def from_preset(key: str, size: str, folder: Path | None, workers: int) -> StudyDraft:
-    """Return the draft of a shipped study in one of its sizes.
-
-    Args:
-        folder: Where its data sets may be.
-        workers: Simultaneous runs.
-    """
+    """Return the draft of a shipped study in one of its sizes."""
     given = _read(key)
     sizes = given.pop("sizes", {})
     given.update(sizes.get(size, {}))

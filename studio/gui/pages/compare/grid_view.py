@@ -73,12 +73,7 @@ class CellView:
 
 @dataclass(frozen=True)
 class RowView:
-    """A data set, in one space.
-
-    Attributes:
-        left_out: Why it cannot be used; empty otherwise.
-        cells: One per method.
-    """
+    """A data set, in one space, with a cell per method; ``left_out`` is the reason, if unusable."""
 
     name: str
     note: str
@@ -110,12 +105,7 @@ def grid_view(
     rows: Sequence[GridRow],
     view_of: Callable[[int], RunView | None],
 ) -> GridView:
-    """Return the content of the grid.
-
-    Args:
-        rows: With their runs.
-        view_of: The run of an id, ``None`` if the window does not know it (yet).
-    """
+    """Return the content of the grid, with the runs known to the window."""
     several = len({(row.name, row.space) for row in rows}) > len({row.name for row in rows})
     return GridView(tuple(methods), tuple(_row(each, view_of, several) for each in rows))
 

@@ -249,12 +249,7 @@ _DIAGRAM_KINDS = N_("SVG for print (*.svg);;PNG image (*.png)")
 
 
 class ResultSection(QFrame):
-    """A card with one table or diagram.
-
-    Args:
-        key: Its key.
-        title: Shown while it is empty, in the user's language.
-    """
+    """A card with one table or diagram; its title is shown while it is empty."""
 
     failed = Signal(str)
 

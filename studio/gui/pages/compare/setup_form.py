@@ -86,12 +86,7 @@ def space_rows(
     chosen: Sequence[str | None],
     open_space: Space | None = None,
 ) -> list[TickRow]:
-    """Return the available spaces.
-
-    Args:
-        chosen: The draft's; files, which are not offered otherwise, come after the task's default.
-        open_space: That of the Space page, if any.
-    """
+    """Return the available spaces: the task's default, chosen files, shipped ones."""
     known = {each.key for each in offered}
     suits = tr(
         "For every data set the default space of its task; a method with its own space, such "

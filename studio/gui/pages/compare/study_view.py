@@ -239,12 +239,7 @@ class Section(NamedTuple):
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab of results.
-
-    Attributes:
-        key, title, tip: The last two in English.
-        sections: From top to bottom.
-    """
+    """A tab of results, with its sections from top to bottom."""
 
     key: str
     title: str

@@ -103,12 +103,7 @@ def choices(
     take_role: Callable[[str], object],
     take_kind: Callable[[str], object],
 ) -> QMenu:
-    """Return the menu of roles and kinds for the selected columns.
-
-    Args:
-        chosen, columns: The selected columns, and all.
-        take_role, take_kind: Called with the choice.
-    """
+    """Return the menu of roles and kinds for the selected columns; choices are called back."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.setToolTipsVisible(True)

@@ -113,12 +113,7 @@ _WORDS = {
 
 
 class Offer(NamedTuple):
-    """A button of a finding.
-
-    Attributes:
-        words: Its text.
-        effect: What it changes.
-    """
+    """A button of a finding, with its text and effect."""
 
     words: str
     effect: str
@@ -127,12 +122,7 @@ class Offer(NamedTuple):
 
 @dataclass(frozen=True)
 class Note:
-    """A finding for display.
-
-    Attributes:
-        is_kept: Whether the user decided to keep it.
-        is_left_out: Whether the program proposes not to use its column.
-    """
+    """A finding for display, possibly kept by the user, or with a column to leave out."""
 
     words: str
     finding: Finding
@@ -180,12 +170,7 @@ def remedy_words(remedy: ColumnRemedy) -> str:
 
 
 def notes(preview: Preview, found: Iterable[Finding], *, kept: bool = False) -> list[Note]:
-    """Return findings for display in a list of several columns.
-
-    Args:
-        found: Some of the table's findings.
-        kept: Whether the user decided to keep them.
-    """
+    """Return some of a table's findings for display, possibly kept by the user."""
     columns = {each.name: each for each in preview.columns}
     shown = []
     for each in found:

@@ -21,8 +21,11 @@ from studio.errors import DataError
 pytestmark = pytest.mark.slow
 
 # A small budget, since the checks fit some two hundred times; all goes the whole way of a run.
-CHECKED = [EnsembleSearchClassifier(method="RS-ES", budget=2), EnsembleSearchRegressor(budget=1)]
-"""One with models that are refitted, and the default with its committees."""
+CHECKED = [
+    EnsembleSearchClassifier(method="RS-ES", budget=2),
+    EnsembleSearchRegressor(budget=1, folds=3),
+]
+"""One with models that are refitted, and the default method with committees of few folds."""
 
 
 def not_so(estimator: Any) -> dict[str, str]:

@@ -44,12 +44,12 @@ window = MainWindow()
 window.show()
 window.session.open(Path(sys.argv[1]))
 window.show_page("live")
-window.session.control.ask(1, "budget", 4)
+window.session.control.ask(1, "budget", 3)
 window.session.control.ask(1, "continue")
 jobs = []
 def look():
     view = window.session.runs.view(1)
-    if not jobs and len(view.trials) == 4 and view.row.state == "finished":
+    if not jobs and len(view.trials) == 3 and view.row.state == "finished":
         assert window.helper.quick.running
         jobs.append(CommandJob(["predict", sys.argv[1], "t.csv", "-o", "w.csv", "--json"]))
         jobs[0].done.connect(lambda told: app.exit(0))
@@ -75,10 +75,10 @@ def work(folder: Path, environment: dict[str, str]) -> None:
     (folder / "tables" / "u.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
     given = [
         # With a surrogate, and suggestions made ahead: all kinds of processes take part.
-        "run t.csv -o w.studio --method BO-best --budget 3 --workers 1 --set proposer.ahead=true",
+        "run t.csv -o w.studio --method BO-best --budget 2 --workers 1 --set proposer.ahead=true",
         # Of one form: where modules are looked for is settled before it is known which.
         "export w.studio --pickle m.pkl",
-        "compare tables -o c.studio --methods RS --spaces svm-rbf --budget 2 --repetitions 1",
+        "compare tables -o c.studio --methods RS --spaces svm-rbf --budget 1 --repetitions 1",
     ]
     commands = [[str(STUDIO), *each.split()] for each in given]
     # What "python -m" itself loads first is out of anybody's reach but the user's own (-P).

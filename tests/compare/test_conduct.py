@@ -135,7 +135,7 @@ def test_methods_with_equal_search_share_trials(folder: Path, whole, tmp_path: P
     *_, last = (line for line in done.stderr.splitlines() if " · RS · " in line)
     assert last.endswith(" 0 s to go")
     alone = tmp_path / "alone.studio"
-    found(conduct(folder, alone, "--methods", "RS-post"))
+    found(conduct(folder, alone, "--methods", "RS-post", "--repetitions", 1))
     with Document.open(path, writable=False) as shared, Document.open(alone) as own:
         ids = runs(path)
         for name, run in runs(alone).items():

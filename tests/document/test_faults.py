@@ -119,11 +119,11 @@ def calls(path, work, fork):
 
 
 def shared(kind, count):
-    """Return the writes that fail in this way: both ways together go through every second one.
+    """Return the writes that fail in this way: both ways together go through every third one.
 
     All of them are the torture suite's (``writes``).
     """
-    return range(1 + 2 * (kind == "error"), count + 1, 4)
+    return range(1 + 3 * (kind == "error"), count + 1, 6)
 
 
 @pytest.mark.parametrize("kind", ["full", "error"])
@@ -147,7 +147,7 @@ def test_a_disk_that_fails_from_the_nth_write_on_loses_nothing(path, work, fork,
 
 
 def test_a_torn_write_and_a_kill_lose_nothing(path, work, fork):
-    for number in range(1, calls(path, work, fork) + 1, 2):
+    for number in range(1, calls(path, work, fork) + 1, 3):
         after_message = play(fork, path, work, number, number, "kill", patient=False)
         check(path, work, after_message)
         clean(path)
@@ -159,7 +159,7 @@ def test_a_removal_that_fails_at_the_nth_write_harms_no_other_run(
 ):
     monkeypatch.setattr(connection, "_STEP_PAGES", 4)
     whole = path.with_name("whole.studio")
-    work.rows = 2000
+    work.rows = 1000
     with Document.create(whole) as document:
         for _ in range(2):
             run = work.start(document)
@@ -209,7 +209,7 @@ def test_a_limit_of_the_file_size_is_told_and_loses_nothing(path, work, fork):
 
         return run
 
-    for limit in range(1_000, 400_000, 9_000):
+    for limit in range(1_000, 400_000, 19_000):
         after_message = fork(job(limit)).end()
         assert not [line for line in after_message if line.startswith("ERROR")], after_message
         check(path, work, after_message)

@@ -112,7 +112,7 @@ def test_log_of_killed_process_is_recovered(filled: Path, work, tmp_path: Path) 
     assert sorted(each.name for each in tmp_path.iterdir()) == ["copy.studio", filled.name]
 
 
-@pytest.mark.parametrize("step", [1, 3, 1000])
+@pytest.mark.parametrize("step", [1, 1000])
 def test_only_matching_file_and_log_of_run_are_opened(
     path: Path, work, tmp_path: Path, monkeypatch, step: int
 ) -> None:
@@ -123,9 +123,9 @@ def test_only_matching_file_and_log_of_run_are_opened(
     with Document.create(path) as document:
         run = work.start(document)
         document.owners.claim(run)
-        for number in range(1, 9):
+        for number in range(1, 7):
             work.add(document, run, number)
-            if number == 5:
+            if number == 4:
                 document.pragma("wal_checkpoint(RESTART)")
             files.append(path.read_bytes())
             logs.append(beside(path, "-wal").read_bytes())
@@ -154,7 +154,7 @@ def test_mismatched_file_and_log_of_removal_are_rejected(
     monkeypatch.setattr(connection, "_STEP_PAGES", 1)
     moments, place = [], tmp_path / "copy" / "c.studio"
     place.parent.mkdir()
-    work.rows = 3000
+    work.rows = 1500
     with Document.create(path) as document:
         for _ in range(2):
             run = work.start(document)
@@ -212,7 +212,7 @@ def test_a_file_copied_while_it_was_written_is_refused_or_told(
     early, late = states
     changed = [at for at in range(2, len(early)) if early[at] != late[at]]
     draw, refusals = random.Random(4), 0
-    for _ in range(40):
+    for _ in range(15):
         old = draw.sample(changed, draw.randrange(1, len(changed)))
         mixed = b"".join(early[at] if at in old else page for at, page in enumerate(late))
         place.write_bytes(mixed)
@@ -226,7 +226,7 @@ def test_a_file_copied_while_it_was_written_is_refused_or_told(
             pass
         for each in place.parent.iterdir():
             each.unlink()
-    assert refusals > 30
+    assert refusals > 11
 
 
 def test_damaged_log_does_not_undo_changes(filled: Path, work, tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_damaged_log_does_not_undo_changes(filled: Path, work, tmp_path: Path) -
 
     killed(filled, write)
     file, log = filled.read_bytes(), beside(filled, "-wal").read_bytes()
-    for at in range(32, len(log), 1111):
+    for at in range(32, len(log), 4444):
         filled.write_bytes(file)
         beside(filled, "-shm").unlink(missing_ok=True)
         beside(filled, "-wal").write_bytes(log[:at] + bytes([log[at] ^ 1]) + log[at + 1 :])
@@ -448,7 +448,7 @@ def test_a_kill_while_a_document_gets_stamps_loses_nothing(path, work, monkeypat
         return migrate
 
     (count,) = (int(line.split()[1]) for line in fork(job(0)).end())
-    for number in range(1, count + 1):
+    for number in range(1, count + 1, 2):
         for suffix in ("-wal", "-shm"):
             beside(path, suffix).unlink(missing_ok=True)
         path.write_bytes(whole)

@@ -109,7 +109,31 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
     return mean_predictions(found, 0)
 
 
-@pytest.mark.parametrize("what", list(OVERRIDES))
+PAIRS = [
+    ("two classes", "agnostic Bayes"),
+    ("two classes", "weighted bagging"),
+    ("two classes", "stacking"),
+    ("two classes", "greedy, bagged vote"),
+    ("two classes", "greedy, calibrated"),
+    ("three classes", "agnostic Bayes, mean"),
+    ("three classes", "single best"),
+    ("three classes", "stacking"),
+    ("three classes", "greedy, mean"),
+    ("three classes", "greedy, calibrated"),
+    ("labels only", "agnostic Bayes"),
+    ("labels only", "stacking"),
+    ("labels only", "greedy, calibrated"),
+    ("labels only", "greedy, bagged vote"),
+    ("numbers", "agnostic Bayes, mean"),
+    ("numbers", "single best"),
+    ("numbers", "weighted bagging"),
+    ("numbers", "greedy, mean"),
+    ("numbers", "stacking"),
+]
+"""Every way to combine with different kinds of answers; what can be calibrated, with all kinds."""
+
+
+@pytest.mark.parametrize(("run", "what"), PAIRS, indirect=["run"], scope="module")
 def test_the_estimator_equals_combine(
     run: Any, said: dict[int, np.ndarray], what: str, tmp_path: Path
 ) -> None:

@@ -18,12 +18,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it limits and f
 PACKAGING = Path(__file__).parents[2] / "packaging"
 
 SHORT = {
-    "encodings dialects values targets predictions spaces archives": 3,
-    "documents writes interruptions": 3,
-    "journals logs links trust": 12,
-    "places --first 6": 3,
+    "encodings dialects values targets predictions spaces archives": 2,
+    "documents writes interruptions": 1,
+    "journals logs links trust": 4,
+    "places --first 6": 2,
     "limits window suspension": 1,
-    "dialogs": 12,
+    "dialogs": 6,
 }
 """Groups and how many of their cases; the first places are large tables."""
 

@@ -232,20 +232,20 @@ def test_workers_are_reused(table, make_job, tmp_path):
         pool.submit(0, make_job("tree"))
         collect(pool, 1)
         first = pool._group.slots[0].process.pid
-        for number, key in enumerate(["knn", "rbf-svm", "forest", "lda", "adaboost"], start=1):
+        for number, key in enumerate(["knn", "forest"], start=1):
             pool.submit(number, make_job(key))
-        collect(pool, 5)
+        collect(pool, 2)
         assert pool._group.slots[0].process.pid == first
 
 
 def test_the_same_job_gives_the_same_bits_in_every_worker(table, make_job, tmp_path):
     keys = ["forest", "adaboost", "rbf-svm", "linear-svm", "knn", "qda"]
     with WorkerPool(2, tmp_path, Limits(60.0), table) as pool:
-        for number, key in enumerate(keys * 3):
+        for number, key in enumerate(keys * 2):
             pool.submit(number, make_job(key, seed=5))
-        results = collect(pool, 3 * len(keys))
+        results = collect(pool, 2 * len(keys))
     for number, _ in enumerate(keys):
-        bits = {results[number + shift].validation.tobytes() for shift in (0, 6, 12)}
+        bits = {results[number + shift].validation.tobytes() for shift in (0, 6)}
         assert len(bits) == 1
 
 

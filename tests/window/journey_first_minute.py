@@ -1,19 +1,14 @@
-"""Journey 1: sample → Run → plots → look back → stop → results → predict → export → quit."""
+"""Journey 1: sample → Run → plots → look back → stop → results → quit; 2 takes it home."""
 
-import os
-from pathlib import Path
 from typing import Any
 
-from studio.assets import RESOURCES
 from studio.gui.pages.results.views.answer import Answer
-from studio.gui.pages.results.views.who_first import RankedRowsView
 
 MAX_CLICKS = 5
 """From the start to plots that move."""
 
 
 def play(stage: Any) -> None:
-    work = Path(os.environ["STAGE_WORK"])
     window, session = stage.window, stage.window.session
     stage.shot("1-welcome")
     stage.click(stage.button("Open the sample Breast cancer"))
@@ -57,28 +52,4 @@ def play(stage: Any) -> None:
     shown = stage.do(answer.chart.accessibleName)
     assert f"{100 * result.test_error_ensemble:.1f} %" in shown, shown
     stage.shot("5-results")
-
-    card = page.predicting
-    stage.click(card.choose_button)
-    stage.choose_file(RESOURCES / "samples" / "breast_cancer.csv", "Rows to predict")
-    stage.until(card.predict_button.isVisible, "the check of the table")
-    stage.pause(0.3)  # until the card has taken its new height
-    stage.click(card.predict_button)
-    first = stage.do(lambda: page.views.view(RankedRowsView))
-    stage.until(lambda: "interval" in first.words.text(), "what to expect of the first rows")
-    predictions = work / "predicted.csv"
-    stage.click(first.save_all)
-    stage.choose_file(predictions, "Save predictions")
-    stage.until(predictions.exists, "the file of predictions")
-    assert len(predictions.read_text().splitlines()) == 570
-
-    pickle_button = page.take_home.buttons["pickle"]
-    stage.do(lambda: page.side.ensureWidgetVisible(pickle_button))
-    stage.pause(0.3)
-    stage.click(pickle_button)
-    model = work / "model.pkl"
-    stage.choose_file(model, "Export as Pickle")
-    stage.until(lambda: model.exists() and not page.lane.busy, "the pickle")
-    stage.pause(0.3)
-    stage.shot("6-taken-home")
     stage.keys("ctrl+q")

@@ -29,7 +29,7 @@ from tests.small_clusters import Cluster, started
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
 ROOT = Path(__file__).parents[3]
-CHANGES = {"methods": ["RS-post", "EO-sqm"], "spaces": ["svm-rbf"], "budget": 6, "repetitions": 1}
+CHANGES = {"methods": ["RS-post", "EO-sqm"], "spaces": ["svm-rbf"], "budget": 4, "repetitions": 1}
 CELLS = 4
 TIMES = ("cost", "runs")
 """Begins the names of the files of times, which are never the same twice."""
@@ -89,7 +89,7 @@ def everything(path: Path, study: Study, conducted: ConductResult) -> dict[str, 
 def start(folder: Path, document: Path, address: str) -> "subprocess.Popen[str]":
     words = [
         sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS-post,EO-sqm",
-        "--spaces", "svm-rbf", "--budget", "6", "--repetitions", "1", "--json",
+        "--spaces", "svm-rbf", "--budget", "4", "--repetitions", "1", "--json",
         "--cluster", address, "-o", str(document),
     ]  # fmt: skip
     return subprocess.Popen(

@@ -133,7 +133,7 @@ PAIRS = [
 """Every way to combine with different kinds of answers; what can be calibrated, with all kinds."""
 
 
-@pytest.mark.parametrize(("run", "what"), PAIRS, indirect=["run"], scope="module")
+@pytest.mark.parametrize(("run", "what"), PAIRS, indirect=["run"])
 def test_the_estimator_equals_combine(
     run: Any, said: dict[int, np.ndarray], what: str, tmp_path: Path
 ) -> None:

@@ -19,10 +19,10 @@ from studio.document.store import Document
 
 ROOT = Path(__file__).parents[2]
 KILLS = 2
-BUDGET = 4
+BUDGET = 6
 CELLS = 2
 SEED = 42
-MAX_TRIALS = 2
+MAX_TRIALS = 4
 """Between two kills at most so many trials are waited for, so that all come before its end."""
 
 TIMES = {"seconds", "suggest_seconds"}

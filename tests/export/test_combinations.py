@@ -109,34 +109,50 @@ def said(run: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[int, np.nda
     return mean_predictions(found, 0)
 
 
-PAIRS = [
-    ("two classes", "agnostic Bayes"),
-    ("two classes", "weighted bagging"),
-    ("two classes", "stacking"),
-    ("two classes", "greedy, bagged vote"),
-    ("two classes", "greedy, calibrated"),
-    ("three classes", "agnostic Bayes, mean"),
-    ("three classes", "single best"),
-    ("three classes", "stacking"),
-    ("three classes", "greedy, mean"),
-    ("three classes", "greedy, calibrated"),
-    ("labels only", "agnostic Bayes"),
-    ("labels only", "stacking"),
-    ("labels only", "greedy, calibrated"),
-    ("labels only", "greedy, bagged vote"),
-    ("numbers", "agnostic Bayes, mean"),
-    ("numbers", "single best"),
-    ("numbers", "weighted bagging"),
-    ("numbers", "greedy, mean"),
-    ("numbers", "stacking"),
-]
-"""Every way to combine with different kinds of answers; what can be calibrated, with all kinds."""
+WAYS = {
+    "two classes": (
+        "agnostic Bayes",
+        "weighted bagging",
+        "stacking",
+        "greedy, bagged vote",
+        "greedy, calibrated",
+    ),
+    "three classes": (
+        "agnostic Bayes, mean",
+        "single best",
+        "stacking",
+        "greedy, mean",
+        "greedy, calibrated",
+    ),
+    "labels only": ("agnostic Bayes", "stacking", "greedy, calibrated", "greedy, bagged vote"),
+    "numbers": (
+        "agnostic Bayes, mean",
+        "single best",
+        "weighted bagging",
+        "greedy, mean",
+        "stacking",
+    ),
+}
+"""What each kind of answer is combined by: each way with two kinds, where kinds matter with all."""
 
 
-@pytest.mark.parametrize(("run", "what"), PAIRS, indirect=["run"])
+def test_every_way_to_combine_is_tried() -> None:
+    assert {what for each in WAYS.values() for what in each} == set(OVERRIDES)
+
+
 def test_the_estimator_equals_combine(
-    run: Any, said: dict[int, np.ndarray], what: str, tmp_path: Path
+    run: Any,
+    said: dict[int, np.ndarray],
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    subtests: pytest.Subtests,
 ) -> None:
+    for what in WAYS[request.node.callspec.params["run"]]:
+        with subtests.test(what=what):
+            check_estimator(run, said, what, tmp_path)
+
+
+def check_estimator(run: Any, said: dict[int, np.ndarray], what: str, folder: Path) -> None:
     path, run_id, csv = run
     with Document.open(path) as document:
         document.runs.change_settings(run_id, {"overrides": OVERRIDES[what]})
@@ -152,8 +168,8 @@ def test_the_estimator_equals_combine(
         np.testing.assert_allclose(found, together, rtol=1e-9)
         return
     assert found.tolist() == [classes[code] for code in together.argmax(axis=1)]
-    (tmp_path / "model.pkl").write_bytes(pickle.dumps(model))
-    shares = predict_pickle(tmp_path / "model.pkl", csv, trained.prepared.table.options).shares
+    (folder / "model.pkl").write_bytes(pickle.dumps(model))
+    shares = predict_pickle(folder / "model.pkl", csv, trained.prepared.table.options).shares
     np.testing.assert_allclose(shares, sure, atol=1e-9)
     np.testing.assert_allclose(model.predict_proba(pd.read_csv(csv)), sure, atol=1e-9)
 

@@ -45,7 +45,7 @@ ROW = 52.0
 _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
 _SMALL, _INSET = 11.5, 18.0
 
-_LETTERS = 40
+_LETTERS = 30
 """Length of the list of a group's columns, or of parts of one, beneath its bar: more are counted,
 since a name that is cut in two says nothing."""
 

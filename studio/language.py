@@ -83,12 +83,7 @@ def N_(text: str) -> str:
 
 
 def tr(text: str, /, **values: object) -> str:
-    """Translate a text of the window.
-
-    Args:
-        text: English; ``{name}`` is a slot for a value.
-        values: For the slots; without any, braces stay as they are.
-    """
+    """Translate an English text of the window, with ``{name}`` slots filled by values if any."""
     found = _SPEECH.catalogue.gettext(text) if text else ""
     return found.format(**values) if values else found
 

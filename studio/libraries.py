@@ -11,12 +11,7 @@ _TOOLS = re.compile(r"extra\s*==\s*['\"]dev['\"]")
 
 @dataclass(frozen=True)
 class Installed:
-    """An installed library.
-
-    Attributes:
-        name, version: From its distribution.
-        licence: In short; empty if unknown.
-    """
+    """An installed library, by its distribution; empty for an unknown licence."""
 
     name: str
     version: str

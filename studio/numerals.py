@@ -23,12 +23,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Numerals:
-    """The common format of numbers shown together.
-
-    Attributes:
-        places: Digits after the point.
-        power: The power of ten that follows each number; 0: none.
-    """
+    """The common format of numbers: digits after the point, and a power of ten or 0."""
 
     places: int = 0
     power: int = 0

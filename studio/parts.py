@@ -22,12 +22,7 @@ OptionValue = bool | int | float | str | None
 
 @dataclass(frozen=True)
 class EnabledWhen:
-    """The value of another option of the same part that enables an option.
-
-    Attributes:
-        option: The other option's name; a choice (``str``).
-        values: The enabling choices.
-    """
+    """The choices of another option of the same part that enable an option."""
 
     option: str
     values: tuple[str, ...]

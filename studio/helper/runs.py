@@ -6,12 +6,7 @@ from typing import Any
 
 
 def create(document: Path, table: int | None, settings: Mapping[str, Any], name: str = "") -> int:
-    """Create a run in the document, ready for an engine, and return its id.
-
-    Args:
-        table: The table's id; ``None`` for the engine to read the source file.
-        settings: RunSettings as JSON; they are checked.
-    """
+    """Create a checked run in the document, ready for an engine, and return its id."""
     from studio.document.store import Document
     from studio.runs.create import create_run
     from studio.runs.settings import RunSettings
@@ -24,12 +19,7 @@ def create(document: Path, table: int | None, settings: Mapping[str, Any], name:
 def fork(
     document: Path, run: int, iteration: int, changes: Mapping[str, Any], name: str = ""
 ) -> int:
-    """Continue a run with another method, ready for an engine; return the new run's id.
-
-    Args:
-        iteration: Number of trials to copy.
-        changes: Settings as JSON that differ.
-    """
+    """Continue a run after an iteration with changed settings; return the new run's id."""
     from studio.document.store import Document
     from studio.runs.create import fork_run
 

@@ -102,12 +102,7 @@ def second_file(table: TableSpec, test_path: Path) -> FileFit:
 def column_facts(
     table: TableSpec, name: str, kind: ColumnKind, target: str | None, *, classes: bool
 ) -> ColumnFacts:
-    """Return the statistics of a column, and its relation to the target.
-
-    Args:
-        name, kind: The column, and its kind.
-        classes: Whether the target has classes.
-    """
+    """Return the statistics of a column, and its relation to the target."""
     from studio.analysis.column_facts import column_facts as looked_at
 
     raw = table.raw()

@@ -29,13 +29,7 @@ REGRESSION: tuple[Task, ...] = ("regression",)
 
 @dataclass(frozen=True)
 class Library:
-    """A library required by a learner and missing in the base installation.
-
-    Attributes:
-        title: For people: "XGBoost".
-        module: Its import name.
-        extra: The optional extra of this distribution with it.
-    """
+    """A library of a learner missing in the base installation, with the extra that adds it."""
 
     title: str
     module: str

@@ -126,11 +126,7 @@ class Suggestion:
 
 
 class Predicted(NamedTuple):
-    """A surrogate's prediction for one configuration, made before its trial.
-
-    Attributes:
-        mean, sd: Of the objective (without observation noise), in its unit.
-    """
+    """A surrogate's prediction of the objective (without noise), made before the trial."""
 
     mean: float
     sd: float

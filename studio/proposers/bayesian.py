@@ -51,12 +51,7 @@ class Observations:
 
 
 class SearchPhase(NamedTuple):
-    """Phases of a search.
-
-    Attributes:
-        after: Number of finished trials.
-        started: Number of finished or running trials.
-    """
+    """Phases of a search: numbers of finished trials, and of finished or running ones."""
 
     number: int
     after: int

@@ -33,12 +33,7 @@ _GIVEN_UP: Mapping[type[LearnerError], tuple[str, FailureKind]] = {
 
 @dataclass(frozen=True)
 class Failure(Training):
-    """A failed trial.
-
-    Attributes:
-        cause, remedy: What happened, and what to do: a sentence each.
-        kind: The kind of failure.
-    """
+    """A failed trial, with cause and remedy in a sentence each."""
 
     cause: str
     remedy: str

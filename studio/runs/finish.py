@@ -37,12 +37,7 @@ def best_single(history: History) -> Trial:
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """The outcome of a run's end.
-
-    Attributes:
-        result: Without what only a session knows: the run's time, and which limit it reached.
-        ensemble: The trained ensemble for the document; ``None`` if it cannot be stored.
-    """
+    """The outcome of a run's end, without the session's facts; ``ensemble`` if storable."""
 
     result: Result
     ensemble: EncodedEnsemble | None
@@ -174,12 +169,7 @@ def _finish(
 def finish_without_training(
     prepared: Prepared, history: History, stored: Mapping[int, AnyArray], reason: str = _STOPPED
 ) -> FinishedRun:
-    """Select and test without training: the result of a stopped run.
-
-    Args:
-        prepared, history, stored: As :func:`finish` takes them.
-        reason: Why the members are not refitted, in a sentence or two.
-    """
+    """Select and test without training, for a reason in words: the result of a stopped run."""
     ensemble = build_ensemble(prepared, history)
     result = _result(prepared, history, ensemble, stored)
     return FinishedRun(replace(result, kept_bytes=0, kept_reason=reason), None)

@@ -20,12 +20,7 @@ from studio.trial import Configuration, Training, Value
 
 @dataclass(frozen=True)
 class EarlyStopThresholds:
-    """Loss thresholds of early rejection.
-
-    Attributes:
-        losses: After the first fold, after the first two, ….
-        best: The best trial's on the same rows.
-    """
+    """Loss thresholds of early rejection after the first folds, and the best trial's losses."""
 
     metric: Metric
     losses: tuple[float, ...]

@@ -125,11 +125,7 @@ class FoldModels:
             self._sizes[number] = sum(sizes)
 
     def make_room(self, history: History, members: Container[int]) -> None:
-        """Remove files, of the worst trials first, until the others fit the limit.
-
-        Args:
-            members: The trials of the current ensemble; theirs go last.
-        """
+        """Remove files, of the worst trials first and members last, until the rest fits."""
         best = sorted(
             self._places,
             key=lambda number: (number not in members, history.trials[number - 1].loss, number),
@@ -222,12 +218,7 @@ def load_own(path: Path) -> Any:
 
 
 def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
-    """Write the record of fitted pipelines, or the reason for its absence.
-
-    Args:
-        files: Pickles, by member.
-        destination: An .npz file.
-    """
+    """Write the record of fitted pipelines (.npz), or the reason for its absence."""
     try:
         kept = encode([list(map(load_own, each)) for each in files])
     except KeepingError as error:

@@ -103,12 +103,7 @@ class Recorder:
         *,
         concluding: bool = False,
     ) -> "ScoredTrial":
-        """Score a result and add it to the history; :meth:`record` must follow, before the next.
-
-        Args:
-            suggestion, seed, suggest_seconds, concluding: As the trial has them.
-            result: The worker's.
-        """
+        """Score a worker's result and add it to the history; :meth:`record` must follow."""
         begun = awake_seconds()
         validation: AnyArray | None = None
         test: AnyArray | None = None

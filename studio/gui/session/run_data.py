@@ -37,13 +37,7 @@ class DataOfRun:
 
 @dataclass(frozen=True)
 class DataDifferences:
-    """Differences between the data of two runs.
-
-    Attributes:
-        note: In two or three words; empty for no difference.
-        details: The differences in sentences.
-        brief: The note for little room.
-    """
+    """Differences between the data of two runs, in a few words and in sentences; empty if none."""
 
     note: str = ""
     details: str = ""

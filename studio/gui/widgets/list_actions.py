@@ -13,12 +13,7 @@ from studio.gui.widgets import kit
 
 
 class ListActions(QObject):
-    """An action per command, with shortcuts while the list has the focus.
-
-    Args:
-        home: The list.
-        commands: Act on its rows.
-    """
+    """An action per command, with shortcuts while the list has the focus."""
 
     def __init__(self, home: QWidget, commands: Iterable[Command]) -> None:
         super().__init__(home)
@@ -64,13 +59,7 @@ class ListActions(QObject):
 
 
 def press(action: QAction, words: str = "", *, icon: str = "", kind: str = "") -> QPushButton:
-    """Return a button that follows an action's state.
-
-    Args:
-        action: Its name is in the tooltip of a button without words.
-        words: The button's text; empty for the icon alone.
-        icon, kind: As of :func:`studio.gui.widgets.kit.button`.
-    """
+    """Return a button (see :func:`kit.button`) that follows an action's state."""
     made = kit.button(words, action.trigger, kind=kind, icon=icon, name=words or action.text())
 
     def follow() -> None:

@@ -119,12 +119,7 @@ _ROOM, _SIGN = 20, 4
 
 
 def width_for(title: str, sample: str = "") -> int:
-    """Return a column's width for any language and type size.
-
-    Args:
-        title: The text of its head.
-        sample: The longest usual text in it.
-    """
+    """Return a column's width for its title and a sample, at any type size."""
     head = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(title)
     inside = QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(sample)
     return max(head + _SIGN, inside) + _ROOM

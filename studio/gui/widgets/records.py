@@ -273,11 +273,7 @@ _LEAST = 96
 
 
 class BarDelegate(QStyledItemDelegate):
-    """Draws a cell as usual, and its value as a thin bar, or as a dot on a line, at its foot.
-
-    Args:
-        dots: Whether as a dot.
-    """
+    """Draws a cell as usual, with its value as a thin bar, or as a dot on a line, at its foot."""
 
     def __init__(self, parent: QObject, *, dots: bool = False) -> None:
         super().__init__(parent)

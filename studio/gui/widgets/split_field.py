@@ -71,13 +71,7 @@ def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept:
 
 
 def program_words(division: str, test: int, *, about: bool = False) -> str:
-    """Describe the program's own split.
-
-    Args:
-        division: Its split, with the reason; empty while unknown.
-        test: Number of test rows.
-        about: Whether their number may differ: groups and equal times stay whole.
-    """
+    """Describe the program's own split, with about as many test rows if groups stay whole."""
     chosen = (
         f"{division[0].upper()}{division[1:]}."
         if division

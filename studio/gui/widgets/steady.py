@@ -9,12 +9,7 @@ from studio.gui.widgets import kit
 
 
 class Steady(QWidget):
-    """A column that keeps its largest height, until its width or its type changes.
-
-    Args:
-        items: As of :func:`kit.column`.
-        lines: Initially reserved lines of text.
-    """
+    """A column that keeps its largest height, until its width or its type changes."""
 
     def __init__(self, *items: kit.Item, lines: int = 0) -> None:
         super().__init__()

@@ -55,12 +55,7 @@ class Operator(Part):
 
 @dataclass(frozen=True)
 class Chosen:
-    """A configuration's operator at one stage.
-
-    Attributes:
-        operator: ``None`` for "empty".
-        values: By the operator's hyperparameter names.
-    """
+    """A configuration's operator at one stage, with its values; ``None`` for "empty"."""
 
     stage: Stage
     operator: Operator | None

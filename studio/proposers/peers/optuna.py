@@ -69,12 +69,7 @@ class Peer(Proposer):
 def new_configuration(
     search: Search, tried: set[bytes], values: Configuration
 ) -> Configuration | None:
-    """Convert a library's suggestion to a configuration, ``None`` if already tried.
-
-    Args:
-        tried: ``search.tried()``.
-        values: A value for each active hyperparameter; others are ignored.
-    """
+    """Convert a library's suggestion to a configuration, ``None`` if already tried."""
     active = search.space.active(values)
     row = encode(search.space, [{name: values[name] for name in active}])
     return None if keys(search.space, row)[0] in tried else decode(search.space, row)[0]

@@ -50,11 +50,7 @@ def column_effects(
 def affordable_effects(
     path: Path, run_id: int, progress: Callable[[str, float], None]
 ) -> ColumnEffects:
-    """Compute everything for a run's final ensemble, or give a ``reason`` not to.
-
-    Args:
-        progress: Called with the phase and its share, in [0, 1], about every second.
-    """
+    """Compute everything for a run's final ensemble, or give a ``reason`` not to."""
     last = 1_000_000_000
     plan = column_plan(path, run_id, last)
     if not plan.affordable:

@@ -407,11 +407,7 @@ def class_of(found: Dependence, plan: Plan, looked_for: str | None = None) -> in
 
 
 def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> str:
-    """Describe in which direction a column moves the prediction, as a phrase; empty for none.
-
-    Args:
-        looked_for: The user's positive class.
-    """
+    """Describe in which direction a column moves the prediction, as a phrase; empty for none."""
     classes, code = plan.classes, class_of(found, plan, looked_for)
     counts = found.counts
     if len(found.edges):  # of the bin of each value

@@ -106,12 +106,7 @@ class WorkStrip(QWidget):
         kit.row(*choosers, self.begin, self.cancel, self.bar, (self.words, 1), on=self)
 
     def follow(self, work: ColumnsWork, button: str = "", words: str = "") -> bool:
-        """Show the progress, an error or the available action; return whether there is any.
-
-        Args:
-            button: Its text; without one there is no button.
-            words: The text beside it.
-        """
+        """Show the progress, an error or the available action; return whether there is any."""
         found, working = work.found, work.working
         if working:
             button, words = "", translate(found.phase) if found else tr("Starting…")
@@ -340,13 +335,7 @@ class WhyView(ResultView):
 
 @dataclass(frozen=True)
 class ColumnsPicture:
-    """The content of the plot.
-
-    Attributes:
-        plan: That of the shown iteration.
-        found: Possibly of an earlier ensemble.
-        current: Whether it is of the shown ensemble.
-    """
+    """The content of the plot; ``found`` may be of an earlier ensemble if not ``current``."""
 
     plan: Plan
     found: ColumnEffects | None

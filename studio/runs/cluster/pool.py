@@ -57,12 +57,7 @@ class JobOrder:
 
 @dataclass(frozen=True)
 class JobAnswer:
-    """The outcome of a job.
-
-    Attributes:
-        result: ``None`` if the job was given up.
-        pickle: The file that the job was to write; empty if none.
-    """
+    """The outcome of a job (``None`` if it was given up), and its file if any."""
 
     result: TrialOutcome | Refitted | Failure | None
     pickle: bytes = b""

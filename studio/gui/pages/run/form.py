@@ -396,13 +396,7 @@ _FROM_PARTS = "run/from_parts"
 
 
 class RunForm(QWidget):
-    """Edits the draft of the next run; the Run button stays in the top bar.
-
-    Args:
-        model, data, session: The draft and its context.
-        advice: The advice for the table.
-        check: Whether the method can work.
-    """
+    """Edits the draft of the next run, with the advice; the Run button stays in the top bar."""
 
     def __init__(
         self,

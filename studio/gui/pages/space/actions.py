@@ -30,12 +30,7 @@ _MENU = (
 
 
 class Actions(QObject):
-    """Commands on the tree's rows, their actions and menus, enabled according to the selection.
-
-    Args:
-        editor, tree: Their keys work while the tree has the focus.
-        page: The menus' parent.
-    """
+    """Commands on the tree's rows, while it has the focus; their actions and menus."""
 
     setting_wanted = Signal(str)
     """Adding a setting of this learner was requested."""

@@ -77,11 +77,7 @@ def edited_words(found: Differences | None) -> str:
 
 
 class Details(QWidget):
-    """Fields of the selected row, each with its problem beneath.
-
-    Attributes:
-        axis, chips, rules: Of a range, of a choice, and of any hyperparameter; else ``None``.
-    """
+    """Fields of the selected row, each with its problem beneath."""
 
     def __init__(self, editor: Editor) -> None:
         super().__init__()

@@ -58,12 +58,7 @@ class Meaning:
 def meaning(
     space: Space, task: str | None, seed: int, of_libraries: Sequence[SpaceProblem] = ()
 ) -> Meaning:
-    """Compute the meaning of a space for a task (``None``: unknown).
-
-    Args:
-        seed: Of the examples.
-        of_libraries: Problems of libraries with it.
-    """
+    """Compute the meaning of a space for a task (``None``: unknown), with libraries' problems."""
     found = (*all_problems(space), *of_libraries)
     errors = tuple(p for p in found if p.severity == "error")
     notes = tuple(p for p in found if p.severity == "note")

@@ -107,12 +107,7 @@ def predicts(space: ShippedSpace) -> str:
 
 
 class StartPanel(QWidget):
-    """Cards of the shipped spaces, an empty space, and a file.
-
-    Args:
-        choose: Called with the key of a shipped space.
-        empty, load: Called for an empty space, and for one from a file.
-    """
+    """Cards of the shipped spaces, an empty space, and a file, with their callbacks."""
 
     def __init__(
         self,

@@ -49,12 +49,7 @@ class Helper(Protocol):
 
 @dataclass(frozen=True)
 class Query:
-    """A requested computation.
-
-    Attributes:
-        kind: Queries of the same kind differ only in ``moment``.
-        moment: The version: equal kind and moment mean the same answer.
-    """
+    """A requested computation; equal ``kind`` and ``moment`` (version) mean the same answer."""
 
     arguments: dict[str, Any]
     kind: Hashable

@@ -158,12 +158,7 @@ _ICON = 16
 
 
 class Header(QWidget):
-    """Title at the left; ``controls``, "?", full screen and menu at the right.
-
-    Attributes:
-        summary: The current content, for the explanation behind "?".
-        tip: The effect of a double click.
-    """
+    """Title at the left; ``controls``, "?", full screen and menu at the right."""
 
     full_wanted = Signal()
     """Full screen was toggled for this plot."""

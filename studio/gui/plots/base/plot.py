@@ -244,12 +244,7 @@ Plot = PlotOf[Any]
 
 
 class PlotExport(QObject):
-    """Adds the export actions to a plot's menu.
-
-    Args:
-        folder: The dialog's initial folder, or None.
-        page: Over which a failure is reported.
-    """
+    """Adds the export actions to a plot's menu; failures are reported over the page."""
 
     failed = Signal(str)
     """Export failed: the action, the reason, and the remedy."""

@@ -22,12 +22,7 @@ Members = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True)
 class Overlay:
-    """Another run overlaid on the shown one, in plots that support it.
-
-    Attributes:
-        series: Its trials and iterations read so far.
-        test_loss: As of :class:`Subject`.
-    """
+    """Another run overlaid on the shown one, in plots that support it."""
 
     name: str
     run_id: int
@@ -208,11 +203,7 @@ def _no_trial_reason(view: RunView) -> str:
 
 
 def measure_of(settings: RunSettings, target_unit: str = "") -> Measure:
-    """Return the format of a run's metric; the plain error where the settings do not name one.
-
-    Args:
-        target_unit: The unit in the target's cells; empty for none.
-    """
+    """Return the format of a run's metric, by default the error, with the target's unit."""
     task, key = settings.source.task, settings.metric
     if task == "auto" or key is None:
         return Measure()

@@ -63,13 +63,7 @@ class DiversityPicture:
 
 
 def diversity_picture(answer: PairDiversity, series: RunSeries, which: str) -> DiversityPicture:
-    """Extract one matrix of an answer, without its diagonal.
-
-    Args:
-        answer: All pairs of members.
-        series: The run, for the members' branches.
-        which: "diversity" or "disagreement".
-    """
+    """Extract one matrix ("diversity" or "disagreement") of an answer, without its diagonal."""
     members = answer.members
     values = {"diversity": answer.diversity, "disagreement": answer.disagreement}[which].copy()
     np.fill_diagonal(values, np.nan)

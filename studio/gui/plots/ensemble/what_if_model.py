@@ -19,13 +19,7 @@ HEAVIEST = 0.99
 
 @dataclass(frozen=True)
 class WhatIfMember:
-    """One row of the list.
-
-    Attributes:
-        number: The trial.
-        weight: Above 0; only proportions count.
-        ticked: Whether it is a member; removed ones stay in the list.
-    """
+    """One row of the list; removed members stay, and only proportions of weights count."""
 
     number: int
     weight: float

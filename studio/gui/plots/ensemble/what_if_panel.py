@@ -60,11 +60,7 @@ class TrialFacts:
 
 
 class WhatIfTable(RecordModel[WhatIfMember]):
-    """Shows a :class:`WhatIfModel`, which checkboxes and weights edit.
-
-    Args:
-        changed: Called after a tick or a weight was changed.
-    """
+    """Shows a :class:`WhatIfModel`, which checkboxes and weights edit."""
 
     def __init__(self, model: WhatIfModel, changed: Callable[[], None]) -> None:
         self._model = model

@@ -40,12 +40,7 @@ MAX_SURPRISE = 4.0
 
 @dataclass(frozen=True)
 class CalibrationPicture:
-    """One-step-ahead predictions and outcomes, in the displayed unit.
-
-    Attributes:
-        answer: The trials, with predictions and outcomes as shown.
-        measure: Their format.
-    """
+    """One-step-ahead predictions and outcomes, in the displayed unit."""
 
     answer: OneStepAhead
     measure: Measure

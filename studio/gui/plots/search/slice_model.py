@@ -97,12 +97,7 @@ def objective_measure(answer: ObjectiveAnswer, measure: Measure) -> Measure:
 
 
 def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:
-    """Convert a slice to plot coordinates, and to the metric's unit if it has it.
-
-    Args:
-        measure: The run's metric.
-        whole: Whether the hyperparameter is an integer.
-    """
+    """Convert a slice to plot coordinates, and to the metric's unit if it has it."""
     log = answer.log
     measure = objective_measure(answer, measure)
     mean, sd = measure.shown(answer.mean), measure.shown(answer.sd)

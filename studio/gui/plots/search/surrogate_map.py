@@ -97,12 +97,7 @@ class MapPicture:
 
 
 def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> MapPicture:
-    """Split an answer into panels of the chosen quantity, on one scale.
-
-    Args:
-        measure, space: The run's.
-        what: A key of :data:`WHAT`.
-    """
+    """Split an answer into panels of the chosen quantity (:data:`WHAT`), on one scale."""
     measure = objective_measure(answer, measure)
     values = {MEAN: answer.mean, SD: answer.sd, ACQUISITION: answer.acquisition}[what]
     finite = values[np.isfinite(values)]

@@ -175,12 +175,7 @@ _TIP = N_(
 
 @dataclass
 class Marks:
-    """Marks of one run's iterations, updated incrementally.
-
-    Attributes:
-        better: Iterations with a new best single model.
-        failed: Iterations whose trial failed.
-    """
+    """Iterations of one run with a new best model or a failed trial, updated incrementally."""
 
     better: list[int] = field(default_factory=list)
     failed: list[int] = field(default_factory=list)

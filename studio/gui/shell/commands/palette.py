@@ -287,11 +287,7 @@ _IN_PLACE = ("view.theme",)
 
 
 class CommandPalette(QFrame):
-    """A search field and a list over the window, or over a full-screen plot in front of it.
-
-    Args:
-        everything: Returns all commands, at each opening.
-    """
+    """A search field and a list of all commands over the window, or its full-screen plot."""
 
     def __init__(self, window: QWidget, everything: Callable[[], Iterable[Command]]) -> None:
         super().__init__(window)

@@ -50,13 +50,7 @@ def make_parts(
     session: Session | None,
     helper: HelperClient | None,
 ) -> WindowParts:
-    """Create the parts of a window.
-
-    Args:
-        messages: The part of its top bar over which short messages appear.
-        commands: Returns all possible commands.
-        session, helper: Created by default.
-    """
+    """Create the parts of a window, by default with a new session and helper."""
     session = session or Session(window)
     helper = helper or HelperClient(window)
     data, run = DataModel(session, helper, window), RunModel(session, helper, window)

@@ -25,12 +25,7 @@ _TABLE = 130
 
 @dataclass(frozen=True)
 class KeptPlace:
-    """A folder of stored files.
-
-    Attributes:
-        title: The content, in the user's language.
-        path: A folder, or a file.
-    """
+    """A folder or file of the program, with a title in the user's language."""
 
     title: str
     path: Path

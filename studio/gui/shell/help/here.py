@@ -10,12 +10,7 @@ from studio.language import N_, tr, translate
 
 @dataclass(frozen=True)
 class _Topic:
-    """A page's help, in English; translated on display.
-
-    Attributes:
-        steps: In order.
-        chapter: The file name of a chapter of the guide.
-    """
+    """A page's help with steps and a chapter of the guide, in English until displayed."""
 
     title: str
     what: str

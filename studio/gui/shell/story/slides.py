@@ -38,12 +38,7 @@ def _unbroken(text: str) -> str:
 
 
 class Slide(QWidget):
-    """One slide.
-
-    Args:
-        title, caption: Above and below ``inside``.
-        inside: The content.
-    """
+    """One slide: content with a title above and a caption below."""
 
     def __init__(self, title: str, inside: QWidget, caption: str) -> None:
         super().__init__()

@@ -63,13 +63,7 @@ class FailureRemedy:
 
 @dataclass(frozen=True)
 class FailureGroup:
-    """Trials that failed for the same reason.
-
-    Attributes:
-        cause, remedy: Sentences: the most frequent cause, and what to do.
-        kind: The kind of failure.
-        trials: In the order in which they failed, run by run.
-    """
+    """Trials that failed for the same reason, run by run, with cause and remedy in sentences."""
 
     cause: str
     remedy: str
@@ -111,12 +105,7 @@ def _cause_key(cause: str) -> Hashable:
 
 
 def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
-    """Return remedies for a group: raising a limit, for the next run or for this one.
-
-    Args:
-        views: Includes their runs.
-        draft: The next run, whose limits may be larger already.
-    """
+    """Return remedies for a group: raising a limit, for the next run or for this one."""
     numbers = {each.run_id for each in group.trials}
     runs = [view for view in views if view.row.id in numbers]
     if group.kind == "time":
@@ -198,12 +187,7 @@ _LEAST = 240
 
 
 class FailedTab(QWidget):
-    """Causes at the top, with count and remedies; trials of the selected cause below.
-
-    Args:
-        session, model: The runs, and the next one, whose limits a remedy raises.
-        actions: Continues a run with other limits.
-    """
+    """Causes at the top, with count and remedies; trials of the selected cause below."""
 
     space_wanted = Signal()
     """Changing the space was requested."""

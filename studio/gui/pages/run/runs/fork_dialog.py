@@ -42,12 +42,7 @@ def ask_how_to_fork(
 
 
 class ForkDialog(FittingDialog):
-    """A method, a budget and a name for a fork.
-
-    Args:
-        iteration: Number of trials to copy.
-        methods: Those for the run's task.
-    """
+    """A method for the run's task, a budget and a name for a fork with copied trials."""
 
     def __init__(
         self,

@@ -169,7 +169,12 @@ def _finish(
 def finish_without_training(
     prepared: Prepared, history: History, stored: Mapping[int, AnyArray], reason: str = _STOPPED
 ) -> FinishedRun:
-    """Select and test without training, for a reason in words: the result of a stopped run."""
+    """Select and test without training: the result of a stopped run.
+
+    Args:
+        prepared, history, stored: As :func:`finish` takes them.
+        reason: Why the members are not refitted, in a sentence or two.
+    """
     ensemble = build_ensemble(prepared, history)
     result = _result(prepared, history, ensemble, stored)
     return FinishedRun(replace(result, kept_bytes=0, kept_reason=reason), None)

@@ -7,7 +7,7 @@ from pathlib import Path
 from studio.children import pip
 
 EXTRAS = {
-    "cnn": ("torch>=2.4",),
+    "cnn": ("torch>=2.6",),
     "xgboost": ("xgboost>=3.1,<4",),
     "catboost": ("catboost>=1.2.9,<2",),
     "tabicl": ("tabicl>=2.2,<3", "torch>=2.6"),

@@ -77,7 +77,10 @@ def counted(one: str, many: str, count: int, /, **values: object) -> str:
 
 def joined(parts: Iterable[str], separator: str = " ") -> str:
     """Join texts, including phrases, skipping empty ones."""
-    values: dict[str, Value] = {f"part_{place}": part for place, part in enumerate(parts) if part}
+    kept = [part for part in parts if part]
+    if len(kept) == 1:
+        return kept[0]
+    values: dict[str, Value] = {f"part_{place}": part for place, part in enumerate(kept)}
     return Phrase(separator.join(f"{{{name}}}" for name in values), values)
 
 

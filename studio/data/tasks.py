@@ -112,19 +112,20 @@ def is_called_target(name: str) -> bool:
 def guess_task(column: "Column") -> TaskGuess:
     """Decide between classification and regression.
 
-    Text is treated as classes, and so are two different numbers. Other numbers are predicted as
-    numbers if they are not whole, or more than :data:`MAX_INTEGER_CLASSES`. Of those between, codes
-    and grades differ from prices, counts and ages in how often each occurs, and whether they rise
-    in steps of one from about 0.
+    Text is treated as classes, and so are two different numbers, whole or repeated. Others are
+    predicted as numbers if not whole, or more than :data:`MAX_INTEGER_CLASSES`. Of those between,
+    codes and grades differ from prices, counts and ages in how often each occurs, and whether they
+    rise in steps of one from about 0.
     """
     if column.kind == "category":
         return _guess_words_task(len(column.categories))
     values, counts = np.unique(column.values[~np.isnan(column.values)], return_counts=True)
     if not len(values):
         return TaskGuess("regression", phrase("It has no values."))
-    if len(values) <= 2:
+    whole = np.array_equal(values, np.round(values))
+    if len(values) <= 2 and (whole or counts.max() > 1):
         return TaskGuess("binary", phrase("It contains no more than two different numbers."))
-    if not np.array_equal(values, np.round(values)):
+    if not whole:
         return TaskGuess("regression", _fraction_reason(values))
     if len(values) <= MAX_INTEGER_CLASSES:
         return _guess_integers_task(values, counts)

@@ -78,6 +78,8 @@ class TabIclTraining(Handover):
             LateTrialError: If not even one view can be predicted in the time.
         """
         del sample_weight
+        import tabicl  # noqa: F401 - with PyTorch seconds in a worker's first trial, and no other
+
         begun = awake_seconds()
         kept = self._known_rows(y, max(1, min(self.rows, MOST_CELLS // X.shape[1])))
         X, y = np.asarray(X[kept], dtype=np.float64), np.asarray(y)[kept]

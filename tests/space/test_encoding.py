@@ -297,7 +297,7 @@ def test_numeric_ranges_govern():
     [
         ({"algorithm": "tree"}, {"name": "algorithm", "value": "'tree'"}),
         ({"algorithm": "knn"}, {"name": "knn.neighbours"}),
-        ({"algorithm": "lda", "svm.C": 1.0}, {"name": "svm.C"}),
+        ({"algorithm": "lda", "svm.C": 1.0}, {"name": ["svm.C", "algorithm"], "values": "svm"}),
         ({"algorithm": "lda", "depth": 1}, {"name": "'small-cash'", "name_2": "'depth'"}),
         ({"algorithm": "knn", "knn.neighbours": 31}, {"name": "knn.neighbours", "value": "31"}),
         ({"algorithm": "knn", "knn.neighbours": 1.5}, {"name": "knn.neighbours", "value": "1.5"}),

@@ -185,7 +185,7 @@ class TopBar(QFrame):
         text = name or tr("No document")
         shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
         self.document_button.setText(verbatim(shown))
-        self.document_button.setToolTip(where or tr("Open, save or close documents"))
+        self.document_button.setToolTip(plain_tip(where or tr("Open, save or close documents")))
 
     def set_can_run(self, can: bool, why: str) -> None:
         """Enable or disable Run; ``why`` is its tooltip, shown beside it if no run is active."""

@@ -78,8 +78,7 @@ class TabIclTraining(Handover):
             LateTrialError: If not even one view can be predicted in the time.
         """
         del sample_weight
-        import tabicl  # noqa: F401 - with PyTorch seconds in a worker's first trial, and no other
-
+        self._import_library()  # seconds in a worker's first trial, and in no other
         begun = awake_seconds()
         kept = self._known_rows(y, max(1, min(self.rows, MOST_CELLS // X.shape[1])))
         X, y = np.asarray(X[kept], dtype=np.float64), np.asarray(y)[kept]
@@ -88,6 +87,10 @@ class TabIclTraining(Handover):
             views = min(views, self._affordable_views(X, y, begun))
         self.found = {"views": views}
         return self._answering(self._library_fit(X, y, views))
+
+    @staticmethod
+    def _import_library() -> None:
+        import tabicl  # noqa: F401
 
     def _known_rows(self, y: AnyArray, most: int) -> Integers:
         """Return at most so many rows in order, (k,), with all classes of y, (n,), if possible."""

@@ -211,6 +211,7 @@ def test_known_rows_are_bounded_and_of_all_classes(monkeypatch: pytest.MonkeyPat
     y = np.zeros(5000, dtype=int)
     y[[17, 4000]] = 1, 2
     seen: list[Any] = []
+    monkeypatch.setattr(TabIclTraining, "_import_library", staticmethod(lambda: None))
     monkeypatch.setattr(
         TabIclTraining, "_library_fit", lambda self, rows, truth, views: seen.append((rows, truth))
     )
@@ -260,7 +261,11 @@ def test_views_fit_into_the_time(
         def predict(self, X: Any) -> None:
             clock.now += 0.01 * self.views * (80 + len(X))  # a hundredth of a second a row
 
+    def load() -> None:
+        clock.now += 100.0  # does not count
+
     monkeypatch.setattr(module, "awake_seconds", clock)
+    monkeypatch.setattr(TabIclTraining, "_import_library", staticmethod(load))
     monkeypatch.setattr(TabIclTraining, "_library_fit", lambda self, X, y, views: Slow(views))
     training = training_of(TabIcl, X, y)
     training.watched = Watched(seconds=seconds, to_predict=500)  # 7.4 s a view, 1 s of measuring

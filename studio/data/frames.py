@@ -69,6 +69,23 @@ class NumberCells(Distinct):
 
 
 @dataclass(frozen=True)
+class TruthCells(Distinct):
+    """Truth values: words, and 1 and 0 in a column that had numbers in training."""
+
+    @classmethod
+    def of_series(cls, series: Any) -> "TruthCells":
+        """Convert a column of truth values."""
+        words = _words(series)
+        return cls(words.codes, words.texts)
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """1 for true and 0 for false, shape (k,); NaN where missing."""
+        known = {"True": 1.0, "False": 0.0}
+        return np.array([known.get(text, np.nan) for text in self.texts], dtype=np.float64)
+
+
+@dataclass(frozen=True)
 class FrameTable(RawTable):
     """A data frame as a table: cells, and formats where types determine them."""
 
@@ -145,8 +162,9 @@ def _column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
     kind = series.dtype
     if types.is_complex_dtype(kind):
         raise ValueError(f"Complex data not supported\n{series.name!r} holds complex numbers.")
-    if types.is_bool_dtype(kind) and not types.is_object_dtype(kind):
-        return _words(series), ColumnFormat("category", "truth", missing_words=_NOTHING)
+    if types.infer_dtype(series, skipna=True) == "boolean":
+        truth = ColumnFormat("category", "truth", missing_words=_NOTHING)
+        return TruthCells.of_series(series), truth
     if isinstance(kind, _categorical()):
         return _words(series), ColumnFormat("category", "words", missing_words=_NOTHING)
     if types.is_datetime64_any_dtype(kind):

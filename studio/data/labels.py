@@ -8,7 +8,8 @@ not 250.10. Only Unicode's composition (NFC) and blanks are made one. A cell of 
    whole columns; where two labels are that number it has neither; else
 3. none.
 
-TRUE, True and true spell one another where only one of them is known. The rules are two
+TRUE, True and true spell one another where only one of them is known, and 1 and 0 spell them where
+no other label is. The rules are two
 dictionaries (:class:`LabelKeys`), so an exported pickle does exactly the same with pandas alone.
 """
 
@@ -94,6 +95,9 @@ class LabelKeys:
         found: dict[float, set[int]] = {}
         for key, at in zip(keys, np.flatnonzero(known).tolist(), strict=True):
             found.setdefault(key, set()).add(codes[labels[at]])
+        booleans = {label.lower(): codes[label] for label in labels}
+        if booleans.keys() == {*BOOLEAN_WORDS} and len(labels) == len(booleans):
+            return {1.0: booleans["true"], 0.0: booleans["false"]}
         return {key: each.pop() for key, each in found.items() if len(each) == 1}
 
     def codes(self, labels: Sequence[str | None]) -> list[int]:

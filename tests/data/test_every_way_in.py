@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from studio.data.frames import table_of_frame
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
@@ -305,3 +306,17 @@ def test_skops_reading_code_has_valid_expressions(save, monkeypatch, name):
     exec("import pandas as pd\n" + code.replace('"new.csv"', "source"), names)
     assert found
     assert all(isinstance(each, re.Pattern) for each in found)
+
+
+@pytest.mark.parametrize("written", ["bool", "boolean", "object", "int64", "float64", "str"])
+@pytest.mark.parametrize("trained", ["bool", "int64", "object"])
+def test_truth_values_and_numbers_of_them_are_the_same_in_every_way(trained, written):
+    truth = pd.Series([True, False, False, True] * 3)
+    known = pd.DataFrame({"a": truth.astype(trained), "b": range(12), "y": ["u", "v", "v"] * 4})
+    table = Table.from_raw(table_of_frame(known), {}, {"a": "feature", "b": "feature"}, "y")
+    made = Problem.from_table(table)
+    if written == "str":  # as the trained column is written
+        truth = known["a"]
+    new = pd.DataFrame({"a": truth.astype(written), "b": range(12)})
+    np.testing.assert_array_equal(made.recipe().encode(table_of_frame(new)).X, made.X)
+    np.testing.assert_array_equal(front_of(table).transform(new), made.X)

@@ -1,5 +1,6 @@
 """``EnsembleSearchClassifier`` and ``EnsembleSearchRegressor``: a whole run behind ``fit``."""
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -235,7 +236,10 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             import pandas as pd
 
             frame = pd.DataFrame(check_array(X, dtype=None, ensure_all_finite="allow-nan"))
-        return self._recipe.encode(table_of_frame(frame, self._names)).X
+        encoded = self._recipe.encode(table_of_frame(frame, self._names))
+        for note in encoded.notes:  # such as categories that were not seen in training
+            warnings.warn(note, stacklevel=3)
+        return encoded.X
 
     def _search(
         self, columns: list[Column], target: Column, task: Task, classes: tuple[Any, ...] = ()

@@ -49,6 +49,9 @@ def test_categories_of_any_dtype_are_equal(way: str) -> None:
     for other, place in CATEGORIES.items():
         found = search.predict_proba(pd.DataFrame({"place": place, "size": SIZE}))
         np.testing.assert_array_equal(found, usual, err_msg=other)
+    unseen = pd.DataFrame({"place": pd.Series(["elsewhere"], dtype=str), "size": [0.0]})
+    with pytest.warns(UserWarning, match="'place'"):
+        search.predict(unseen)
 
 
 def frame_of_everything() -> pd.DataFrame:

@@ -63,18 +63,6 @@ class Stage:
         self.window.resize(1280, 800)
         self.window.show()
 
-    def come_back(self) -> None:
-        """Start the program's window again after it was closed."""
-        from studio.gui.shell.window import MainWindow
-
-        def again() -> None:
-            self.window = MainWindow()
-            self.window.show()
-            self.window.opening.open_last()
-            self.app.setQuitOnLastWindowClosed(True)
-
-        self.do(again)
-
     # -- waiting ---------------------------------------------------------------------------
 
     def do(self, job: Callable[[], T]) -> T:
@@ -163,12 +151,6 @@ class Stage:
         self._xdotool("click", *(("--repeat", 2, "--delay", 80) if twice else ()), 1)
         self.clicks += 1
         self.pause(0.1)
-
-    def point_at(self, widget: QWidget, at: Callable[[], QPoint] | None = None) -> None:
-        """Move the pointer to the middle of a widget, or to a point in it, and rest there."""
-        point = self.do(lambda: widget.mapToGlobal(at() if at else widget.rect().center()))
-        self._xdotool("mousemove", point.x(), point.y())
-        self.pause(0.2)
 
     def drag(
         self,

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -45,27 +44,9 @@ def test_a_table_of_ones_own_from_the_space_to_what_works_elsewhere(
     assert "EO-mse" in report
 
 
-def test_two_runs_are_steered_and_survive_the_window(perform: Perform, tmp_path: Path) -> None:
-    perform("journey_steer")
-    first, second = left_by(tmp_path)
-    assert first[:2] == ("EO-mse", "stopped")
-    assert first[2] >= 3
-    assert second == ("EO-mse", "finished", 7), "five models, and two more on top"
-
-
 def test_a_space_is_designed_by_mouse_and_keys(perform: Perform, tmp_path: Path) -> None:
     perform("journey_space")
     assert left_by(tmp_path) == [("RS-post", "finished", 4)]
     designed = Space.from_json(json.loads((tmp_path / "designed.json").read_text("utf-8")))
     assert designed.name == "forest-smbeo"
     assert len(designed.root_choice().choices) >= 4, "two kinds of forest and two more learners"
-
-
-def test_a_finished_run_is_understood(perform: Perform, tmp_path: Path) -> None:
-    perform("journey_understand")
-    assert (tmp_path / "progress.png").read_bytes().startswith(b"\x89PNG")
-    drawn = ElementTree.fromstring((tmp_path / "progress.svg").read_bytes())
-    assert drawn.tag.endswith("svg")
-    head, *rows = (tmp_path / "progress.csv").read_text("utf-8").splitlines()
-    assert head.startswith("run,iteration")
-    assert len(rows) > 10

@@ -205,28 +205,6 @@ def reset(*_: object, **__: object) -> None:
     raise ConnectionResetError("Connection reset by peer")
 
 
-def test_local_cluster_study_stops_continues_and_extends(
-    folder: Path, here: dict[str, Any], tmp_path: Path
-) -> None:
-    path = tmp_path / "study.studio"
-    fewer = asked(folder, methods=["RS-post"])
-    # One at a time: however soon the first cell ends, the second is still to come.
-    stopped = conduct(
-        path, fewer, None, lambda step: None, lambda: trials_in(path) > 0, cluster="local:1"
-    )
-    assert stopped.stopped
-    assert owned_in(path) == 0
-    assert trials_in(path) > 0
-
-    more = asked(folder)
-    conducted = conduct(path, more, None, lambda step: None, cluster="local:2")
-    found = everything(path, more, conducted)["runs"]
-    assert found == here["runs"]
-    with Document.open(path, writable=False) as document:
-        last = conductor(document)
-    assert last is not None and (last.lanes, last.cluster) == (2, "local:2")
-
-
 @pytest.fixture
 def keys(tmp_path: Path) -> Path:
     """Return a folder of a certificate and its key, which count as their own authority."""

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from studio.cli.entry import main
-from studio.cli.output import _for_people
+from studio.cli.output import _ForPeople
 from studio.compare.notes import StudyMethod
 from studio.compare.results import report
 from studio.compare.study import Study
@@ -62,7 +62,7 @@ def trial_row(name: str) -> TrialRow:
 def shown_on_terminal(name: str) -> str:
     with contextlib.redirect_stderr(io.StringIO()) as said:
         for what, of in ((name, 0), (name, 3), (f"{name}.", 0)):
-            _for_people(what, 1, of)
+            _ForPeople().step(what, 1, of)
     return said.getvalue()
 
 

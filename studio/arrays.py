@@ -1,10 +1,10 @@
-"""Type aliases of the arrays in public signatures.
+"""Type aliases of the arrays in public signatures, and how arrays are written to files.
 
 Of numpy 2.5, on Python 3.12 and later, ``numpy.typing.NDArray`` hides its array from what reads
 annotations (:mod:`studio.annotations`), so it is used nowhere.
 """
 
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar, cast
 
 import numpy as np
 
@@ -24,3 +24,22 @@ Flags = Array[np.bool_]
 
 AnyArray = Array[Any]
 """An array with its dtype in the docstring."""
+
+
+class _Plain:
+    """A file as numpy writes to it from Python.
+
+    Given a file of the system it writes from C, and says of a full disk only how much was written.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.write = file.write
+
+
+def write_npy(file: BinaryIO, array: AnyArray) -> None:
+    """Write an array of any shape in numpy's format, without pickle.
+
+    Raises:
+        OSError: If it cannot be written; it says why.
+    """
+    np.save(cast(Any, _Plain(file)), array, allow_pickle=False)

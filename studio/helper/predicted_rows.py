@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studio.analysis.answers.rows import Expected, OwnRow, PredictedRows
+from studio.arrays import write_npy
 from studio.helper.answers import decode, encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
 
@@ -29,7 +30,8 @@ def store_predictions(predicted: "TablePredictions", folder: Path) -> None:
     content, arrays = encode(rows_of(predicted))
     (folder / _ROWS).write_bytes(pack({"rows": content}, arrays))
     if predicted.matrix is not None:
-        np.save(folder / _MATRIX, predicted.matrix, allow_pickle=False)
+        with (folder / _MATRIX).open("wb") as file:
+            write_npy(file, predicted.matrix)
 
 
 def load_predictions(folder: Path) -> PredictedRows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.arrays import AnyArray, Flags, Floats, Integers, write_npy
 from studio.learners.aim import Aim
 from studio.learners.facts import Task
 from studio.scratch import recreate
@@ -290,7 +290,7 @@ def save_array(path: Path, array: AnyArray) -> None:
     recreate(path.parent)
     partial = path.with_name(f"{path.name}.part")
     with partial.open("wb") as file:
-        np.save(file, np.ascontiguousarray(array), allow_pickle=False)
+        write_npy(file, np.ascontiguousarray(array))
     partial.replace(path)
 
 

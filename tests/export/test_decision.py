@@ -167,6 +167,7 @@ def test_outdated_decision_is_reported_everywhere(
         return {
             noted("show"),
             noted("decide"),
+            noted("decide", "--json"),
             noted("predict", new, "-o", str(output)),
             OUTDATED in (tmp_path / "report.html").read_text(),
         }

@@ -21,6 +21,7 @@ from studio.figures.marks import Dots
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views import decide_model as model
+from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.decide import COSTS as COST_CURVE
 from studio.gui.pages.results.views.decide import GAINS, PRECISION, ROC, Decide, decision_figure
 from studio.gui.pages.results.views.decide_model import Tried
@@ -234,6 +235,28 @@ def test_a_threshold_is_tried_used_and_taken_back(
     assert complaints == [], "of a run that is gone nothing can be undone"
     session.close()
     assert session.decisions.history.redo_text == ""
+
+
+def test_a_decision_for_an_earlier_result_is_said_and_can_be_made_again(
+    page: ResultsPage,
+    session: Session,
+    finished_run: Callable[..., tuple[Path, int]],  # noqa: F811
+    qtbot: QtBot,
+) -> None:
+    path, run_id = finished_run(method="EO-sqm")
+    session.open(path)
+    press(page, "Decide")
+    view = page.views.view(Decide)
+    qtbot.waitUntil(lambda: "test row" in told(view))
+    first = next(name for name, chip in view.form.classes.items() if chip.isChecked())
+    for result, outdated in ((session.document.runs.get(run_id).result.key, False), ("x", True)):
+        session.document.runs.decide(run_id, Decision(first, 0.45, trials=8, result=result))
+        session.following.poll()
+        qtbot.waitUntil(lambda: view.form.tried.threshold == 0.45)
+        qtbot.waitUntil(lambda outdated=outdated: ("earlier result" in told(view)) == outdated)
+        qtbot.waitUntil(lambda outdated=outdated: view.keep_button.isEnabled() == outdated)
+    press(page, "Answer")
+    assert "earlier result" in page.views.view(Answer).decided.text()
 
 
 def test_invalid_threshold_stays_in_field(

@@ -16,6 +16,7 @@ from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decision import decision_figures
 from studio.data.metrics.curves import Curve
 from studio.document.decision import OUTDATED, Decision
+from studio.document.store import Document
 from studio.export.report.decided import WITHOUT
 from studio.figures.marks import Dots
 from studio.gui.drafts.run_model import RunModel
@@ -244,19 +245,24 @@ def test_a_decision_for_an_earlier_result_is_said_and_can_be_made_again(
     qtbot: QtBot,
 ) -> None:
     path, run_id = finished_run(method="EO-sqm")
+    with Document.open(path) as document:
+        looked_for = decision_figures(path, run_id).looked_for
+        document.runs.decide(run_id, Decision(looked_for, 0.45))
+        result = document.runs.get(run_id).result
+        document.runs.set_result(run_id, replace(result, refitted=not result.refitted))
     session.open(path)
+    assert "earlier result" in page.views.view(Answer).decided.text()
     press(page, "Decide")
     view = page.views.view(Decide)
-    qtbot.waitUntil(lambda: "test row" in told(view))
-    first = next(name for name, chip in view.form.classes.items() if chip.isChecked())
-    for result, outdated in ((session.document.runs.get(run_id).result.key, False), ("x", True)):
-        session.document.runs.decide(run_id, Decision(first, 0.45, trials=8, result=result))
-        session.following.poll()
-        qtbot.waitUntil(lambda: view.form.tried.threshold == 0.45)
-        qtbot.waitUntil(lambda outdated=outdated: ("earlier result" in told(view)) == outdated)
-        qtbot.waitUntil(lambda outdated=outdated: view.keep_button.isEnabled() == outdated)
-    press(page, "Answer")
-    assert "earlier result" in page.views.view(Answer).decided.text()
+    qtbot.waitUntil(lambda: "earlier result" in told(view))
+    assert view.form.tried == Tried(looked_for, 0.45, "hand")
+    assert view.keep_button.isEnabled()
+    press(view, "Use this decision")
+    qtbot.waitUntil(lambda: "earlier result" not in told(view))
+    result = session.document.runs.get(run_id).result
+    assert session.document.runs.get(run_id).decision == Decision(
+        looked_for, 0.45, trials=8, result=result.key
+    )
 
 
 def test_invalid_threshold_stays_in_field(

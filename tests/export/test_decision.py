@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from studio.analysis.decision import decision_figures
+from studio.analysis.one_row.asked import load_row_ensemble
 from studio.cli.entry import main
 from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document
@@ -23,6 +24,7 @@ from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.export.predict import predict_pickle
 from studio.export.verified import test_error as error_on_test_rows
+from studio.helper.tables import check_table
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -170,6 +172,8 @@ def test_outdated_decision_is_reported_everywhere(
             noted("decide", "--json"),
             noted("predict", new, "-o", str(output)),
             OUTDATED in (tmp_path / "report.html").read_text(),
+            OUTDATED in check_table(path, run[1], Path(new)).notes,
+            load_row_ensemble(path, run[1]).decision_note == OUTDATED,
         }
 
     assert main(["decide", str(path), "--class", "1", "--threshold", ".3"]) == 0

@@ -265,12 +265,18 @@ def test_where_there_is_room_lines_are_named_at_their_ends_with_their_last_value
     assert {each.ink for each in dashed} == {ink(ENSEMBLE)}, "no test of the best single model"
 
 
-def test_a_run_for_one_model_has_one_curve_in_the_colour_of_single_models(
-    qtbot: Any, plot_helper: Any
+@pytest.mark.parametrize("members", [1, 2])
+def test_only_an_ensemble_of_one_model_is_drawn_as_the_single_model(
+    members: int, qtbot: Any, plot_helper: Any
 ) -> None:
     run = series([0.5, 0.4])
     run.iterations[:] = [
-        replace(each, single_validation=each.ensemble_validation) for each in run.iterations
+        replace(
+            each,
+            single_validation=each.ensemble_validation,
+            members=tuple((number, 1 / members) for number in range(1, members + 1)),
+        )
+        for each in run.iterations
     ]
     run = RunSeries(run.measure, trials=run.trials, iterations=run.iterations)
     subject = Subject(Path("w.studio"), 1, run, None, None, test_loss=0.3)
@@ -281,7 +287,12 @@ def test_a_run_for_one_model_has_one_curve_in_the_colour_of_single_models(
     plot.follow(subject)
     assert plot.figured is not None
     ends = {end.text: end.ink for end in plot.figured.panels[0].ends}
-    assert ends == {"best single 40.0 %": ink(SINGLE), "test 30.0 %": ink(SINGLE)}
+    single = {"best single 40.0 %": ink(SINGLE)}
+    if members == 1:
+        assert ends == single | {"test 30.0 %": ink(SINGLE)}
+    else:
+        both = {"ensemble 40.0 %": ink(ENSEMBLE), "test 30.0 %": ink(ENSEMBLE)}
+        assert ends == single | both
 
 
 def test_names_that_are_close_are_moved_apart_and_stay_within() -> None:

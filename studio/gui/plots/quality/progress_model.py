@@ -60,6 +60,7 @@ class ProgressPicture:
         final: Test loss of the final models in the displayed unit, at the end of a finished run.
         has_gap: Whether the ensemble's test loss is above its validation loss by more than chance
             explains.
+        is_single: Whether the ensemble has been the best single model at all iterations.
         overlaid: The overlaid runs with the same metric.
         others: Names of overlaid runs with another metric.
     """
@@ -81,15 +82,9 @@ class ProgressPicture:
     has_test: bool
     final: float | None
     has_gap: bool
+    is_single: bool
     overlaid: tuple[OverlaidCurves, ...] = ()
     others: tuple[str, ...] = ()
-
-    @property
-    def is_single(self) -> bool:
-        """Whether the ensemble has been the best single model at all iterations."""
-        alone, together = self.single_validation, self.ensemble_validation
-        same = (np.array_equal(alone.x, together.x), np.array_equal(alone.y, together.y, True))
-        return all(same)
 
 
 def stairs(numbers: Integers, values: Floats) -> Stairs:
@@ -175,6 +170,10 @@ def progress_picture(
         final=final if shown == series.length else None,
         has_gap=0 < shown <= len(series.iterations)
         and _gap_is_significant(series.iterations[shown - 1]),
+        is_single=all(
+            len(each.members) <= 1 and each.single_validation == each.ensemble_validation
+            for each in series.iterations[:until]
+        ),
         overlaid=laid,
         others=tuple(each.name for each in overlaid if each not in same),
     )

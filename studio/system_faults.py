@@ -75,7 +75,7 @@ def explain_system_error(error: BaseException) -> str | None:
         return absent
     if not isinstance(error, OSError) or error.errno is None:
         return None
-    remedy = _full_disk(error) if error.errno in _FULL else _REMEDIES.get(error.errno)
+    remedy = full_disk_remedy(error) or _REMEDIES.get(error.errno)
     if error.filename is None and remedy is None:
         return None
     reason = os.strerror(error.errno)
@@ -90,10 +90,17 @@ def explain_system_error(error: BaseException) -> str | None:
     return text if remedy is None else joined((text, remedy))
 
 
-def _full_disk(error: OSError) -> str:
-    """Return the full disk: that of the file, else a full one in use."""
-    if error.filename is not None:
-        full = {disk_of(Path(os.fsdecode(error.filename)))}
+def full_disk_remedy(error: OSError, path: Path | None = None) -> str:
+    """Return what to do about a full disk; empty for other errors.
+
+    It names the disk of the path or of the error's file, else the full ones in use.
+    """
+    if error.errno not in _FULL:
+        return ""
+    if path is None and error.filename is not None:
+        path = Path(os.fsdecode(error.filename))
+    if path is not None:
+        full = {disk_of(path)}
     else:
         full = {disk_of(place) for place in (Path(tempfile.gettempdir()), Path.cwd(), Path.home())}
         full = {disk for disk in full if shutil.disk_usage(disk).free < _MIN_FREE} or full

@@ -8,7 +8,8 @@ from pathlib import Path
 from studio.document import companions
 from studio.document.in_use import is_open_in_process
 from studio.errors import ExportError
-from studio.system_faults import shorten_name
+from studio.phrases import joined, phrase
+from studio.system_faults import full_disk_remedy, shorten_name
 
 _FIRST = b"SQLite format 3\x00"
 
@@ -73,9 +74,13 @@ def write_whole(path: Path, content: bytes | str) -> None:
     try:
         write_atomically(path, octets)
     except OSError as error:
+        name, reason = shorten_name(str(path)), error.strerror or error
+        if remedy := full_disk_remedy(error, path):
+            text = phrase("{path} could not be written ({reason}).", path=name, reason=reason)
+            raise ExportError(joined((text, remedy))) from error
         raise ExportError(
             "{path} could not be written ({reason}). Choose a folder that you can write to "
             "and that has space left, and a name that is not too long.",
-            path=shorten_name(str(path)),
-            reason=error.strerror or error,
+            path=name,
+            reason=reason,
         ) from error

@@ -10,6 +10,7 @@ import pytest
 
 from studio.document.whole_files import write_whole
 from studio.errors import ExportError
+from studio.system.files import disk_of
 from studio.system_faults import shorten_name
 from tests.facts import about
 
@@ -53,6 +54,16 @@ def test_a_folder_is_refused_in_a_sentence(tmp_path: Path) -> None:
     facts = {"path": shorten_name(str(tmp_path)), "reason": os.strerror(errno.EISDIR)}
     with pytest.raises(ExportError, check=about(**facts)):
         write_whole(tmp_path, "nothing")
+
+
+def test_the_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    facts = {"disk": shorten_name(str(disk_of(tmp_path))), "reason": os.strerror(errno.ENOSPC)}
+    with pytest.raises(ExportError, check=about(**facts)):
+        write_whole(tmp_path / "out.csv", "new")
 
 
 def test_document_is_not_replaced_by_other_file(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from studio.errors import SpaceError
-from studio.phrases import joined, phrase
+from studio.phrases import phrase
 from studio.trial import Value
 
 TASKS = ("binary", "multiclass", "regression")
@@ -224,4 +224,4 @@ def parted(values: Sequence[Value]) -> tuple[str, str]:
     texts = [str(value) for value in values]
     if len(texts) > 12:
         texts = [*texts[:10], phrase("{count} more", count=len(texts) - 10)]
-    return joined(texts[:-1], ", "), texts[-1] if texts else ""
+    return ", ".join(texts[:-1]), texts[-1] if texts else ""

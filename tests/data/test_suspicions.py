@@ -253,4 +253,7 @@ def test_numbers_that_seem_to_be_postcodes_are_offered_as_categories(raw, name, 
     assert bool(offered) is asked
     for each in offered:
         assert each.level == "idea"
-        assert [(way.choice, way.value) for way in each.remedies] == [("kind", "category")]
+        assert [(way.choice, way.value) for way in each.remedies] == [
+            ("kind", "category"),
+            ("role", "ignore"),
+        ]

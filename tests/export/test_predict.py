@@ -30,6 +30,7 @@ from studio.export.predictions import (
     OwnTable,
     TablePredictions,
     own_columns,
+    table_of,
     write_predictions,
 )
 from studio.export.progress import PREDICTING, TRAINING
@@ -289,6 +290,8 @@ def test_predictions_follow_original_rows(tmp_path: Path) -> None:
     write_predictions(numbers, tmp_path / "out.csv", beside=True)
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     assert [line.rsplit(";")[-1] for line in lines] == ["prediction", "1,5", "-2,0"]
+    assert table_of(numbers)[1:] == [[1.5], [-2.0]], "the preview in JSON has plain numbers"
+    assert table_of(made)[1] == ["ja", "0.25", "0.75"]
 
 
 def test_the_first_rows_come_with_their_own_columns(tmp_path: Path) -> None:

@@ -56,6 +56,15 @@ def test_findings_name_columns_and_are_sorted_by_level(leaking):
     assert ("time", "idea") in listed[("on",)]
 
 
+def test_a_column_to_be_left_out_gets_no_ideas(raw):
+    lines = "".join(
+        f"{i * 7 % 31},{'2024-03-14' if i % 9 == 0 else ''},{'yes' if i % 9 == 0 else 'no'}\n"
+        for i in range(N)
+    )
+    listed = found(raw("a,closed,y\n" + lines, header=True))
+    assert listed[("closed",)] == {("leak", "stop")}
+
+
 def test_excluded_column_resolves_its_findings(leaking):
     assert found(leaking, code="ignore")[("code",)] == {("leak", "done")}
     asked, settled = (

@@ -152,7 +152,7 @@ def is_listed(finding: Finding) -> bool:
 
 def _user_choices(draft: DataDraft, preview: Preview) -> list[Finding]:
     """Return the user's choices about columns, each with the remedy that reverts it."""
-    found, readings = [], draft.readings
+    found, readings, constraints = [], draft.readings, draft.constraints
     for name in preview.names:
         role = draft.roles.get(name)
         if role == "ignore" or role in ROW_ROLES:
@@ -161,7 +161,7 @@ def _user_choices(draft: DataDraft, preview: Preview) -> list[Finding]:
             found.append(_choice(name, "kind", _KINDS[draft.kinds[name]]))
         if name in readings:
             found.append(_choice(name, "reading", N_("You chose how it is read.")))
-        if (way := draft.constraints.get(name)) is not None:
+        if (way := constraints.get(name)) is not None:
             found.append(_choice(name, "monotone", _EFFECTS[way]))
     return found
 

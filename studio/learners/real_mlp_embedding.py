@@ -68,7 +68,7 @@ class Embedding:
         self._touched: Integers = np.zeros(0, dtype=np.int64)
         self._gradient = self.vectors[:0]
 
-    def beside(self, X: Array[np.float32], *, training: bool = False) -> Array[np.float32]:
+    def with_vectors(self, X: Array[np.float32], *, training: bool = False) -> Array[np.float32]:
         """Return the rows with vectors in place of their last columns, the categories' numbers.
 
         Args:
@@ -86,8 +86,8 @@ class Embedding:
         vectors = self.vectors[numbers].reshape(len(X), -1)
         return np.hstack([X[:, : -self.columns], vectors])
 
-    def accept(self, slopes: Array[np.float32]) -> None:
-        """Sum the loss's gradient for the vectors of the last training rows, shape (n, 8 c)."""
+    def set_gradient(self, slopes: Array[np.float32]) -> None:
+        """Sum the gradient by vector, from that of the last training rows' inputs, (n, 8 c)."""
         order = np.argsort(self._touched, kind="stable")
         ordered = self._touched[order]
         starts = np.flatnonzero(np.diff(ordered, prepend=-1))

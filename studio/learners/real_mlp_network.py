@@ -78,7 +78,7 @@ class Network:
         is among the rows (RealMLP, Holzmüller et al. 2024).
         """
         self.scales[:] = 1.0
-        values = X if self.embedding is None else self.embedding.beside(X)
+        values = X if self.embedding is None else self.embedding.with_vectors(X)
         for place, biases in enumerate(self.biases):
             weights = self.weights[place]
             weights[:] = rng.standard_normal(weights.shape, dtype=np.float32)
@@ -98,7 +98,7 @@ class Network:
     def outputs(self, X: Single) -> Single:
         """Return the last layer's values for X of shape (n, d): shape (n, outputs)."""
         last = len(self.weights) - 1
-        values = X if self.embedding is None else self.embedding.beside(X)
+        values = X if self.embedding is None else self.embedding.with_vectors(X)
         for place, biases in enumerate(self.biases):
             weights = self.weights[place]
             if not place:
@@ -125,7 +125,7 @@ class Network:
         """
         rows, last = len(X), len(self.weights) - 1
         np.multiply(self.weights[0], self.scales[:, None], out=self._scaled)
-        values = X if self.embedding is None else self.embedding.beside(X, training=True)
+        values = X if self.embedding is None else self.embedding.with_vectors(X, training=True)
         kept = [values]
         for place, biases in enumerate(self.biases):
             found = self._values[place][:rows]
@@ -161,7 +161,7 @@ class Network:
         slopes *= self.scales[:, None]
         if self.embedding is not None:
             first = X.shape[1] - self.embedding.columns
-            self.embedding.accept(delta @ self._scaled[first:].T)
+            self.embedding.set_gradient(delta @ self._scaled[first:].T)
 
 
 def apply_activation(values: Single, bend: Bend, slopes: Single) -> Single:

@@ -59,7 +59,7 @@ def perform(arguments: argparse.Namespace) -> int:
     changes = bool(asked) or arguments.clear
     with open_document(arguments.document, writable=True if changes else None) as document:
         row = choose_run(document, arguments.run, with_result=True)
-        chosen = which_run(document, row) if arguments.run is None else ""
+        chosen = which_run(document, row, arguments.run)
         if arguments.clear:
             document.runs.decide(row.id, None)
         figures = decision_figures(document.path, row.id, **asked)

@@ -49,7 +49,7 @@ def perform(arguments: argparse.Namespace) -> int:
     chosen = format_named(key)
     with open_document(arguments.document, writable=None) as document, stoppable():
         row = choose_run(document, arguments.run, with_result=True)
-        chosen_run = which_run(document, row) if arguments.run is None else ""
+        chosen_run = which_run(document, row, arguments.run)
         job = Job(
             document,
             row.id,

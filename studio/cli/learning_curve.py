@@ -32,7 +32,7 @@ def perform(arguments: argparse.Namespace) -> int:
     report = reporter(arguments)
     with open_document(arguments.document, writable=None) as document, stoppable():
         row = choose_run(document, arguments.run, with_result=True)
-        run_id, chosen = row.id, which_run(document, row) if arguments.run is None else ""
+        run_id, chosen = row.id, which_run(document, row, arguments.run)
         found = learning_curve(
             document, run_id, progress=lambda done, of: report.step(TRAINING, done, of)
         )

@@ -150,7 +150,7 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
 
         with open_document(arguments.model, writable=None) as document, stoppable():
             row = choose_run(document, arguments.run, with_result=True)
-            chosen = which_run(document, row) if arguments.run is None else ""
+            chosen = which_run(document, row, arguments.run)
             predicted = predict_table(
                 document,
                 row.id,

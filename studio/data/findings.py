@@ -110,7 +110,7 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
         for role in ("feature", "target")
     }
     goal = next(iter(cells["target"]), None)
-    found = _merge_findings([each for column in columns for each in _without_lesser(column)])
+    found = _merge_findings([each for column in columns for each in _relevant_findings(column)])
     found += [] if goal is None else duplicate_findings(cells["feature"], goal)
     found += missing_word_findings(columns)
     found += [
@@ -122,7 +122,7 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
     return sort_by_level(found)
 
 
-def _without_lesser(column: ColumnDescription) -> tuple[Finding, ...]:
+def _relevant_findings(column: ColumnDescription) -> tuple[Finding, ...]:
     """Return a column's findings; beside a stop, which asks to leave it out, without ideas."""
     if all(each.level != "stop" for each in column.findings):
         return column.findings

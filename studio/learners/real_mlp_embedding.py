@@ -33,6 +33,11 @@ class Levels:
         return cls(codes.max(axis=0, initial=NO_CATEGORY).astype(np.int64) - NO_CATEGORY + 1)
 
     @property
+    def width(self) -> int:
+        """The number of the network's inputs in place of the c columns."""
+        return DIMENSION * self.counts.size
+
+    @property
     def firsts(self) -> Integers:
         """The number of each column's "no category", shape (c,)."""
         firsts: Integers = np.cumsum(self.counts) - self.counts

@@ -8,7 +8,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.learners.operators.encoders import NO_CATEGORY
 from studio.learners.perceptron import as_fitted
-from studio.learners.real_mlp_embedding import DIMENSION, Levels
+from studio.learners.real_mlp_embedding import Levels
 from studio.learners.real_mlp_network import Network, Single, softmax
 
 _CLIP = 3.0
@@ -73,7 +73,7 @@ class Inputs:
     @property
     def width(self) -> int:
         """The number of the network's inputs."""
-        return max(1, self.kept.size + self.waved.size + DIMENSION * self.levels.counts.size)
+        return max(1, self.kept.size + self.waved.size + self.levels.width)
 
     def __call__(self, X: Floats) -> Single:
         """Return what the network is given for X, shape (n, d).
@@ -207,7 +207,7 @@ def _restore_constant_columns(weights: Floats, inputs: Inputs) -> Floats:
     """Return the first layer's weights, shape (inputs, units), with zeros for constant columns."""
     kept = inputs.kept.size
     waves = inputs.columns + inputs.waved.size
-    embedded = DIMENSION * inputs.levels.counts.size
+    embedded = inputs.levels.width
     whole = np.zeros((waves + embedded, weights.shape[1]))
     if kept:
         whole[inputs.kept] = _CLIP * weights[:kept]
@@ -251,7 +251,7 @@ def _embedding(levels: Levels, vectors: Single) -> list[tuple[str, Any]]:
     codes = [np.arange(NO_CATEGORY, count + NO_CATEGORY, dtype=float) for count in levels.counts]
     unknown = np.full((1, levels.counts.size), float(NO_CATEGORY))
     select = OneHotEncoder(categories=codes).fit(unknown)
-    product = TruncatedSVD(n_components=DIMENSION * levels.counts.size)
+    product = TruncatedSVD(n_components=levels.width)
     product.components_ = block_diag(*np.split(vectors, levels.firsts[1:])).T
     product.n_features_in_ = len(vectors)
     return [("select", select), ("product", product)]

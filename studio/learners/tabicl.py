@@ -47,7 +47,7 @@ class TabIclTraining(Handover):
 
     The weights are read by the library from the cache of this user, as plain tensors, and nothing
     is ever downloaded. A pickle holds the known rows and the name of the weights; it looks for them
-    in the cache of whoever loads it.
+    in the cache of the user who loads it.
 
     Args:
         options: Of the library's estimator.
@@ -82,18 +82,21 @@ class TabIclTraining(Handover):
         begun = awake_seconds()
         kept = self._known_rows(y, max(1, min(self.rows, MOST_CELLS // X.shape[1])))
         X, y = np.asarray(X[kept], dtype=np.float64), np.asarray(y)[kept]
-        views = self.views
+        views, model = self.views, None
         if self.watched.seconds is not None:
-            views = min(views, self._affordable_views(X, y, begun))
+            model = self._library_fit(X, y, 1)
+            views = min(views, self._affordable_views(model, X, begun))
         self.found = {"views": views}
-        return self._answering(self._library_fit(X, y, views))
+        if model is None or views > 1:
+            model = self._library_fit(X, y, views)
+        return self._answering(model)
 
     @staticmethod
     def _import_library() -> None:
         import tabicl  # noqa: F401
 
     def _known_rows(self, y: AnyArray, most: int) -> Integers:
-        """Return at most so many rows in order, (k,), with all classes of y, (n,), if possible."""
+        """Return at most ``most`` rows in order, (k,), with all classes of y, (n,), if possible."""
         if len(y) <= most:
             return np.arange(len(y))
         drawn = np.random.default_rng(self.seed).permutation(len(y))
@@ -102,16 +105,16 @@ class TabIclTraining(Handover):
             drawn = np.concatenate([drawn[firsts], np.delete(drawn, firsts)])
         return np.sort(drawn[: max(2, most)])
 
-    def _affordable_views(self, X: Floats, y: AnyArray, begun: float) -> int:
+    def _affordable_views(self, single: Any, X: Floats, begun: float) -> int:
         """Return the number of views, from 1, that can be predicted in the time.
 
         Args:
-            X, y: The known rows, shapes (n, d) and (n,).
+            single: The library's estimator with one view.
+            X: The known rows, shape (n, d).
             begun: When the training began, by :func:`studio.awake.awake_seconds`.
         """
         seconds, to_predict = self.watched.seconds, self.watched.to_predict
         assert seconds is not None, "asked only where time is limited"
-        single = self._library_fit(X, y, 1)
         before = awake_seconds()
         single.predict(X[:PROBED_ROWS])
         now = awake_seconds()

@@ -53,9 +53,9 @@ def choose_run(
     )
 
 
-def which_run(document: Document, chosen: RunRow) -> str:
-    """Return which run was chosen if several have a result; empty otherwise."""
-    if sum(row.result is not None for row in document.runs.all()) < 2:
+def which_run(document: Document, chosen: RunRow, wanted: int | None) -> str:
+    """Return which run was chosen if several have a result and none was wanted; else empty."""
+    if wanted is not None or sum(row.result is not None for row in document.runs.all()) < 2:
         return ""
     return phrase(
         "This is run {number}, “{name}”, the newest one with a result. Choose another one with "

@@ -20,6 +20,7 @@ from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
 from studio.gui.base.theme import GRID
+from studio.gui.pages.results.views.decide_model import decision_words
 from studio.gui.pages.results.views.model import (
     MemberRow,
     ShownLoss,
@@ -303,9 +304,7 @@ class Answer(ResultView):
             self.unread.setVisible(bool(score.unread) and unread_words(score) in doubt)
             words = self._metric_words(replace(found, headline=score), unit)
             kit.show_text(self._by_metric, f"{translate(doubt)} {words}".strip() if good else words)
-        outdated = tr("Your decision was made for an earlier result of this run: check it")
-        known = tr("Your decision changes labels: see its effect")
-        self.decided.setText(outdated if view.row.decision_note else known)
+        self.decided.setText(decision_words(view.row))
         self.decided.setAccessibleName(self.decided.text())
         self.decided.setVisible(view.row.decision is not None)
         self._show_matters()

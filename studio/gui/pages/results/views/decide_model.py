@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.document.decision import Decision
+from studio.document.runs import RunRow
 from studio.language import format_among, group_digits, ntr, number, percent, tr, translate
 from studio.measure import NOTHING
 from studio.numerals import Numerals
@@ -17,6 +18,15 @@ _MONEY_DIGITS = 3
 
 _LONGEST = 24
 """Maximum length of a class name that cannot wrap."""
+
+
+def decision_words(row: RunRow) -> str:
+    """Return the words of a link to the decision: what is to be seen or done there."""
+    if row.decision is None:
+        return tr("Choose the probability from which a row gets the label")
+    if row.decision_note:
+        return tr("Your decision was made for an earlier result of this run: check it")
+    return tr("Your decision changes labels: see its effect")
 
 
 @dataclass(frozen=True)

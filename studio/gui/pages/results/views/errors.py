@@ -5,6 +5,7 @@ from dataclasses import replace
 from PySide6.QtWidgets import QSizePolicy
 
 from studio.gui.base import theme
+from studio.gui.pages.results.views.decide_model import decision_words
 from studio.gui.plots.base.asking import ResultView, Tools
 from studio.gui.plots.base.plot import PlotExport
 from studio.gui.plots.base.subjects import Subjects
@@ -45,9 +46,7 @@ class Errors(ResultView):
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the chosen run at its last iteration, independent of the Live page."""
-        known = tr("Your decision changes labels: see its effect")
-        unknown = tr("Choose the probability from which a row gets the label")
-        self.decide.setText(known if view.row.decision else unknown)
+        self.decide.setText(decision_words(view.row))
         self.decide.setVisible(view.settings.source.task == "binary")
         subject = self._subjects.now()
         if subject is not None and self.isVisible():

@@ -384,6 +384,7 @@ class LivePage(QWidget):
             if not self.expert:
                 self._draw_simple()
         elif self.area.docks[key].on_screen:
+            self.plot(key).delay_painting()
             self.plot(key).follow(self._subjects.now())
             if self._awaited:
                 self.plot(key).say(self._awaited)
@@ -392,6 +393,7 @@ class LivePage(QWidget):
         """Redraw the chosen run with its overlays, or two runs in columns."""
         pair = self._subjects.side_by_side() if self.bar.beside.isChecked() else None
         self.other.setVisible(pair is not None)
+        self.simple.plot.delay_painting()
         self.simple.follow(self._subjects.now() if pair is None else pair[0])
         if pair is not None:
             self.other.follow(pair[1])

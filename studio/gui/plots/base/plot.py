@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 import numpy as np
-from PySide6.QtCore import QMetaMethod, QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
+from PySide6.QtCore import QMetaMethod, QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtWidgets import QGraphicsView, QMenu, QMessageBox, QWidget
 
 from studio.arrays import AnyArray
 from studio.errors import ExportError
@@ -31,6 +31,9 @@ QUESTIONS = {
 }
 """Title of each question, in the order of the page."""
 
+
+PAINT_MILLISECONDS = 5
+"""From drawing to painting; with 0 both would fall into the same turn of the event loop."""
 
 NO_TRIAL = N_("Waiting for the first trial to finish…")
 
@@ -222,6 +225,21 @@ class PlotOf(PlotFrame, Generic[P]):
     def again(self, *_: object) -> None:
         """Redraw after a choice in the plot."""
         self.follow(self._subject)
+
+    def delay_painting(self) -> None:
+        """Paint what is drawn now a few milliseconds later.
+
+        Drawing and painting take about 5 ms each: apart, they hold the event loop half as long.
+        """
+        held = QGraphicsView.ViewportUpdateMode.NoViewportUpdate
+        mode = self.canvas.viewportUpdateMode()
+        if mode != held:
+            self.canvas.setViewportUpdateMode(held)
+            QTimer.singleShot(PAINT_MILLISECONDS, self.canvas, partial(self._resume_painting, mode))
+
+    def _resume_painting(self, mode: QGraphicsView.ViewportUpdateMode) -> None:
+        self.canvas.setViewportUpdateMode(mode)
+        self.canvas.viewport().update()
 
     def draw_in_turn(self) -> None:
         """Redraw after an answer, scheduled by the page if there is one.

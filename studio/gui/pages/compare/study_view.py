@@ -291,8 +291,8 @@ TABS = (
 """The tabs in their order."""
 
 
-_LINES = 6
-"""Height reserved for texts above the tabs: progress and two sentences."""
+_LINES = 3
+"""Height reserved for texts above the tabs: progress and the conclusion."""
 
 _LEFT_OUT = 160
 """Height in pixels of the scrolling list of omissions below the grid."""
@@ -370,15 +370,7 @@ class StudyView(QWidget):
         self.trouble = kit.label("", "problem", wrap=True, selectable=True)
         self.verdict = kit.label("", "section", wrap=True, selectable=True)
         self.remarks = kit.label("", "muted", wrap=True, selectable=True)
-        return Steady(
-            self.bar,
-            self.progress,
-            self.trouble,
-            GRID // 2,
-            self.verdict,
-            self.remarks,
-            lines=_LINES,
-        )
+        return Steady(self.bar, self.progress, self.trouble, GRID // 2, self.verdict, lines=_LINES)
 
     def _build_tabs(self) -> QTabBar:
         self.grid = GridTable()
@@ -426,6 +418,8 @@ class StudyView(QWidget):
             section.failed.connect(self.failed)
             self.sections[tab.key].append(section)
             column.addWidget(section)
+        if tab.key == ANSWER:
+            column.insertWidget(1, self.remarks)
         column.addStretch(1)
         place = self.stack.widget(TABS.index(tab))
         layout = None if place is None else place.layout()
@@ -506,7 +500,9 @@ class StudyView(QWidget):
         first, *rest = found.verdict or ("",)
         words = tr("Comparing the runs that have finished…") if first in old else translate(first)
         kit.show_text(self.verdict, words)
-        kit.show_text(self.remarks, " ".join(translate(each) for each in rest if each not in old))
+        if ANSWER in self.sections:  # else without a place to be shown in
+            remarks = " ".join(translate(each) for each in rest if each not in old)
+            kit.show_text(self.remarks, remarks)
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, hypergeom
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest, hypergeom, mannwhitneyu
 
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import (
@@ -45,7 +47,7 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
 from studio.runs.headline import headline_on_test_rows as beside_guessing
-from studio.runs.headline import most_frequent_confusion, rank_rows
+from studio.runs.headline import most_frequent_confusion, rank_rows, rank_sum_p
 from studio.runs.load import test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
 from tests.facts import facts
@@ -430,3 +432,17 @@ def test_headline_names_equally_good_constant(
     assert cautious_words(score, None, result) == f"{headline_words(score)} {found}".strip()
     chance = replace(classes(0.6, 0.5), beyond_chance=False)
     assert caution(chance, None, result) == f"{found} {CHANCE}".strip()
+
+
+@given(
+    above=st.lists(st.integers(-20, 20), min_size=1, max_size=30),
+    below=st.lists(st.integers(-20, 20), min_size=1, max_size=30),
+    tied=st.booleans(),
+)
+def test_rank_sum_p_is_that_of_scipy(above: list[int], below: list[int], tied: bool) -> None:
+    values = np.array(above + below, dtype=float)
+    if not tied:
+        values += np.arange(len(values)) / 100
+    ours = rank_sum_p(values[: len(above)], values[len(above) :])
+    theirs = mannwhitneyu(values[: len(above)], values[len(above) :], alternative="greater")
+    assert ours == pytest.approx(theirs.pvalue, abs=1e-12)

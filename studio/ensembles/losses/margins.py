@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 from scipy.special import expit
 
 from studio.arrays import Floats, Integers
@@ -88,6 +87,8 @@ def slope(size: int) -> float:
         From 449 members on the difference stays below 10⁻³ for every a. The slope is then the one
         at which it is largest, the limit of the solutions.
     """
+    from scipy.optimize import brentq, minimize_scalar  # slow to import, and used by one loss only
+
     members = max(size, SMALLEST_SIZE)
 
     def step(a: float) -> float:

@@ -10,8 +10,9 @@ Measured and decided:
   where SQLite's busy handler can wait, and never fails in the middle.
 * Only an owner of a run, or who adds data, moves the WAL into the file ("checkpoint") while it
   works, an owner before each trial is reported, so that a copy of the file alone has it (8 ms
-  on a disk that flushes in 4, next to nothing where it answers from memory); the window's thread
-  never waits for that. Closing does it for all processes.
+  on a disk that flushes in 4, next to nothing where it answers from memory). For what a window
+  writes, a thread of it does so; the window's own never waits for that. Closing does it for all
+  processes.
 * The room of what was removed goes back to the disk in steps of 100 pages, which SQLite can move
   (incremental auto-vacuum): 76 of 147 MB in 0.3 s. ``VACUUM`` would write all remaining data again,
   to memory and to the log, while no other process may write.
@@ -56,6 +57,9 @@ class Store:
         busy_seconds: Timeout of another connection's lock.
         verify: Whether to check schema and structure of records (not needed to follow a document
             that this process has just checked).
+
+    Attributes:
+        on_commit: Called after each transaction of this connection that changed something.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class Store:
     ) -> None:
         self.path = locate(Path(path))
         self.writable = writable
+        self.on_commit: Callable[[], None] | None = None
         self._damages = Damages()
         self._held = contextlib.ExitStack()
         try:
@@ -173,13 +178,16 @@ class Store:
             self._connection.execute("BEGIN IMMEDIATE")
             before = self._connection.total_changes
             yield
-            if self._stamped and self._connection.total_changes != before:
+            changed = self._connection.total_changes != before
+            if self._stamped and changed:
                 schema.stamp(self._connection)
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
         finally:
             self._undo()
+        if changed and self.on_commit is not None:
+            self.on_commit()
 
     def check_writable(self) -> None:
         """Raise DocumentError if the document is read-only."""

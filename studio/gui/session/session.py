@@ -20,6 +20,7 @@ from studio.document.playback import Playback
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base.undo import UndoStack
+from studio.gui.session.checkpointing import Checkpointer
 from studio.gui.session.control import RunControl
 from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
@@ -312,6 +313,7 @@ class Session(QObject):
         space: The search space, with undo.
         decisions: Decisions on labels, with undo.
         following: Reads changes, or plays a recording.
+        checkpointer: Keeps the file itself complete, so that it can be copied while it is open.
         left_running: Number of the previous document's runs in progress when this one was opened.
         asked_for: Tables named or requested by the user in this window. Those that only a document
             names are not opened: it may be a stranger's, and the path lead anywhere.
@@ -347,6 +349,7 @@ class Session(QObject):
         self.control = RunControl(self.runs, self.following, self)
         self.space = EditedSpace(self)
         self.decisions = Decisions(self.runs, self.following, self)
+        self.checkpointer = Checkpointer(self)
         self.run_data = RunData(lambda: self._document)
         self.document_changed.connect(self.run_data.forget)
         for part in (self.following, self.control, self.space, self.decisions):
@@ -456,6 +459,7 @@ class Session(QObject):
         self.space.begin(document)
         self.control.begin(path, document)
         self.decisions.begin(document)
+        self.checkpointer.begin(path, document)
         self.following.begin(source)
         # After everything is read: receivers of one signal read the others' data.
         self.document_changed.emit()
@@ -480,6 +484,7 @@ class Session(QObject):
         self.space.end()
         self.control.end()
         self.decisions.end()
+        self.checkpointer.end()
         if self._document is not None:
             self._document.close()
         self.path = self._document = self._data = None

@@ -1,0 +1,93 @@
+"""Moves what the window wrote from the log into the document's file, so that a copy has it.
+
+While a run works its engine does that with each trial. Without a run nobody did before the document
+was closed: names, decisions and drafts of hours were in the log alone. Two flushes of the disk are
+no work for the window's thread, which would stand still while another program writes much, so a
+thread of its own does it, on a connection of its own.
+"""
+
+import threading
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+
+from studio.document.store import Document
+from studio.errors import StudioError
+from studio.system.threads import start_thread
+
+_PAUSE_MILLISECONDS = 400
+"""Several writes at once, as of a drag, take one checkpoint."""
+
+_AGAIN_SECONDS = 0.5
+"""Until another try where a reader still needed the old pages."""
+
+
+class Checkpointer(QObject):
+    """Checkpoints the open document soon after each of the window's writes."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._path: Path | None = None
+        self._document: Document | None = None
+        self._thread: threading.Thread | None = None
+        self._ended = threading.Event()
+        self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
+        self._timer.timeout.connect(self._start)
+
+    @property
+    def pending(self) -> bool:
+        """Whether something that was written may be in the log alone."""
+        at_work = self._thread is not None and self._thread.is_alive()
+        return at_work or self._timer.isActive()
+
+    def begin(self, path: Path, document: Document) -> None:
+        """Attach to a document that was just opened."""
+        self._path, self._document = path, document
+        self._ended = threading.Event()
+        document.on_commit = self._plan
+
+    def end(self) -> None:
+        """Detach from the document, which its closing checkpoints; wait for one in progress."""
+        self._timer.stop()
+        if self._document is not None:
+            self._document.on_commit = None
+        self._path = self._document = None
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _plan(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _start(self) -> None:
+        if self._path is None:
+            return
+        if self._thread is not None and self._thread.is_alive():
+            self._plan()
+            return
+        work = partial(_checkpoint, self._path, self._ended)
+        thread = threading.Thread(target=work, name="checkpoint", daemon=True)
+        try:
+            start_thread(thread)
+        except OSError:  # no memory
+            self._plan()
+        else:
+            self._thread = thread
+
+
+def _checkpoint(path: Path, ended: threading.Event) -> None:
+    """Move the log into the file, unless the document is closed meanwhile, which does it, too."""
+    try:
+        # The window has checked it.
+        with Document(path, writable=True, verify=False) as document:
+            while not ended.is_set():
+                version = document.data_version()
+                # An engine that wrote meanwhile has found this checkpoint in its way.
+                if document.checkpoint() and document.data_version() == version:
+                    return
+                ended.wait(_AGAIN_SECONDS)
+    except StudioError:
+        pass  # moved, or its disk is gone: the document's watcher reports that

@@ -1,0 +1,131 @@
+"""A copy of the document's file alone, made without a run: what the window wrote is in it."""
+
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.document.decision import Decision
+from studio.document.store import Document
+from studio.gui.session.checkpointing import Checkpointer
+from studio.gui.session.session import Session
+from studio.space.library import load
+
+AddRun = Callable[..., int]
+
+DECISION = Decision("sick", 0.25)
+
+
+def _rename(session: Session, run: int) -> None:
+    session.document.runs.rename(run, "R&D")
+
+
+def _decide(session: Session, run: int) -> None:
+    session.decisions.keep(run, DECISION)
+
+
+def _end(session: Session, run: int) -> None:
+    session.document.runs.set_state(run, "stopped")
+
+
+def _remove(session: Session, run: int) -> None:
+    session.document.remove_run(run)
+
+
+def _note(session: Session, run: int) -> None:
+    del run
+    session.set_note("window.run", {"budget": 7})
+
+
+def _edit(session: Session, run: int) -> None:
+    del run
+    session.space.replace(load("svm-rbf"), "take svm-rbf")
+
+
+def _title(session: Session, run: int) -> None:
+    del run
+    session.set_data({"path": "t.csv", "title": "R&D"})
+
+
+@pytest.mark.parametrize(
+    ("write", "read"),
+    [
+        (_rename, lambda document, run: document.runs.get(run).name == "R&D"),
+        (_decide, lambda document, run: document.runs.get(run).decision == DECISION),
+        (_end, lambda document, run: document.runs.get(run).state == "stopped"),
+        (_remove, lambda document, run: document.removed_runs() == (run,)),
+        (_note, lambda document, run: document.notes.get("window.run") == {"budget": 7}),
+        (_edit, lambda document, run: "main" in document.spaces.names()),
+        (_title, lambda document, run: document.notes.get("window.data")["title"] == "R&D"),
+    ],
+)
+def test_what_the_window_wrote_is_in_a_copy_of_the_open_file(
+    session: Session,
+    add_run: AddRun,
+    qtbot: QtBot,
+    tmp_path: Path,
+    write: Callable[[Session, int], None],
+    read: Callable[[Document, int], bool],
+) -> None:
+    run = add_run(1)
+    session.following.poll()
+    qtbot.waitUntil(lambda: not session.checkpointer.pending)
+    write(session, run)
+    session.space.save_now()
+    assert session.checkpointer.pending
+    qtbot.waitUntil(lambda: not session.checkpointer.pending)
+    assert session.path is not None
+    shutil.copyfile(session.path, tmp_path / "copy.studio")
+    with Document.open(tmp_path / "copy.studio") as copy:
+        assert read(copy, run)
+
+
+def test_a_reader_of_the_old_state_delays_the_copy_only(
+    session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert session.path is not None
+    session.set_note("window.run", 1)
+    qtbot.waitUntil(lambda: not session.checkpointer.pending)
+    with Document.open(session.path, writable=False) as reader:
+        with reader.snapshot():
+            reader.notes.get("window.run")
+            session.set_note("window.run", 2)
+            qtbot.waitUntil(lambda: "checkpoint" in {each.name for each in threading.enumerate()})
+            assert session.checkpointer.pending
+        qtbot.waitUntil(lambda: not session.checkpointer.pending)
+        shutil.copyfile(session.path, tmp_path / "copy.studio")
+    with Document.open(tmp_path / "copy.studio") as copy:
+        assert copy.notes.get("window.run") == 2
+
+
+def test_reading_and_edits_of_nothing_take_no_checkpoint(session: Session, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not session.checkpointer.pending)
+    session.note("window.run")
+    with session.document.transaction():
+        pass
+    assert not session.checkpointer.pending
+
+
+def test_a_document_that_went_away_ends_the_checkpoint(session: Session, qtbot: QtBot) -> None:
+    assert session.path is not None
+    session.set_note("window.run", 1)
+    aside = session.path.with_name("aside.studio")
+    session.path.rename(aside)
+    qtbot.waitUntil(lambda: not session.checkpointer.pending)
+    aside.rename(session.path)
+
+
+def test_closing_waits_for_the_checkpoint(session: Session, tmp_path: Path) -> None:
+    """No connection of this process is left, which would keep another document from its name."""
+    mover = Checkpointer()
+    assert session.path is not None
+    mover.begin(session.path, session.document)
+    session.set_note("window.run", 1)
+    mover._start()
+    mover.end()
+    assert not mover.pending
+    session.close()
+    assert not (tmp_path / "work.studio-wal").exists()

@@ -5,15 +5,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.gui.base.tips import verbatim, window_title, without_keys
+from studio.document.store import Document
+from studio.gui.base.tips import Keyed, verbatim, window_title
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.decide import DecideForm
+from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
 from studio.gui.widgets import kit
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
 
 GUI = Path(__file__).parents[2] / "studio"
 NAME = "R&D [*] 50% {x}"
@@ -29,10 +36,20 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
 
 @pytest.mark.parametrize("name", ["plain", "R&D", "&&", "a & b", NAME])
 def test_a_button_shows_a_name_and_gives_it_no_key(qtbot: QtBot, name: str) -> None:
-    button = kit.button(verbatim(name), lambda: None)
+    button = kit.button(name, lambda: None)
     qtbot.addWidget(button)
     assert button.shortcut().isEmpty()
-    assert button.accessibleName() == name == without_keys(button.text())
+    assert button.accessibleName() == name == button.text()
+    assert QAbstractButton.text(button) == verbatim(name)
+    button.setText(f"{name}!")
+    assert button.shortcut().isEmpty() and button.text() == f"{name}!"
+
+
+def test_only_a_text_of_the_program_gives_a_button_a_key(qtbot: QtBot) -> None:
+    button = kit.button(Keyed("&Add"), lambda: None)
+    qtbot.addWidget(button)
+    assert button.shortcut() == QKeySequence("Alt+A")
+    assert button.accessibleName() == "Add" == button.text()
 
 
 @pytest.mark.parametrize("name", ["plain", "a[*]b", "[*]", NAME])
@@ -59,12 +76,46 @@ def test_names_of_a_document_are_shown_as_they_are(
         qtbot.wait(20)
     of_runs = window.bars.menu_of_runs()
     texts = [
-        *(each.text() for each in window.findChildren(QAbstractButton)),
+        *(QAbstractButton.text(each) for each in window.findChildren(QAbstractButton)),
         *(each.text() for each in [*window.findChildren(QAction), *of_runs.actions()]),
     ]
     shown = [each for each in texts if "R&" in each]
     assert len(shown) >= 2
     assert [each for each in shown if "R&&D" not in each] == []
+
+
+@pytest.mark.slow
+def test_columns_and_classes_of_results_are_shown_as_they_are(
+    tmp_path: Path, helper: Any, qtbot: QtBot
+) -> None:
+    rows = "\n".join(f"{i},{i * 7 % 11},{'R&D' if i % 3 else 'M&A'}" for i in range(90))
+    (tmp_path / "t.csv").write_text(f"R&D 1,R&D 2,R&D y\n{rows}\n")
+    path = tmp_path / "R&D.studio"
+    source = Source(path=str(tmp_path / "t.csv"), target="R&D y")
+    with Document.create(path) as document:
+        settings = RunSettings(method="RS", budget=2, source=source)
+        run = document.runs.add("R&D", settings.to_json())
+        Engine(document, run, lambda _: None, InlinePool).work()
+    session = Session()
+    session.open(path)
+    page = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(page, before_close_func=lambda _: session.close())
+    page.resize(1200, 800)
+    page.show()
+    page.views.open("one_row")
+    view = page.views.view(OneRow)
+    qtbot.waitUntil(lambda: "orders" in view.findings.why.text())
+    in_row = _raw_texts(view)
+    page.views.open("decide")
+    qtbot.waitUntil(lambda: "M&&A" in _raw_texts(page))
+    texts = [*in_row, *_raw_texts(page)]
+    shown = [each for each in texts if "&" in each.replace("&&", "")]
+    assert shown == []
+
+
+def _raw_texts(inside: QWidget) -> list[str]:
+    """Return the texts of buttons as Qt has them."""
+    return [QAbstractButton.text(each) for each in inside.findChildren(QAbstractButton)]
 
 
 def test_a_class_is_shown_as_it_is(qtbot: QtBot) -> None:
@@ -73,7 +124,72 @@ def test_a_class_is_shown_as_it_is(qtbot: QtBot) -> None:
     form.offer(("R&D", "other"))
     chip = form.classes["R&D"]
     assert isinstance(chip, QPushButton)
-    assert without_keys(chip.text()) == "R&D" and chip.shortcut().isEmpty()
+    assert chip.text() == "R&D" and chip.shortcut().isEmpty()
+
+
+PLACES_OF_TEXTS = {
+    "addAction", "addMenu", "addTab", "insertTab", "setTabText", "addButton", "QAction", "QMenu",
+    "QCheckBox", "QRadioButton", "QGroupBox", "QPushButton", "QToolButton", "QCommandLinkButton",
+}  # fmt: skip
+"""What takes a text in which ``&`` marks a key, other than the window's own buttons."""
+
+OF_NUMBERS = {"count", "share", "speed", "number"}
+"""Slots of texts that are filled by numbers."""
+
+BUTTONS = {"QPushButton", "QToolButton"}
+
+
+def _may_hold_a_name(text: ast.expr) -> bool:
+    """Return whether a text may hold a name from outside that was not made verbatim."""
+    if isinstance(text, ast.Constant | ast.Attribute):
+        return not isinstance(text, ast.Constant)
+    if isinstance(text, ast.IfExp):
+        return _may_hold_a_name(text.body) or _may_hold_a_name(text.orelse)
+    if isinstance(text, ast.Call) and isinstance(text.func, ast.Name):
+        if text.func.id == "verbatim":
+            return False
+        if text.func.id in {"tr", "ntr"}:
+            return bool({each.arg for each in text.keywords} - OF_NUMBERS)
+    return True
+
+
+def _texts(call: ast.Call) -> list[ast.expr]:
+    """Return the arguments of a call that may be its text."""
+    others = (ast.Lambda, ast.Subscript)
+    named = {"self", "action", "actions", "card", "made", "menu", "page", "parent", "position"}
+    return [
+        each
+        for each in call.args[:2]
+        if not isinstance(each, others)
+        and not (isinstance(each, ast.Name) and each.id in named)
+        and not (isinstance(each, ast.Constant) and not isinstance(each.value, str))
+        and not ast.unparse(each).startswith(
+            ("self.", "partial(", "plot.header.explain", "QMessageBox.", "len(")
+        )
+        and not ast.unparse(each).startswith("QDialogButtonBox.")
+    ]
+
+
+def test_no_menu_tab_or_check_box_takes_a_name_for_a_key() -> None:
+    wrong, seen = [], 0
+    for file in [*(GUI / "gui").rglob("*.py"), *(GUI / "questions").rglob("*.py")]:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                bases = {ast.unparse(each) for each in node.bases}
+                if bases & BUTTONS and (file.name, node.name) != ("kit.py", "Button"):
+                    wrong.append(f"{file.name}:{node.lineno}: {node.name} is no kit.Button")
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if name in PLACES_OF_TEXTS:
+                seen += 1
+                wrong += [
+                    f"{file.name}:{each.lineno}: {ast.unparse(each)}"
+                    for each in _texts(node)
+                    if _may_hold_a_name(each)
+                ]
+    assert seen > 60
+    assert wrong == []
 
 
 def test_message_boxes_show_plain_text() -> None:

@@ -23,8 +23,14 @@ def _as_markup(text: str) -> str:
     return f"<span>{escape(text)}</span>".replace("\n", "<br>")
 
 
+class Keyed(str):
+    """The program's own text of a button, in which ``&`` marks a key."""
+
+    __slots__ = ()
+
+
 def verbatim(name: str) -> str:
-    """Return a name for a button, a menu or a tab, in which Qt takes ``&`` for a key."""
+    """Return a name for a menu, a tab or a check box, in which Qt takes ``&`` for a key."""
     return name.replace("&", "&&")
 
 

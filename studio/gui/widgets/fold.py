@@ -1,7 +1,7 @@
 """Collapsible section for advanced settings, with persistent state."""
 
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
@@ -23,7 +23,7 @@ class Fold(QWidget):
     ) -> None:
         super().__init__()
         self._key, self._title, self.inside = f"folds/{key}", title, inside
-        self.line = QPushButton()
+        self.line = kit.Button()
         self.line.setProperty("kind", "link")
         self.line.setCheckable(True)
         self.line.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip, without_keys
+from studio.gui.base.tips import Keyed, plain_tip, verbatim, without_keys
 
 B = TypeVar("B", bound=QBoxLayout)
 
@@ -77,6 +77,26 @@ def set_role(widget: QWidget, role: str, name: str = "role") -> None:
         widget.style().polish(widget)
 
 
+class Button(QPushButton):
+    """A button that shows its text as it is, whosever name is in it.
+
+    Only in a :class:`~studio.gui.base.tips.Keyed` text ``&`` marks a key, as Qt takes it.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        if text:
+            self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """Set the text; the accessible name stays."""
+        super().setText(text if isinstance(text, Keyed) else verbatim(text))
+
+    def text(self) -> str:
+        """Return the text as it is seen."""
+        return without_keys(super().text())
+
+
 def button(
     text: str,
     clicked: Callable[[], object],
@@ -87,13 +107,13 @@ def button(
     name: str = "",
 ) -> QPushButton:
     """Return a button; ``name`` is read by screen readers if ``text`` is empty."""
-    made = QPushButton(text)
+    made = Button(text)
     if kind:
         made.setProperty("kind", kind)
     if icon:
         set_icon(made, icon)
     made.setToolTip(plain_tip(tip))
-    made.setAccessibleName(name or without_keys(text))
+    made.setAccessibleName(name or made.text())
     made.clicked.connect(lambda _=False: clicked())
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     made.setAutoDefault(True)  # Enter presses it when focused, as in a dialog
@@ -312,7 +332,7 @@ def tab_stack(
     bar.setExpanding(False)
     bar.setAccessibleName(name)
     for title, tip, page in pages:
-        bar.setTabToolTip(bar.addTab(title), plain_tip(tip))
+        bar.setTabToolTip(bar.addTab(verbatim(title)), plain_tip(tip))
         stack.addWidget(page)
     bar.currentChanged.connect(stack.setCurrentIndex)
     return bar, stack

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command, append_shortcut
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import plain_tip, verbatim, without_keys
 from studio.gui.widgets import kit
 
 
@@ -24,7 +24,7 @@ class ListActions(QObject):
         self.refresh()
 
     def _make(self, command: Command, home: QWidget) -> QAction:
-        action = QAction(command.title, self)
+        action = QAction(verbatim(command.title), self)
         action.setShortcuts(command.sequences)
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         action.setToolTip(
@@ -60,11 +60,13 @@ class ListActions(QObject):
 
 def press(action: QAction, words: str = "", *, icon: str = "", kind: str = "") -> QPushButton:
     """Return a button (see :func:`kit.button`) that follows an action's state."""
-    made = kit.button(words, action.trigger, kind=kind, icon=icon, name=words or action.text())
+    made = kit.button(
+        words, action.trigger, kind=kind, icon=icon, name=words or without_keys(action.text())
+    )
 
     def follow() -> None:
         made.setEnabled(action.isEnabled())
-        name, tip = action.text(), action.toolTip()  # plain already
+        name, tip = without_keys(action.text()), action.toolTip()  # plain already
         named = words or tip.startswith(name)
         made.setToolTip(action.toolTip() if named else plain_tip(f"{name}: {tip}"))
 

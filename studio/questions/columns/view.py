@@ -21,7 +21,7 @@ from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
 from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import Keyed, plain_tip
 from studio.gui.plots.base.asking import Helper, ResultView, Tools
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.plot import GOOD, Columns, HelperPlot
@@ -89,12 +89,12 @@ class WorkStrip(QWidget):
     def __init__(self, *choosers: QWidget) -> None:
         super().__init__()
         self.begin = kit.button(
-            tr("&Compute"),
+            Keyed(tr("&Compute")),
             self.wanted.emit,
             tip=tr("Uses the ensemble's members, trained again if need be; the run is not changed"),
         )
         self.cancel = kit.button(
-            tr("&Cancel"), self.given_up.emit, tip=tr("Cancel at once; nothing is lost")
+            Keyed(tr("&Cancel")), self.given_up.emit, tip=tr("Cancel at once; nothing is lost")
         )
         self.bar = QProgressBar()
         self.bar.setRange(0, _STEPS)
@@ -112,7 +112,7 @@ class WorkStrip(QWidget):
             button, words = "", translate(found.phase) if found else tr("Starting…")
             self.bar.setValue(round(_STEPS * found.share) if found else 0)
         elif work.trouble:
-            button, words = tr("&Compute"), translate(work.trouble)
+            button, words = Keyed(tr("&Compute")), translate(work.trouble)
         kit.show_text(self.begin, button)
         self.cancel.setVisible(working)
         self.bar.setVisible(working)
@@ -329,7 +329,7 @@ class WhyView(ResultView):
         if work.plan is None:
             offered = "", tr("Reading the columns…")
         elif work.found is None or not work.found.done:
-            offered = tr("&Compute"), estimate_words(work.plan)
+            offered = Keyed(tr("&Compute")), estimate_words(work.plan)
         self.strip.setVisible(self.strip.follow(work, *offered))
 
 
@@ -487,11 +487,12 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
 
     def _show_available_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
         """Show the available computation in the line above, unless one is running."""
-        found, button = picture.found, tr("&Compute")
+        found = picture.found
+        button: str = Keyed(tr("&Compute"))
         if found is None:
             words = estimate_words(picture.plan)
         elif not picture.current:
-            button = tr("&Compute again")
+            button = Keyed(tr("&Compute again"))
             words = tr(
                 "Computed at iteration {iteration}; the ensemble is a different one here.",
                 iteration=found.iteration,

@@ -20,6 +20,7 @@ from studio.gui.base import file_kinds, theme
 from studio.gui.base.command import is_delete_key
 from studio.gui.base.menus import drop_from, temporary_menu
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import verbatim
 from studio.gui.pages.compare.goals import (
     DataEntry,
     Goals,
@@ -307,7 +308,7 @@ class DataSets(QWidget):
         """Return the tables shipped with the program."""
         made = temporary_menu(self)
         for sample in samples():
-            made.addAction(translate(sample.title), partial(self._add_sample, sample.key))
+            made.addAction(verbatim(translate(sample.title)), partial(self._add_sample, sample.key))
         return made
 
     def _add_sample(self, key: str) -> None:

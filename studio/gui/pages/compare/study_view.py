@@ -23,6 +23,7 @@ from studio.errors import ExportError
 from studio.gui.base import saving, theme
 from studio.gui.base.menus import drop_from, temporary_menu
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import verbatim
 from studio.gui.pages.compare.export import files_of, save_all, write
 from studio.gui.pages.compare.grid_view import (
     CellView,
@@ -190,7 +191,7 @@ class GridTable(PlainTable):
         made = temporary_menu(self)
         for each in cell.segments:
             words = tr("Open repetition {words}", words=segment_words(each, cell.unit))
-            action = made.addAction(words)
+            action = made.addAction(verbatim(words))
             action.setEnabled(each.run is not None)
             if each.run is not None:
                 action.triggered.connect(lambda _=False, run=each.run: self.run_wanted.emit(run))
@@ -482,7 +483,7 @@ class StudyView(QWidget):
         self.left_out.records.show(rows)
         self.left_out.setVisible(bool(rows))
         words = tr("Runs ({count} left out)", count=group_digits(len(rows))) if rows else tr("Runs")
-        self.tabs.setTabText(len(TABS) - 1, words)
+        self.tabs.setTabText(len(TABS) - 1, verbatim(words))
 
     def _show_results(self) -> None:
         self.export_button.setEnabled(bool(self._model.results.finished))
@@ -527,7 +528,7 @@ class StudyView(QWidget):
             ("data", tr("Data sets…")),
             ("repetitions", tr("Repetitions…")),
         ):
-            made.addAction(words, partial(self.extend_wanted.emit, what))
+            made.addAction(verbatim(words), partial(self.extend_wanted.emit, what))
         return made
 
     def export_menu(self) -> QMenu:

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.data.description import ColumnRemedy
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import verbatim
 from studio.gui.drafts import decisions
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.data.notes import Note, Offer
@@ -66,7 +65,7 @@ class FindingList(QWidget):
 
     def _button(self, note: Note, offer: Offer) -> QWidget:
         press = kit.button(
-            verbatim(offer.words),
+            offer.words,
             partial(self._apply, note, offer.remedy),
             kind=self._kind,
             tip=offer.effect,

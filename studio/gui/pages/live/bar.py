@@ -11,7 +11,7 @@ from studio.analysis.headline_words import brief_headlines, headline_parts
 from studio.document.journal import Running
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import Keyed, plain_tip
 from studio.gui.plots.base.plot import QUESTIONS, Plot
 from studio.gui.session.learner_names import learner_noun, learner_of
 from studio.gui.session.run_view import RunView
@@ -308,7 +308,7 @@ class LiveBar(QWidget):
             tr("See the result"), self.result_wanted.emit, tip=tr("Show the Results page")
         )
         self.plots_button = kit.button(
-            tr("&Plots ▾"),
+            Keyed(tr("&Plots ▾")),
             self.open_panel,
             tip=tr("Open or close plots, grouped by the question they answer"),
             name=tr("All plots"),

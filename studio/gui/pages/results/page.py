@@ -22,7 +22,6 @@ from studio.gui.base import theme
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import verbatim
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
@@ -465,7 +464,7 @@ class ResultsPage(QWidget):
         self.other_button.setVisible(other is not None)
         if other is not None:
             words = tr("Result of the earlier run “{name}”", name=other.name)
-            self.other_button.setText(verbatim(words))
+            self.other_button.setText(words)
             self.other_button.setAccessibleName(words)
         self._layers.setCurrentIndex(0)
 

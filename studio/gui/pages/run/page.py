@@ -13,6 +13,7 @@ from studio.document.journal import Message
 from studio.gui.base.command import Command, append_shortcut
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import verbatim
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
@@ -334,8 +335,8 @@ class RunPage(QWidget):
             tr("Log"),
         )
         for position, title in enumerate(titles):
-            if self.tabs.tabText(position) != title:
-                self.tabs.setTabText(position, title)
+            if self.tabs.tabText(position) != verbatim(title):
+                self.tabs.setTabText(position, verbatim(title))
 
 
 def _failed_title(failed: int, late: int) -> str:

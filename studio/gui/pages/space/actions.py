@@ -47,7 +47,7 @@ class Actions(QObject):
         self.redo.triggered.connect(history.redo)
         self.add_menu = QMenu(tr("Add"), page)
         for kind, words in edits.KINDS.items():
-            self.add_menu.addAction(translate(words), partial(editor.add, kind))
+            self.add_menu.addAction(verbatim(translate(words)), partial(editor.add, kind))
         self.add_menu.addSeparator()
         self.of_tree.fill(self.add_menu, ["space.setting", "space.value"])
         self.learner_menu = QMenu(tr("Add a learner"), page)
@@ -146,7 +146,9 @@ class Actions(QObject):
         facts = branches.LEARNERS.get(self._learner or "")
         if facts is not None:
             title = translate(facts.title)
-            self.of_tree["space.setting"].setText(tr("Add a setting of {learner}…", learner=title))
+            self.of_tree["space.setting"].setText(
+                verbatim(tr("Add a setting of {learner}…", learner=title))
+            )
 
     @property
     def _learner(self) -> str | None:
@@ -201,13 +203,14 @@ class Actions(QObject):
             settings = ntr("{count} setting", "{count} settings", len(lacking))
             title = translate(known[branch.learner].title)
             action = menu.addAction(
-                f"{title}  ({settings})", partial(self._editor.add_learner, branch.learner)
+                verbatim(f"{title}  ({settings})"),
+                partial(self._editor.add_learner, branch.learner),
             )
             names = ", ".join(lacking)
             action.setToolTip(plain_tip(f"{branch.learner}: {names}" if names else branch.learner))
         if not offered:
             words = tr("All learners for this task are in the space")
-            menu.addAction(words).setEnabled(False)
+            menu.addAction(verbatim(words)).setEnabled(False)
 
     # ---- clipboard
 

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QLineEdit,
     QMenu,
-    QPushButton,
     QWidget,
 )
 
@@ -37,7 +36,7 @@ MOST = 60
 """Maximum number of chips; further values are edited as text in the tree."""
 
 
-class Chip(QPushButton):
+class Chip(kit.Button):
     """A value's chip; the default has a check mark besides its colour."""
 
     def __init__(self, chips: "Chips", value: Value, *, default: bool) -> None:

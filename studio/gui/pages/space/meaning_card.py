@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip, verbatim
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.meaning import headline
 from studio.gui.pages.space.outline import RowKey
@@ -212,7 +212,7 @@ class MeaningCard(QWidget):
 
     def _link(self, problem: SpaceProblem) -> QPushButton:
         return kit.button(
-            verbatim(tr("Show {name}", name=problem.parameter)),
+            tr("Show {name}", name=problem.parameter),
             lambda: self._editor.choose(RowKey(problem.parameter)),
             kind="link",
             tip=tr("Look at it in the tree"),

@@ -29,7 +29,7 @@ from studio.gui.base import file_kinds, places, saving, theme
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import plain_tip, verbatim
 from studio.gui.pages.space.actions import Actions
 from studio.gui.pages.space.details import Details
 from studio.gui.pages.space.editor import EMPTY, Editor
@@ -411,7 +411,7 @@ class SpacePage(QWidget):
             if task and not fits and not separated:  # suitable ones first
                 menu.addSeparator()
                 separated = True
-            action = menu.addAction(words)
+            action = menu.addAction(verbatim(words))
             note = tr("Fits your table.") if fits and task else ""
             action.setToolTip(plain_tip(f"{translate(space.summary)} {note}".strip()))
             action.triggered.connect(lambda _=False, key=space.key: self.begin_with(key))

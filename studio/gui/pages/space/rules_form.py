@@ -153,7 +153,7 @@ class RulesForm(QWidget):
         self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
     ) -> QPushButton:
         made = kit.button(
-            verbatim(texts.rule_text(rule)), lambda: None, tip=tr("The values that make it active")
+            texts.rule_text(rule), lambda: None, tip=tr("The values that make it active")
         )
         made.setAccessibleName(tr("Rule {number}: values", number=number + 1))
         menu = QMenu(made)

@@ -16,7 +16,7 @@ from studio.gui.base import icons, theme
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID, SMALL
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import plain_tip, without_keys
 from studio.gui.widgets import kit
 from studio.language import tr
 
@@ -116,7 +116,8 @@ class FullScreen(QFrame):
                 self.addAction(action)
                 button = kit.button(
                     "", action.trigger, kind="quiet", icon=icon,
-                    name=action.text(), tip=append_shortcut(action.text(), action.shortcut()),
+                    name=(name := without_keys(action.text())),
+                    tip=append_shortcut(name, action.shortcut()),
                 )  # fmt: skip
                 button.setObjectName(key)
                 button.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -20,7 +20,7 @@ from studio.figures.ink import Ink
 from studio.gui.base.command import append_shortcut, is_delete_key
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import Keyed, plain_tip
 from studio.gui.plots.base.asking import AskerFactory, Query
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
@@ -187,9 +187,12 @@ class TrialPicker(QDialog):
         self.list = self._table(measure)
         self._count = kit.label("", "small")
         self._add = kit.button(
-            tr("&Add"), self._accept, kind="primary", tip=tr("Add the selected trials (Enter)")
+            Keyed(tr("&Add")),
+            self._accept,
+            kind="primary",
+            tip=tr("Add the selected trials (Enter)"),
         )
-        cancel = kit.button(tr("&Cancel"), self.reject, tip=tr("Close without adding (Esc)"))
+        cancel = kit.button(Keyed(tr("&Cancel")), self.reject, tip=tr("Close without adding (Esc)"))
         self._add.setDefault(True)
         kit.column(
             self.search,
@@ -248,7 +251,9 @@ class TrialPicker(QDialog):
             else tr("No finished trial has all of these words.")
         )
         self._add.setEnabled(chosen > 0)
-        self._add.setText(tr("&Add") if chosen < 2 else tr("&Add {count}", count=chosen))
+        self._add.setText(
+            Keyed(tr("&Add")) if chosen < 2 else Keyed(tr("&Add {count}", count=chosen))
+        )
 
     def _accept(self) -> None:
         if self.chosen:
@@ -327,7 +332,7 @@ class WhatIfPanel(QFrame):
     def _make_buttons(self) -> None:
         history = self.model.history
         self.add = kit.button(
-            tr("Add &trial…"),
+            Keyed(tr("Add &trial…")),
             self.pick,
             icon="add",
             tip=tr("Add another finished trial to the what-if ensemble"),
@@ -335,7 +340,7 @@ class WhatIfPanel(QFrame):
         self.undo = kit.button("", history.undo, kind="quiet", icon="undo", name=tr("Undo"))
         self.redo = kit.button("", history.redo, kind="quiet", icon="redo", name=tr("Redo"))
         self.back = kit.button(
-            tr("&Back to the search's ensemble"),
+            Keyed(tr("&Back to the search's ensemble")),
             self.reset,
             kind="link",
             tip=tr("Discard the changes; this can be undone"),

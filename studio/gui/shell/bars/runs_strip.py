@@ -23,7 +23,7 @@ from studio.gui.base import theme
 from studio.gui.base.command import control_key_prefix
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import plain_tip, verbatim
 from studio.gui.session.run_data import NO_DIFFERENCE, DataDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import chip_loss, progress, share_done, state_word
@@ -186,7 +186,7 @@ class RunChip(QAbstractButton):
             laid = self._laid is not None
             text = tr("Remove the overlay") if laid else tr("Overlay on the selected run")
             menu.addAction(tr("Show this run"), self.click)
-            menu.addAction(text, self.toggle_overlay)
+            menu.addAction(verbatim(text), self.toggle_overlay)
             menu.addSeparator()
         menu.addAction(tr("Rename"), lambda: self.rename_wanted.emit(self.run_id))
         remove = menu.addAction(tr("Remove…"), lambda: self.remove_wanted.emit(self.run_id))

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMenu, QPushButton, 
 
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip, verbatim
+from studio.gui.base.tips import plain_tip
 from studio.gui.session.pace import Pace
 from studio.gui.session.wording import progress, run_line
 from studio.language import N_, tr
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView
 
 
-class ChosenRunButton(QPushButton):
+class ChosenRunButton(kit.Button):
     """A button of two lines: the chosen run, and its state."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class TopBar(QFrame):
         self.setProperty("role", "bar")
         self.setFixedHeight(HEIGHT)
         self.menu = QMenu(self)
-        self.document_button = QPushButton(tr("No document"))
+        self.document_button = kit.Button(tr("No document"))
         self.document_button.setProperty("kind", "quiet")
         kit.set_icon(self.document_button, "file")
         self.document_button.setMenu(self.menu)
@@ -184,7 +184,7 @@ class TopBar(QFrame):
         """Show the name and folder of the open document."""
         text = name or tr("No document")
         shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
-        self.document_button.setText(verbatim(shown))
+        self.document_button.setText(shown)
         self.document_button.setToolTip(plain_tip(where or tr("Open, save or close documents")))
 
     def set_can_run(self, can: bool, why: str) -> None:

@@ -28,7 +28,6 @@ from studio.figures.ink import MUTED, TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import verbatim
 from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.decide_model import Tried, format_rows, matrix, shorten_class
 from studio.gui.plots.base.asking import Query, ResultView, Tools
@@ -157,7 +156,7 @@ class DecideForm(QWidget):
     def _class_chip(self, name: str) -> QPushButton:
         tip = tr("Look for the rows of class “{name}”", name=name)
         choose = partial(self._set_positive_class, name)
-        return self._chip(self._class_group, verbatim(name), tip, choose)
+        return self._chip(self._class_group, name, tip, choose)
 
     def _chip(
         self, group: QButtonGroup, text: str, tip: str, clicked: Callable[[], object]

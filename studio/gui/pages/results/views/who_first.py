@@ -14,7 +14,7 @@ from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, expected_words
 from studio.gui.base import own_tables, saving
 from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip, verbatim
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.job_line import SavedLine
 from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
@@ -101,14 +101,14 @@ class PredictTableCard(QFrame):
         self._others.addWidget(kit.label(tr("With the same columns:"), "muted"))
         for each in tables:
             words = tr("Predict {name}", name=breakable_name(each.name))
-            button = kit.button(verbatim(words), partial(self._check, each), tip=str(each))
+            button = kit.button(words, partial(self._check, each), tip=str(each))
             self._others.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def offer(self, text: str, notes: str) -> None:
         """Offer to predict a checked table, with remarks; empty: none."""
         kit.show_text(self.notes, notes)
         self.predict_button.setVisible(bool(text))
-        self.predict_button.setText(verbatim(text))
+        self.predict_button.setText(text)
         self.predict_button.setAccessibleName(text)
 
     def show_before(self, before: StoredPredictions | None) -> None:
@@ -116,7 +116,7 @@ class PredictTableCard(QFrame):
         self.again_button.setVisible(before is not None)
         if before is not None:
             words = tr("Predict {name} again", name=Path(before.table).name)
-            self.again_button.setText(verbatim(words))
+            self.again_button.setText(words)
             self.again_button.setAccessibleName(words)
             self.again_button.setToolTip(plain_tip(before.table))
 

@@ -28,6 +28,7 @@ from studio.gui.base import theme
 from studio.gui.base.command import REMOVE, Command
 from studio.gui.base.menus import drop_from, temporary_menu
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import without_keys
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import RunActions
 from studio.gui.pages.run.runs.lines import RunLine
@@ -293,7 +294,11 @@ class RunsTab(QWidget):
     def _build(self) -> None:
         bar = kit.row()
         for action in _BUTTONS:
-            words = tr(_SHORT[action]) if action in _SHORT else self._of_rows[action].text()
+            words = (
+                tr(_SHORT[action])
+                if action in _SHORT
+                else without_keys(self._of_rows[action].text())
+            )
             words = "" if action in _ICON_ONLY else words
             self.buttons[action] = self._of_rows.button(action, words)
             bar.addWidget(self.buttons[action])

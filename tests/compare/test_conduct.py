@@ -1,6 +1,7 @@
 """Real studies on small tables: complete, killed and resumed, extended, changed, broken."""
 
 import contextlib
+import io
 import json
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ import numpy as np
 import psutil
 import pytest
 
+from studio.cli.entry import main
 from studio.compare import notes
 from studio.compare.conduct import conduct as conduct_here
 from studio.compare.conductor import conductor
@@ -32,18 +34,24 @@ ROOT = Path(__file__).parents[2]
 BUDGET = 4
 
 
-def command(folder: Path, document: Path, *more: object) -> list[str]:
+def words(folder: Path, document: Path, *more: object) -> list[str]:
     return [
-        sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS,RS-post",
-        "--spaces", "svm-rbf", "--budget", str(BUDGET), "--repetitions", "2", "--workers", "1",
-        "--json", "-o", str(document), *map(str, more),
+        "compare", str(folder), "--methods", "RS,RS-post", "--spaces", "svm-rbf",
+        "--budget", str(BUDGET), "--repetitions", "2", "--workers", "1", "--json",
+        "-o", str(document), *map(str, more),
     ]  # fmt: skip
 
 
+def performed(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Perform a command here, which says the same, and sooner; its lanes are processes."""
+    out, complaints = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(complaints):
+        code = main(arguments)
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), complaints.getvalue())
+
+
 def conduct(folder: Path, document: Path, *more: object) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        command(folder, document, *more), capture_output=True, text=True, cwd=ROOT, check=False
-    )
+    return performed(*words(folder, document, *more))
 
 
 def found(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
@@ -162,9 +170,7 @@ def test_finished_study_is_only_read(folder: Path, whole) -> None:
 
 def test_document_continues_its_own_study(whole) -> None:
     path, done = whole
-    words = [sys.executable, "-m", "studio", "compare", str(path), "--json"]
-    again = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
-    content = found(again)
+    content = found(performed("compare", str(path), "--json"))
     # Its file is gone for the document, which keeps the tables; only the reason differs.
     assert {**content, "failed": {}} == {**found(done), "failed": {}}
     assert set(content["failed"]) == {"broken"}
@@ -305,10 +311,9 @@ def test_a_study_file_says_which_models_are_tested(folder: Path, tmp_path: Path)
     }  # fmt: skip
     (tmp_path / "s.json").write_text(json.dumps(study))
     path, page = tmp_path / "s.studio", tmp_path / "s.md"
-    done = subprocess.run(
-        [sys.executable, "-m", "studio", "compare", str(tmp_path / "s.json"), "--size", "quick",
-         "--data", str(folder), "--workers", "1", "--report", str(page), "-o", str(path)],
-        capture_output=True, text=True, cwd=ROOT, check=False,
+    done = performed(
+        "compare", str(tmp_path / "s.json"), "--size", "quick", "--data", str(folder),
+        "--workers", "1", "--report", str(page), "-o", str(path),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert any("RS-post" in line and "mean rank" in line for line in done.stdout.splitlines())
@@ -324,8 +329,9 @@ def test_a_study_file_says_which_models_are_tested(folder: Path, tmp_path: Path)
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
 def test_a_lane_that_was_killed_is_replaced(folder: Path, whole, tmp_path: Path) -> None:
     path = tmp_path / "killed.studio"
+    few = words(folder, path, "--methods", "RS-post", "--repetitions", 1)
     process = subprocess.Popen(
-        command(folder, path, "--methods", "RS-post", "--repetitions", 1),
+        [sys.executable, "-m", "studio", *few],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
     )  # fmt: skip
     wait_for(path, process, trials=1)

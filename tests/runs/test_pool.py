@@ -118,15 +118,19 @@ def hostile_results(table, make_job, tmp_path_factory):
     patch.syspath_prepend(str(Path(__file__).parent))
     keys = [*FAILURES, *HARMLESS]
     scratch = tmp_path_factory.mktemp("scratch")
+    me = psutil.Process()
+    files = me.num_fds()
     with WorkerPool(2, scratch, LIMITS, table, learners=HOSTILE) as pool:
         for number, key in enumerate(keys):
             pool.submit(2 * number, make_job(key), HANGING.get(key))
             pool.submit(2 * number + 1, make_job("is-honest"))
         results = collect(pool, 2 * len(keys))
         mark = mark_of(pool)
+    left = me.num_fds() - files
     patch.undo()
     honest = [results[2 * number + 1] for number in range(len(keys))]
-    return {key: results[2 * number] for number, key in enumerate(keys)}, honest, scratch, mark
+    found = {key: results[2 * number] for number, key in enumerate(keys)}
+    return found, honest, scratch, mark, left
 
 
 @pytest.mark.parametrize("key", FAILURES)
@@ -154,9 +158,10 @@ def test_the_run_goes_on_after_every_misbehaviour(hostile_results):
 
 
 def test_pool_leaves_no_processes_or_files(hostile_results):
-    _, _, scratch, mark = hostile_results
+    _, _, scratch, mark, left = hostile_results
     assert marked(mark) == []
     assert not list(scratch.glob("*.log"))
+    assert left == 0, "files of this process that stayed open"
 
 
 def test_slowly_dying_worker_is_reaped(table, make_job, tmp_path, hostile_path, monkeypatch):
@@ -173,16 +178,6 @@ def test_slowly_dying_worker_is_reaped(table, make_job, tmp_path, hostile_path, 
         assert len(collect(pool, 2)) == 2
     assert len(started) > 1
     assert all(each.process.returncode is not None for each in started)
-
-
-def test_a_pool_leaks_no_files_of_its_own(table, make_job, tmp_path, hostile_path):
-    me = psutil.Process()
-    before = me.num_fds()
-    with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
-        for number, key in enumerate(["exits", "is-honest", "segfaults"]):
-            pool.submit(number, make_job(key))
-        collect(pool, 3)
-    assert me.num_fds() == before
 
 
 def busy(pool):
@@ -218,24 +213,16 @@ def test_limits_hold_while_the_engine_is_busy(table, make_job, tmp_path, hostile
         assert isinstance(collect(pool, 1)[1], Failure)
 
 
-def test_a_worker_that_is_killed_while_idle_is_replaced(table, make_job, tmp_path, hostile_path):
+def test_a_worker_that_is_killed_while_idle_is_replaced_and_finds_removed_data_rewritten(
+    table, make_job, tmp_path, hostile_path
+):
     with WorkerPool(1, tmp_path, Limits(60.0), table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
+        (data_folder(tmp_path, 0) / "X.npy").unlink()
         os.kill(pool._group.slots[0].process.pid, signal.SIGKILL)
         pool.submit(2, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[2], TrialOutcome)
-
-
-def test_workers_are_reused(table, make_job, tmp_path):
-    with WorkerPool(1, tmp_path, Limits(60.0, 1000 * MEGABYTE), table) as pool:
-        pool.submit(0, make_job("tree"))
-        collect(pool, 1)
-        first = pool._group.slots[0].process.pid
-        for number, key in enumerate(["knn", "forest"], start=1):
-            pool.submit(number, make_job(key))
-        collect(pool, 2)
-        assert pool._group.slots[0].process.pid == first
 
 
 def test_the_same_job_gives_the_same_bits_in_every_worker(table, make_job, tmp_path):
@@ -249,9 +236,17 @@ def test_the_same_job_gives_the_same_bits_in_every_worker(table, make_job, tmp_p
         assert len(bits) == 1
 
 
-def test_a_refit_predicts_matrices_and_keeps_the_pipeline(table, make_space, tmp_path):
+def test_one_worker_tries_and_refits_and_a_refit_predicts_matrices_and_keeps_the_pipeline(
+    table, make_job, make_space, tmp_path
+):
     configuration = {"algorithm": "knn", "knn.n_neighbors": 500}
-    with WorkerPool(1, tmp_path, Limits(60.0), table) as pool:
+    with WorkerPool(1, tmp_path, Limits(60.0, 1000 * MEGABYTE), table) as pool:
+        pool.submit(2, make_job("tree"))
+        collect(pool, 1)
+        first = pool._group.slots[0].process.pid
+        for number, key in enumerate(["knn", "forest"], start=3):
+            pool.submit(number, make_job(key))
+        collect(pool, 2)
         rows = pool.stage("rows", np.arange(48))
         matrix = pool.stage("new", table.X[48:])
         job = refit_job(
@@ -264,6 +259,7 @@ def test_a_refit_predicts_matrices_and_keeps_the_pipeline(table, make_space, tmp
         )
         pool.submit(1, job, Limits())
         result = collect(pool, 1)[1]
+        assert pool._group.slots[0].process.pid == first
     assert isinstance(result, Refitted)
     assert [each.shape for each in result.predictions] == [(12, 2), (12, 2)]
     assert result.predictions[0].dtype == np.float64
@@ -293,16 +289,6 @@ def test_a_spare_worker_stays_when_jobs_are_given_up_and_goes_with_the_data(
         assert pool.restart_seconds > 0
 
 
-def test_removed_data_files_are_rewritten(table, make_job, tmp_path, hostile_path):
-    with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
-        pool.submit(1, make_job("is-honest"))
-        collect(pool, 1)
-        (data_folder(tmp_path, 0) / "X.npy").unlink()
-        pool.submit(2, make_job("exits"))
-        pool.submit(3, make_job("is-honest"))
-        assert isinstance(collect(pool, 2)[3], TrialOutcome)
-
-
 def test_a_folder_that_cannot_be_made_again_ends_the_run_with_a_sentence(
     table, make_job, tmp_path, hostile_path
 ):
@@ -316,11 +302,17 @@ def test_a_folder_that_cannot_be_made_again_ends_the_run_with_a_sentence(
             pool.submit(1, make_job("is-honest"))
 
 
-def test_workers_may_be_started_before_the_data_are_known(table, make_job, tmp_path, hostile_path):
+def test_workers_started_before_the_data_are_as_nice_as_their_engine_and_use_one_thread(
+    table, make_job, tmp_path, hostile_path
+):
     with WorkerPool(1, tmp_path, Limits(), None, learners=HOSTILE) as pool:
         pool.supply(LIMITS, table)
         pool.submit(1, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[1], TrialOutcome)
+        worker = psutil.Process(pool._group.slots[0].process.pid)
+        assert worker.nice() == psutil.Process().nice()
+        assert worker.environ()["OMP_NUM_THREADS"] == "1"
+        assert os.getsid(worker.pid) == os.getsid(0)
 
 
 def test_learners_that_cannot_be_imported_end_the_run_with_a_sentence(table, make_job, tmp_path):
@@ -329,18 +321,6 @@ def test_learners_that_cannot_be_imported_end_the_run_with_a_sentence(table, mak
         with pytest.raises(RunError, match="'no_such_module'"):
             for _ in range(100):
                 pool.wait(1.0)
-
-
-def test_workers_are_as_nice_as_their_engine_and_use_one_thread(
-    table, make_job, tmp_path, hostile_path
-):
-    with WorkerPool(2, tmp_path, Limits(60.0), table, learners=HOSTILE) as pool:
-        pool.submit(1, make_job("is-honest"))
-        collect(pool, 1)
-        worker = psutil.Process(pool._group.slots[0].process.pid)
-        assert worker.nice() == psutil.Process().nice()
-        assert worker.environ()["OMP_NUM_THREADS"] == "1"
-        assert os.getsid(worker.pid) == os.getsid(0)
 
 
 ENGINE = """

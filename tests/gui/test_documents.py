@@ -27,7 +27,9 @@ from tests.facts import tells
 
 
 @pytest.fixture
-def window(qtbot: QtBot, helper: Any) -> MainWindow:
+def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    # Every new document shows this page, which takes long to build and is not looked at here.
+    monkeypatch.setitem(pages.MAKERS, "data", lambda _: QWidget())
     made = MainWindow(Session(), helper)
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()

@@ -48,7 +48,9 @@ def as_before(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def make(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[], MainWindow]:
+    # Both take long to build, and are not looked at here.
     monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
+    monkeypatch.setitem(pages.MAKERS, "data", lambda _: QWidget())
 
     def made() -> MainWindow:
         session = Session()

@@ -25,6 +25,7 @@ from studio.document.decision import Decision
 from studio.document.trials import Iteration
 from studio.errors import DataError
 from studio.export.formats.registry import REGISTRY
+from studio.export.predictions import TablePredictions
 from studio.gui.base import command_job, saving
 from studio.gui.base.command_job import JobLane
 from studio.gui.pages.results.cards import export_card
@@ -33,6 +34,7 @@ from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
 from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.session.session import Session
+from studio.helper.predicted_rows import store_predictions
 from studio.helper.tables import FileFit
 from studio.trial import Trial
 from tests.facts import tells
@@ -93,6 +95,11 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """Return what puts Python code in the place of the program."""
 
     def replace(code: str) -> None:
+        if code == PREDICT and not (predicted := tmp_path / "predicted").exists():
+            predicted.mkdir()
+            shares = np.array([[0.2, 0.8]])
+            labels = np.array(["yes"], dtype=object)
+            store_predictions(TablePredictions(labels, shares, ("no", "yes"), ()), predicted)
         script = tmp_path / "program.py"
         script.write_text("import json, sys\n" + code, encoding="utf-8")
         monkeypatch.setattr(command_job, "studio_command", lambda: [sys.executable, str(script)])
@@ -235,15 +242,12 @@ def test_names_of_files_are_made_of_what_a_file_system_takes() -> None:
 
 
 PREDICT = """
-from pathlib import Path
-import numpy as np
-from studio.export.predictions import TablePredictions
-from studio.helper.predicted_rows import store_predictions
-shares = np.array([[0.2, 0.8]])
-made = TablePredictions(np.array(["yes"], dtype=object), shares, ("no", "yes"), ())
-store_predictions(made, Path(sys.argv[sys.argv.index("--rows-folder") + 1]))
+import pathlib, shutil
+folder = sys.argv[sys.argv.index("--rows-folder") + 1]
+shutil.copytree(pathlib.Path(__file__).with_name("predicted"), folder, dirs_exist_ok=True)
 print(json.dumps({"rows": 1, "notes": []}))
 """
+"""It copies what is predicted below: to import what predicts takes longer than all else here."""
 
 
 def test_a_table_is_checked_then_predicted(

@@ -30,8 +30,8 @@ from tests.gui.test_results_page import RESULT
 
 pytestmark = pytest.mark.slow
 
-real_live_page = pages.MAKERS["live"]
-"""The fixture replaces it."""
+REAL_PAGES = {key: pages.MAKERS[key] for key in ("data", "live")}
+"""The pages that take longest to build; only tests that look at one have it."""
 
 
 def create_run(arguments: dict[str, Any]) -> int:
@@ -48,10 +48,17 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
     monkeypatch.setattr(session.control, "start", lambda run: None)
     helper.replaced["create_run"] = create_run
     made = MainWindow(session, helper)
-    monkeypatch.setitem(pages.MAKERS, "live", lambda _: QWidget())
+    for key in REAL_PAGES:
+        monkeypatch.setitem(pages.MAKERS, key, lambda _: QWidget())
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
     return made
+
+
+@pytest.fixture
+def data_page(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the window make the real page of data."""
+    monkeypatch.setitem(pages.MAKERS, "data", REAL_PAGES["data"])
 
 
 def open_sample(window: MainWindow, qtbot: QtBot, number: int = 1) -> None:
@@ -94,6 +101,7 @@ def test_the_welcome_page_leads_to_the_comparison_by_keyboard(
     assert window.session.is_open
 
 
+@pytest.mark.usefixtures("data_page")
 def test_a_sample_opens_in_a_document_of_its_own(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     assert window.page == "data"
@@ -171,6 +179,7 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     assert settings.cluster == "tcp://10.0.0.5:8786"
 
 
+@pytest.mark.usefixtures("data_page")
 def test_reopening_shows_what_was_typed(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     window.data.set_role("mean radius", "ignore")
@@ -261,7 +270,7 @@ def test_a_run_that_finishes_says_so_in_the_top_bar_and_leads_to_its_result(
 def test_a_new_run_is_answered_first_whatever_was_viewed_of_the_last_one(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(pages.MAKERS, "live", real_live_page)
+    monkeypatch.setitem(pages.MAKERS, "live", REAL_PAGES["live"])
     open_sample(window, qtbot)
     window.starter.start()
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 1 and not window.starter.busy)
@@ -316,6 +325,7 @@ def test_a_changed_theme_is_remembered(window: MainWindow, qapp: QApplication) -
     assert theme.current() is theme.LIGHT
 
 
+@pytest.mark.usefixtures("data_page")
 def test_another_documents_pages_begin_at_their_tops(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(window.minimumSize())
     open_sample(window, qtbot)

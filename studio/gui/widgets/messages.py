@@ -148,13 +148,15 @@ class Toast(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay at the right of the bar; hide on a click elsewhere."""
-        if self.isVisible():
-            if event.type() == QEvent.Type.Resize and watched is self._over:
+        kind = event.type()  # asked once: every event of the program comes by
+        if kind is QEvent.Type.Resize:
+            if watched is self._over and self.isVisible():
                 self._place()
-            pressed = event.type() == QEvent.Type.MouseButtonPress
-            if pressed and isinstance(watched, QWidget) and not self._contains(watched):
+        elif kind is QEvent.Type.MouseButtonPress:
+            outside = isinstance(watched, QWidget) and not self._contains(watched)
+            if outside and self.isVisible():
                 self.leave()
-        return super().eventFilter(watched, event)
+        return False
 
     def _contains(self, widget: QWidget) -> bool:
         return widget is self or self.isAncestorOf(widget)

@@ -29,20 +29,22 @@ from tests.small_clusters import Cluster, started
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
 ROOT = Path(__file__).parents[3]
-CHANGES = {"methods": ["RS-post", "EO-sqm"], "spaces": ["svm-rbf"], "budget": 8, "repetitions": 1}
-CELLS = 2
+CHANGES = {"methods": ["RS-post", "EO-sqm"], "spaces": ["svm-rbf"], "budget": 4, "repetitions": 1}
+CELLS = 4
 TIMES = ("cost", "runs")
 """Begins the names of the files of times, which are never the same twice."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of a small table."""
+    """Return a folder of two small tables."""
     made = tmp_path_factory.mktemp("tables")
-    lines = ["a,b,target"]
-    for a, b, noise in np.random.default_rng(0).normal(size=(90, 3)):
-        lines.append(f"{a:.4f},{b:.4f},{'yes' if a * b + 0.3 * noise > 0 else 'no'}")
-    (made / "one.csv").write_text("\n".join(lines) + "\n")
+    for number, name in enumerate(("one", "two")):
+        rng = np.random.default_rng(number)
+        lines = ["a,b,target"]
+        for a, b, noise in rng.normal(size=(90, 3)):
+            lines.append(f"{a:.4f},{b:.4f},{'yes' if a * b + 0.3 * noise > 0 else 'no'}")
+        (made / f"{name}.csv").write_text("\n".join(lines) + "\n")
     return made
 
 
@@ -87,7 +89,7 @@ def everything(path: Path, study: Study, conducted: ConductResult) -> dict[str, 
 def start(folder: Path, document: Path, address: str) -> "subprocess.Popen[str]":
     words = [
         sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS-post,EO-sqm",
-        "--spaces", "svm-rbf", "--budget", "8", "--repetitions", "1", "--json",
+        "--spaces", "svm-rbf", "--budget", "4", "--repetitions", "1", "--json",
         "--cluster", address, "-o", str(document),
     ]  # fmt: skip
     return subprocess.Popen(
@@ -288,4 +290,4 @@ def test_missing_dask_is_reported_and_study_is_kept(
     with Document.open(path, writable=False) as document:
         last = conductor(document)
         assert last is not None and last.stage == "refused" and "127.0.0.1:9" in last.message
-        assert len(document.tables.all()) == 1
+        assert len(document.tables.all()) == 2

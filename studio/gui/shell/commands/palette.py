@@ -365,16 +365,17 @@ class CommandPalette(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move in the list by the field's keys; follow the window's size; close on focus loss."""
+        kind = event.type()
         if watched is self.field:
-            if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            if isinstance(event, QKeyEvent) and kind is QEvent.Type.KeyPress:
                 return self._key(Qt.Key(event.key()))
-            if event.type() is QEvent.Type.FocusOut and self.isVisible():
+            if kind is QEvent.Type.FocusOut and self.isVisible():
                 self._before = None
                 QTimer.singleShot(0, self.hide)
-        elif event.type() is QEvent.Type.Close and watched is not self._home:
+        elif kind is QEvent.Type.Close and watched is not self._home:
             self._before = None
             self._move_to(self._home)  # also hides it
-        elif event.type() is QEvent.Type.Resize and self.isVisible():
+        elif kind is QEvent.Type.Resize and self.isVisible():
             self._place()
         return super().eventFilter(watched, event)
 

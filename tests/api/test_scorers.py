@@ -28,7 +28,7 @@ def balanced(estimator: Any, X: AnyArray, y: AnyArray) -> float:
     return float(balanced_accuracy_score(y, estimator.predict(X)))
 
 
-@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("n_jobs", [None, 1], ids=["here", "in a worker"])
 def test_a_scorer_orders_models_as_the_same_metric_by_name_does(n_jobs: int | None) -> None:
     X, y = load_iris(return_X_y=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]

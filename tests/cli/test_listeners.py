@@ -40,7 +40,7 @@ def document(table: Path) -> Path:
 
 def begun(table: Path, path: Path) -> list[str]:
     return children.studio_command(
-        *("run", table, "--method", "RS", "--budget", 3, "--workers", 1, "-o", path)
+        *("run", table, "--method", "RS", "--budget", 2, "--workers", 1, "-o", path)
     )
 
 
@@ -66,7 +66,7 @@ def test_run_continues_after_closed_pipe(table: Path, tmp_path: Path) -> None:
         complaints = process.stderr.read().decode()
     assert (process.returncode, complaints) == (0, "")
     with Document.open(path, writable=False) as opened:
-        assert (opened.runs.get(1).state, opened.trials.count(1)) == ("finished", 3)
+        assert (opened.runs.get(1).state, opened.trials.count(1)) == ("finished", 2)
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
@@ -171,7 +171,6 @@ os.execv(sys.argv[2], sys.argv[2:])
     ("megabytes", "words"),
     [
         (300, "show {document}"),  # it is refused before any command is looked at
-        (700, "resume {document} --budget 3 --workers 1 --quiet"),
         (700, "predict {document} {table} -o p.csv"),
         (700, "export {document} --pickle m.pkl"),
         (

@@ -119,6 +119,17 @@ def front_of(table: Table) -> Any:
     return pickle.loads(pickle.dumps(matrix_of(columns, sample)))
 
 
+_MADE: dict[str, tuple[RawTable, Table, Problem]] = {}
+"""What was made of the columns above, which several tests look at."""
+
+
+def made_once(save: Any, name: str) -> tuple[RawTable, Table, Problem]:
+    """Return what :func:`made_of` makes of a kind's cells, made once."""
+    if name not in _MADE:
+        _MADE[name] = made_of(save, name, KINDS[name])
+    return _MADE[name]
+
+
 def made_of(save: Any, name: str, cells: list[str]) -> tuple[RawTable, Table, Problem]:
     """Return a table with one column (three times the cells), a number beside it and a target."""
     frame = pd.DataFrame({name: cells * 3, "beside": np.arange(3 * len(cells)) % 5})
@@ -131,7 +142,7 @@ def made_of(save: Any, name: str, cells: list[str]) -> tuple[RawTable, Table, Pr
 
 @pytest.mark.parametrize("name", KINDS)
 def test_file_and_frames_give_equal_matrix(save, name):
-    raw, table, made = made_of(save, name, KINDS[name])
+    raw, table, made = made_once(save, name)
     X = made.recipe().encode(raw).X
     np.testing.assert_array_equal(X, made.X)
     front = front_of(table)
@@ -159,7 +170,7 @@ def test_file_and_frames_give_equal_matrix(save, name):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_missing_column_is_empty_in_every_way_and_most_are_refused(save, name):
-    _, table, made = made_of(save, name, KINDS[name])
+    _, table, made = made_once(save, name)
     columns = [RawColumn.of(column) for column in table.features]
     beside = pd.DataFrame({"beside": ["1", "4"], "extra": ["x", "y"]})
     raw = read(save(beside.to_csv(index=False)), ReadOptions(separator=",", header=True))
@@ -201,7 +212,7 @@ def typed(text: pd.DataFrame, table: Table) -> pd.DataFrame:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_labels_are_returned_in_original_spelling(save, name):
-    _, table, _ = made_of(save, name, KINDS[name])
+    _, table, _ = made_once(save, name)
     for column in table.features:
         composed = {" ".join(cell.split()) for cell in KINDS[name]}
         assert set(column.categories) <= composed | {"Z\u00fcrich", "Caf\u00e9"}
@@ -298,7 +309,7 @@ def test_skops_reading_code_has_valid_expressions(save, monkeypatch, name):
         return replace(self, pat, *arguments, **more)
 
     monkeypatch.setattr(pd.Series.str, "replace", seen)
-    raw, table, _ = made_of(save, name, KINDS[name])
+    raw, table, _ = made_once(save, name)
     columns = [RawColumn.of(column) for column in table.features]
     text = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)), dtype=object)
     code = reading_code(columns, ", dtype=str, keep_default_na=False")

@@ -43,7 +43,7 @@ def test_sockets_with_an_address_are_seen(tmp_path: Path) -> None:
 def test_no_process_of_a_run_has_an_address(tmp_path: Path) -> None:
     table = RESOURCES / "samples" / "breast_cancer.csv"
     command = [sys.executable, "-m", "studio", "run", str(table), "--target", "diagnosis"]
-    command += ["--budget", "4", "--workers", "2", "-o", str(tmp_path / "a.studio"), "--quiet"]
+    command += ["--budget", "2", "--workers", "2", "-o", str(tmp_path / "a.studio"), "--quiet"]
     seen, kinds = set(), set()
     with subprocess.Popen(command, cwd=tmp_path) as run:
         while run.poll() is None:

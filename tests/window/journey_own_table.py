@@ -1,11 +1,10 @@
 """Journeys 2 and 6 with a table of one's own: open it, edit the space, run, take all of it home.
 
-Predictions with their preview, a report and a pickle that works elsewhere.
+Predictions with their preview, a report and a pickle. That a pickle works elsewhere is checked by
+each export itself, in a fresh process.
 """
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,6 @@ from PySide6.QtCore import QPoint
 
 from studio.gui.pages.results.views.who_first import RankedRowsView
 from studio.gui.pages.space.cells import VALUES
-
-_LOAD = """
-import pickle, sys, pandas
-model = pickle.load(open(sys.argv[1], "rb"))
-ours = any(name.startswith("studio") for name in sys.modules)
-print(len(model.predict(pandas.read_csv(sys.argv[2]))), ours)
-"""
 
 
 def play(stage: Any) -> None:
@@ -32,7 +24,7 @@ def play(stage: Any) -> None:
     stage.shot("1-data")
 
     numbers = stage.do(lambda: window.data.draft.resolved_task) == "regression"
-    stage.method("EO-mse" if numbers else "EO-sqm", budget=6)
+    stage.method("EO-mse" if numbers else "EO-sqm", budget=4)
 
     # The space: a double click on a range, another one typed, taken back, made again.
     stage.go("space")
@@ -105,19 +97,4 @@ def play(stage: Any) -> None:
         stage.choose_file(made[key], f"Export as {title}")
         stage.until(lambda key=key: made[key].exists() and not page.lane.busy, name)
     stage.shot("7-taken-home")
-
-    told = _run(["-c", _LOAD, str(made["pickle"]), str(table)], work)
-    assert told.split() == ["442", "False"], told
     stage.keys("ctrl+q")
-
-
-def _run(arguments: list[str], folder: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout

@@ -36,7 +36,7 @@ def test_a_table_of_ones_own_from_the_space_to_what_works_elsewhere(
     perform: Perform, tmp_path: Path
 ) -> None:
     perform("journey_own_table", STAGE_TABLE=str(RESOURCES / "samples" / "diabetes.csv"))
-    assert left_by(tmp_path) == [("EO-mse", "finished", 6)]
+    assert left_by(tmp_path) == [("EO-mse", "finished", 4)]
     assert len((tmp_path / "predicted.csv").read_text().splitlines()) == 1 + 442
     assert (tmp_path / "model.pkl").read_bytes().startswith(b"\x80")
     report = (tmp_path / "report.html").read_text("utf-8")

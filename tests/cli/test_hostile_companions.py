@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -37,9 +38,16 @@ WITHOUT = {"open", "methods", "spaces", "helper", "check"}
 """Commands that open no document, or (the window) as ``picture`` does."""
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a sound document and its table."""
+    return whole_document(tmp_path_factory.mktemp("whole")).parent
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    whole_document(tmp_path)
+def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the folder to work in."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -5,7 +5,7 @@ import json
 import pickle
 import shutil
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +19,7 @@ from studio.analysis.one_row.asked import load_row_ensemble
 from studio.cli.entry import main
 from studio.document.decision import OUTDATED, Decision
 from studio.document.store import Document
+from studio.export import predict
 from studio.export.estimator import Trained, train
 from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
@@ -200,6 +201,7 @@ def test_command_names_chosen_run(
     curve = SimpleNamespace(
         metric="error", on="test", rows=(), losses=(), low=(), high=(), notes=(), sentence=""
     )
+    monkeypatch.setattr(predict, "train", partial(train, make_pool=InlinePool))
     package = "studio.analysis.learning_curve"
     monkeypatch.setattr(f"{package}.curve.learning_curve", lambda *_, **__: curve)
     monkeypatch.setattr(f"{package}.kept.store_curve", lambda *_: None)

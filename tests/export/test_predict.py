@@ -6,6 +6,7 @@ import pickle
 import shutil
 import subprocess
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -193,8 +194,9 @@ def test_a_pickle_reads_a_table_as_the_document_does(
 
 @pytest.mark.parametrize("cause", ["not to keep", "a reason", "unknown", "another trial", "kept"])
 def test_why_members_are_trained_is_said_before(
-    regressed: tuple[Path, int, Path], tmp_path: Path, cause: str
+    regressed: tuple[Path, int, Path], tmp_path: Path, cause: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(predict, "train", partial(train, make_pool=InlinePool))
     path, run_id, _ = regressed
     path = Path(shutil.copyfile(path, tmp_path / "run.studio"))
     new = write(tmp_path / "new.csv", ["x,y,kind", "0.5,1,p", "1.5,1,q"])

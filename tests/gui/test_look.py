@@ -15,11 +15,10 @@ from studio.gui.base.preferences import Preferences, look
 
 
 @pytest.fixture(autouse=True)
-def light_again(qapp: QApplication) -> Iterator[None]:
+def not_presenting() -> Iterator[None]:
     look()  # from here on it hears of changes
     yield
     look().present(False)
-    theme.apply(qapp, theme.LIGHT)
 
 
 def system(monkeypatch: pytest.MonkeyPatch, key: str) -> None:

@@ -38,12 +38,11 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture(autouse=True)
-def as_before(qapp: QApplication) -> Iterator[None]:
+def as_before() -> Iterator[None]:
     look().apply()
     yield
     look().present(False)
     speech.apply_language("en")
-    theme.apply(qapp, theme.LIGHT)
 
 
 @pytest.fixture

@@ -81,7 +81,6 @@ def test_theme_listeners_are_notified(qapp: QApplication) -> None:
     theme.apply(qapp, theme.DARK)
     theme.notifier().changed.disconnect(seen.append)
     assert seen == [theme.DARK]
-    theme.apply(qapp, theme.LIGHT)
 
 
 def test_both_looks_have_every_token() -> None:
@@ -145,7 +144,6 @@ def test_equal_steps_of_the_heat_maps_scale_look_equal(
     assert steps.min() > 0.6 * steps.mean(), "no part of it is flat"
     assert steps.max() < 1.4 * steps.mean()
     assert abs(lightness[-1] - lightness[0]) > 55
-    theme.apply(qapp, theme.LIGHT)
 
 
 @LOOKS
@@ -159,7 +157,6 @@ def test_the_scale_begins_near_the_ground_and_has_the_accents_hue(
     )
     accent = QColor(look.accent).hslHue()
     assert all(abs(each.hslHue() - accent) <= 20 for each in colours[1:-1])
-    theme.apply(qapp, theme.LIGHT)
 
 
 @LOOKS
@@ -170,7 +167,6 @@ def test_text_can_be_read_everywhere_on_the_scale(look: theme.Theme, qapp: QAppl
         assert contrast(text, ground) >= 4.5, step
         assert (text == theme.WHITE) == (contrast(theme.WHITE, ground) >= 4.5), step
     assert on_scale(float("nan")).name() == look.text, "an empty cell shows the ground"
-    theme.apply(qapp, theme.LIGHT)
 
 
 def test_short_questions_are_not_narrow(qapp: QApplication, qtbot: QtBot) -> None:

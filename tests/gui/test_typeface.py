@@ -17,11 +17,6 @@ ROOT = Path(__file__).parents[2]
 SIZES = (theme.SMALL, theme.BODY, theme.LARGE, theme.TITLE)
 
 
-@pytest.fixture(autouse=True)
-def light(qapp: QApplication) -> None:
-    theme.apply(qapp, theme.LIGHT)
-
-
 @pytest.mark.parametrize("bold", [False, True])
 def test_both_weights_are_the_packages_own(bold: bool) -> None:
     raw = QRawFont.fromFont(theme.font(bold=bold))
@@ -83,7 +78,6 @@ def test_existing_widgets_get_typeface(qapp: QApplication, qtbot: QtBot) -> None
     qtbot.addWidget(label)
     theme.apply(qapp, theme.DARK, 1.4)
     assert QFontInfo(label.font()).family() == "Inter"
-    theme.apply(qapp, theme.LIGHT)
 
 
 def test_packages_include_typeface_and_licence() -> None:

@@ -96,7 +96,6 @@ def speak(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
 
     yield begin
     set_languages("en")
-    theme.apply(qapp, theme.LIGHT)
 
 
 def is_name(text: str, plot: Plot, space: Space) -> bool:

@@ -76,14 +76,15 @@ def _make_writable(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("document", "words"),
     [
-        "show {document}",
-        "predict {document} {table} -o p.csv",
-        "export {document} --pickle m.pkl",
-        "export {document} --format report -o r.html",
-        "export {document} --format trials -o t.csv",
+        *((each, "show {document}") for each in ("whole", "with a log")),
+        *((each, "predict {document} {table} -o p.csv") for each in ("whole", "with a log")),
+        ("with a log", "export {document} --pickle m.pkl"),
+        ("whole", "export {document} --format report -o r.html"),
+        ("with a log", "export {document} --format trials -o t.csv"),
     ],
+    indirect=["document"],
 )
 def test_reading_actions_work_on_read_only_document(
     words: str, document: Path, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

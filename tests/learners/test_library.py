@@ -1,6 +1,7 @@
 """Settings of libraries: every one that is offered can be searched, and the others say why not."""
 
 import warnings
+from functools import cache
 
 import numpy as np
 import pytest
@@ -91,10 +92,12 @@ def test_enabled_when_refers_to_settings_of_same_learner():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", WITH_LIBRARY, ids=lambda each: each.key)
-def test_proposed_setting_can_be_trained(learner):
+def test_proposed_setting_can_be_trained(learner, monkeypatch):
     """Of every third setting, so that the test takes seconds; the first parameter is the last's."""
     task = learner.tasks[0]
-    free = [each.setting.name for each in offered_parameters(learner, task) if not each.refusal]
+    once = cache(offered_parameters)  # every proposal asks for them
+    monkeypatch.setattr(library_problems_module, "offered_parameters", once)
+    free = [each.setting.name for each in once(learner, task) if not each.refusal]
     for name in free[::3]:
         parameters = proposal(learner, name, task)
         made = space(*parameters, learner=learner.key)

@@ -14,6 +14,8 @@ import pytest
 from studio.document.store import Document
 from studio.errors import DocumentError, RunError, StudioError
 from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.pool import WorkerPool
 from studio.runs.settings import Source
 from studio.space.library import load
 from tests.facts import about
@@ -23,9 +25,10 @@ pytestmark = pytest.mark.slow
 Make = Callable[..., tuple[Path, int]]
 
 
-def work(path: Path, run_id: int) -> str:
+def work(path: Path, run_id: int, pool: Any = InlinePool) -> str:
+    """Work on a run; only what is about workers needs their processes."""
     with Document.open(path) as document:
-        return Engine(document, run_id, lambda progress: None).work()
+        return Engine(document, run_id, lambda progress: None, pool).work()
 
 
 def test_trials_over_the_time_limit_fail_and_the_run_says_so(new_run: Make, tmp_path: Path) -> None:
@@ -39,7 +42,7 @@ def test_trials_over_the_time_limit_fail_and_the_run_says_so(new_run: Make, tmp_
     source = Source(path=str(table))
     path, run_id = new_run(trial_seconds=0.01, budget=2, method="RS", space=space, source=source)
     with pytest.raises(RunError, match="time limit", check=about(count=2)):
-        work(path, run_id)
+        work(path, run_id, WorkerPool)
     with Document.open(path, writable=False) as document:
         trials = document.trials.all(run_id)
         assert document.runs.get(run_id).state == "failed"

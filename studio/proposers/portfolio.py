@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
 from studio.extras import cached_weights
+from studio.space.choices import Categorical
 from studio.space.space import Space
 from studio.trial import Configuration, Value
 
 if TYPE_CHECKING:
     from studio.proposers.base import TableSize
 
-_SCALE, _SCALES = "target", ("log-target", "empty")
-"""The parameter of a space for the scale of numeric targets, and its choices."""
+_SCALE = "target"
+"""The stage of a space's parameter for the scale of numeric targets."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,8 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
 
     A space that was edited, or is another one altogether, has fewer of them, or none. Those of
     optional learners come last: they are in a space that these have joined, and in no other. Where
-    the space has the logarithm of the target each is tried on that first, then on the target.
+    the space has several scales of the target, all are tried on its first one before the next, so
+    that no learner waits for others' second trials (docs/studies/metric-and-target.md).
 
     Args:
         rows: Training rows of a fit: large tables have their own portfolio.
@@ -108,18 +110,20 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
         key=attrgetter("least_rows"),
     )
     optional = [start for each in joined_spaces(_space_of(regression)) for start in each.starts]
-    every = (each for start in (*found.starts, *optional) for each in _on_scales(space, start))
+    every = _on_scales(space, (*found.starts, *optional))
     return tuple(start for start in every if _is_in(space, start))
 
 
-def _on_scales(space: Space, start: Start) -> tuple[Start, ...]:
-    """Return a start on each scale of the target in the space."""
-    name = next((each.name for each in space.parameters if each.sets == _SCALE), None)
-    if name is None:
-        return (start,)
-    return tuple(
-        replace(start, configuration={**start.configuration, name: scale}) for scale in _SCALES
-    )
+def _on_scales(space: Space, starts: Sequence[Start]) -> Sequence[Start]:
+    """Return the starts on each scale of the target in the space."""
+    scale = next((each for each in space.parameters if each.sets == _SCALE), None)
+    if not isinstance(scale, Categorical):
+        return starts
+    return [
+        replace(each, configuration={**each.configuration, scale.name: choice})
+        for choice in scale.choices
+        for each in starts
+    ]
 
 
 def _is_in(space: Space, start: Start) -> bool:

@@ -77,8 +77,8 @@ def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSetti
 def on_its_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> Space:
     """Return the space of a method without a user-defined one.
 
-    Amounts with a long tail are tried as they are and on their logarithm; rows (k,) may be learned
-    from.
+    Amounts with a long tail are tried as they are and on their logarithm, which comes first unless
+    the metric asks for the mean; rows (k,) may be learned from.
     """
     stage = LogTarget.stage
     chosen = any(each.sets == stage for each in space.parameters)
@@ -86,7 +86,7 @@ def on_its_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> S
         return space
     scale = Categorical(
         stage,
-        choices=(EMPTY, LogTarget.key),
+        choices=(EMPTY, LogTarget.key) if aim.unbiased else (LogTarget.key, EMPTY),
         note="Whether training is on the logarithm of the number to predict.",
     )
     return dataclasses.replace(space, parameters=(*space.parameters, scale))

@@ -27,6 +27,7 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.leaderboard import Leaderboard
 from studio.gui.pages.results.views.registry import QUESTIONS, Question
+from studio.gui.plots.base.asking import Asker
 from studio.gui.session.session import Session
 from studio.trial import Trial
 from tests.facts import tells
@@ -305,6 +306,26 @@ def test_each_question_opens_its_view(
     page.views.open(question.key)
     assert page.views.chips[question.key].isChecked()
     assert page.views.view(question.view).area.isVisibleTo(page.views)
+
+
+def test_no_two_views_replace_each_others_requests(
+    session: Session, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    channels: list[str] = []
+    begin = Asker.__init__
+
+    def note(asker: Any, *given: Any, channel: str) -> None:
+        channels.append(channel)
+        begin(asker, *given, channel=channel)
+
+    monkeypatch.setattr(Asker, "__init__", note)
+    page = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(page)
+    add_run(session)
+    for question in QUESTIONS:
+        page.views.open(question.key)
+    assert channels
+    assert [each for each in channels if channels.count(each) > 1] == []
 
 
 def test_presented_results_page_shows_the_views_alone(page: ResultsPage, session: Session) -> None:

@@ -169,6 +169,10 @@ class AskerFactory:
         """Return an asker for a task; by default a refusal is ignored."""
         return Asker(self.helper, task, answer, done, failed, channel=f"{self.name}:{task}")
 
+    def part(self, name: str) -> "AskerFactory":
+        """Return a factory with channels of its own, for a part that asks for the same tasks."""
+        return AskerFactory(self.helper, f"{self.name}:{name}")
+
     def of(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
     ) -> Asker[A]:

@@ -168,7 +168,7 @@ class RankedRowsView(ResultView):
             self.check_wanted.emit,
         )
         self._full = QWidget()
-        self.reasons = ReasonsCard(tools.asks)
+        self.reasons = ReasonsCard(tools.asks.part("reasons"))
         self.reasons.row_wanted.connect(self._open_row)
         self.saved = SavedLine()
         kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)

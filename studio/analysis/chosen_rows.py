@@ -45,6 +45,7 @@ class Expecting:
     Attributes:
         known: Estimates the predictions' errors.
         usual: The expectation of a random row.
+        n_rows: The table's rows.
         label: The positive class; empty for numbers.
         floor: A lower bound of the true number, or sum.
         unit: Of numbers; empty without one.
@@ -52,6 +53,7 @@ class Expecting:
 
     known: HitRates | TotalErrors
     usual: float
+    n_rows: int
     label: str
     floor: float = 0.0
     unit: str = ""
@@ -70,11 +72,12 @@ class Expecting:
             truth = unseen.truth.astype(np.float64)
             known = TotalErrors.of(unseen.predicted, truth, unseen.weights, units=unseen.units)
         everything = Pieces.of(rows.ranked_by(looked_for))
-        usual = float(known.drawn(everything).mean()) / len(rows.answers)
+        n_rows = len(rows.answers)
+        usual = float(known.drawn(everything).mean()) / n_rows
         if rows.classes:
-            return cls(known, usual, rows.classes[looked_for])
+            return cls(known, usual, n_rows, rows.classes[looked_for])
         floor = 0.0 if are_amounts(unseen.truth) else -np.inf
-        return cls(known, usual, "", floor, rows.unit)
+        return cls(known, usual, n_rows, "", floor, rows.unit)
 
     def expected_outcome(self, pieces: Pieces) -> Expected:
         """Return the expected outcome of selected rows."""
@@ -82,13 +85,14 @@ class Expecting:
         low, high = max(found.low, self.floor), max(found.high, self.floor)
         summed = float(pieces.counts @ pieces.means)
         by_chance = abs(found.mean - summed) <= _CHANCE * (found.high - found.low)
+        mean = summed if by_chance else found.mean
         return Expected(
             count,
-            summed if by_chance else found.mean,
+            mean,
             low,
             high,
             found.share,
-            count * self.usual,
+            mean if count == self.n_rows else count * self.usual,
             self.label,
             summed=summed,
             unit=self.unit,

@@ -180,5 +180,6 @@ def test_expected_outcome_deviation_is_significant_or_omitted() -> None:
     bends = CalibrationBasis.of(np.linspace(-2, 2, 50))
     exact = HitRates(bends, np.zeros(2 + len(bends.places)), 1e9 * np.eye(2 + len(bends.places)))
     pieces = Pieces.of(np.linspace(0.1, 0.9, 30))
-    found = Expecting(exact, 0.5, "yes").expected_outcome(pieces)
+    found = Expecting(exact, 0.5, 30, "yes").expected_outcome(pieces)
     assert found.mean == found.summed != exact.drawn(pieces).mean()
+    assert found.usual == found.mean, "all rows drawn at random are all rows"

@@ -192,6 +192,8 @@ def test_members_that_are_hardly_better_than_guessing_are_explained(make_view: M
     assert weak_members_note(replace(weak, guess=None)) == ""
     assert weak_members_note(replace(weak, members=(replace(first, test=0.05), *rest))) == ""
     assert weak_members_note(replace(weak, members=weak.members[:1])) == "", "the whole ensemble"
+    bad = tuple(replace(each, test=0.89) for each in found.members)
+    assert weak_members_note(replace(weak, members=bad)) == "", "no others outvote them"
 
 
 def test_members_left_out_of_the_refit_are_named(make_view: Maker) -> None:

@@ -418,7 +418,7 @@ def weak_members_note(found: ShownResult) -> str:
     if found.guess is None:
         return ""
     weak = [each.trial for each in found.members if (each.test or 0.0) > WEAK * found.guess]
-    if not weak or len(found.members) == 1:
+    if not weak or len(weak) == len(found.members):
         return ""
     return ntr(
         "Trial {trials} alone is hardly better than guessing. The method chose it by what it does "

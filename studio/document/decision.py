@@ -27,6 +27,7 @@ class Decision:
             (:attr:`studio.document.results.Result.key`); empty without one, and in older versions.
         capacity: The share of the rows that can be handled, in [0, 1], if the threshold was made
             from it.
+        balanced: Whether the threshold balances hits and false alarms best (F1 score).
     """
 
     looked_for: str
@@ -36,6 +37,7 @@ class Decision:
     trials: int = 0
     result: str = ""
     capacity: float | None = None
+    balanced: bool = False
 
     def __post_init__(self) -> None:
         """Reject an invalid threshold, pair of costs or capacity."""

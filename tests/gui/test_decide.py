@@ -25,7 +25,7 @@ from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.decide import COSTS as COST_CURVE
 from studio.gui.pages.results.views.decide import GAINS, PRECISION, ROC, Decide, decision_figure
-from studio.gui.pages.results.views.decide_model import Tried
+from studio.gui.pages.results.views.decide_model import Tried, Way
 from studio.gui.pages.results.views.errors import Errors
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.base.still import StillFigure
@@ -53,6 +53,12 @@ def test_changing_positive_class_keeps_labels() -> None:
     tried = Tried("yes", 0.3)
     assert tried.about("no") == Tried("no", 0.7)
     assert tried.about("no").about("yes") == tried.about("yes") == tried
+
+
+@pytest.mark.parametrize("way", ["balance", "hand", "costs", "capacity"])
+def test_a_used_decision_remembers_how_its_threshold_was_chosen(way: Way) -> None:
+    kept = Tried("yes", 0.3, way).decision(FOUND)
+    assert Tried.of(kept) == Tried("yes", 0.3, way)
 
 
 def test_answers_to_outdated_decisions_are_ignored() -> None:

@@ -55,7 +55,8 @@ class Tried:
         if kept.capacity is not None:
             return cls(kept.looked_for, kept.threshold, "capacity", handled=kept.capacity)
         if kept.miss_cost is None or kept.alarm_cost is None:
-            return cls(kept.looked_for, kept.threshold, "hand")
+            way: Way = "balance" if kept.balanced else "hand"
+            return cls(kept.looked_for, kept.threshold, way)
         return cls(kept.looked_for, kept.threshold, "costs", kept.miss_cost, kept.alarm_cost)
 
     @classmethod
@@ -116,6 +117,7 @@ class Tried:
             alarm,
             found.trials,
             capacity=self.handled if self.way == "capacity" else None,
+            balanced=self.way == "balance",
         )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton
 
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import short_answer
@@ -66,6 +67,20 @@ def test_story_is_controlled_by_keys(window: MainWindow, qtbot: Any) -> None:
     assert not story.isVisible()
     qtbot.waitUntil(lambda: theme.scale() == 1.0)
     qtbot.waitUntil(lambda: window.findChild(Story) is None)
+
+
+def test_leaving_the_story_focuses_no_button(window: MainWindow, qtbot: Any) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.setFocus()
+    for _ in range(2):
+        window.acts.show_slides()
+        story = window.findChild(Story)
+        assert story is not None
+        assert window.focusWidget() is story
+        qtbot.keyClick(story, Qt.Key.Key_Escape)
+        qtbot.waitUntil(lambda: window.findChild(Story) is None)
+        assert not isinstance(window.focusWidget(), QAbstractButton)
 
 
 def test_slides_fit_low_window(window: MainWindow, qtbot: Any) -> None:

@@ -193,13 +193,12 @@ class Story(QFrame):
 
     def leave(self) -> None:
         """Close the slides, and end presentation mode unless they began in it."""
+        # The next Esc is for the window, which ends presentation mode. Without a focus of its own
+        # Qt would choose the first button, and the next press of Space would start a run.
+        known = self._focus_before is not None and isValid(self._focus_before)
+        (self._focus_before if known else self._window).setFocus()
         if self.was_presenting:
             self._close()
-            # The next Esc is for the window, which ends presentation mode.
-            if self._focus_before is not None and isValid(self._focus_before):
-                self._focus_before.setFocus()
-            else:
-                self._window.setFocus()
         else:
             self.hide()
             # Changing the type size takes the window a second; hide the slides first.

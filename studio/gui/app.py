@@ -1,6 +1,9 @@
 """Start-up of the window."""
 
+import contextlib
+import locale
 import os
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -61,6 +64,7 @@ def make_app() -> QApplication:
         before = qInstallMessageHandler(_log_qt_message)
         app = Application(sys.argv[:1])
         qInstallMessageHandler(before)
+        _keep_latin_letters()
     app.setApplicationName("Ensemble Studio")
     app.setOrganizationName("ensemble-studio")
     app.setApplicationVersion(VERSION)
@@ -70,6 +74,17 @@ def make_app() -> QApplication:
     speech.apply_language()
     look().apply()
     return app
+
+
+def _keep_latin_letters() -> None:
+    """Take capital letters from no language in which "i" has another one than "I".
+
+    PySide finds the setter of a property by the C library's capital of its first letter: in Turkish
+    or Azeri that of ``interval`` would be none. Texts do not depend on it, nor what is typed.
+    """
+    if re.fullmatch(b"I", b"i", re.IGNORECASE | re.LOCALE) is None:
+        with contextlib.suppress(locale.Error):
+            locale.setlocale(locale.LC_CTYPE, "C.UTF-8")
 
 
 def _register_mime_types() -> None:

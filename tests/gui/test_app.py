@@ -1,6 +1,7 @@
 """Start of the window."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -148,3 +149,29 @@ def test_a_file_that_the_system_asks_for_is_opened(after: int, tmp_path: Path) -
         env={**os.environ, **home},
     )
     assert done.stdout.splitlines() == ["opened"], done.stderr
+
+
+TURKISH = """
+from PySide6.QtCore import QTimer
+from studio.gui.app import make_app
+app = make_app()
+print(QTimer(interval=20).interval())
+"""
+
+
+@pytest.mark.slow
+def test_the_window_starts_in_turkish(tmp_path: Path) -> None:
+    """There the capital of "i" is another letter, by which PySide finds no setter."""
+    source = Path("/usr/share/i18n/locales/tr_TR")
+    if shutil.which("localedef") is None or not source.exists():
+        pytest.skip("a Turkish locale cannot be made here")
+    made = tmp_path / "tr_TR.UTF-8"
+    subprocess.run(["localedef", "-i", "tr_TR", "-f", "UTF-8", str(made)], check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", TURKISH],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "LOCPATH": str(tmp_path), "LC_ALL": "tr_TR.UTF-8"},
+    )
+    assert done.stdout.split() == ["20"], done.stderr

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import psutil
 import pytest
+from PySide6.QtCore import QProcess
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import helper_client
@@ -179,6 +180,25 @@ def test_cancelling_long_computation_frees_helper(
 def test_a_helper_that_cannot_start_is_told(heard: Heard, qtbot: QtBot) -> None:
     client = HelperClient(command=["/nowhere/at-all"])
     client.request("x", {}, heard.done, heard.failed)
+    qtbot.waitUntil(lambda: heard.errors != [])
+    assert "be started" in heard.errors[0]
+    client.close()
+
+
+class Refused(QProcess):
+    """A process for which the system has no descriptor: Qt says so within ``start``."""
+
+    def start(self, *_: Any) -> None:
+        self.errorOccurred.emit(QProcess.ProcessError.FailedToStart)
+
+
+def test_a_helper_that_is_refused_at_once_is_told_after_the_request(
+    heard: Heard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(helper_client, "new_process", lambda _command, parent: Refused(parent))
+    client = HelperClient(command=["/nowhere/at-all"])
+    client.request("x", {}, heard.done, heard.failed)
+    assert len(heard.errors) == 0
     qtbot.waitUntil(lambda: heard.errors != [])
     assert "be started" in heard.errors[0]
     client.close()

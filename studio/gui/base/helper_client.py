@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, QProcess, QTimer
+from PySide6.QtCore import QObject, QProcess, Qt, QTimer
 
 from studio.awake import awake_seconds
 from studio.children import studio_command
@@ -87,7 +87,9 @@ class Lane(QObject):
         if not self._pending:
             self._head_since = awake_seconds()
         self._pending[pending.number] = pending
-        self._running_process().write(pending.packed)
+        process = self._running_process()
+        if process.isOpen():  # not if it could not be started, which is reported soon
+            process.write(pending.packed)
 
     def is_waiting(self, number: int) -> bool:
         """Whether the request is still pending and not cancelled."""
@@ -142,7 +144,10 @@ class Lane(QObject):
             process.setStandardErrorFile(QProcess.nullDevice())
             process.readyReadStandardOutput.connect(self._read)
             process.finished.connect(self._on_crash)
-            process.errorOccurred.connect(self._on_process_error)
+            # Without a free descriptor it is emitted within start(): before there is a ticket.
+            process.errorOccurred.connect(
+                self._on_process_error, Qt.ConnectionType.QueuedConnection
+            )
             self._unpacker = MessageUnpacker()
             self._process = process
             process.start()

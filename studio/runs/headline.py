@@ -25,7 +25,7 @@ from studio.data.metrics.registry import metric_for
 from studio.runs.prepare import Prepared
 from studio.runs.uncertainty import difference_on
 
-EXACT_UP_TO = 8
+_EXACT_UP_TO = 8
 """Values of the smaller sample up to which :func:`rank_sum_p` counts all orders."""
 
 Parts = Sequence[tuple[Integers, Integers]]
@@ -198,7 +198,7 @@ def rank_sum_p(above: Floats, below: Floats) -> float:
     """
     k, m, n = len(above), len(below), len(above) + len(below)
     _, places, tied = np.unique(np.r_[above, below], return_inverse=True, return_counts=True)
-    if min(k, m) <= EXACT_UP_TO and tied.max() == 1:
+    if min(k, m) <= _EXACT_UP_TO and tied.max() == 1:
         from scipy.stats import mannwhitneyu
 
         return float(mannwhitneyu(above, below, alternative="greater").pvalue)

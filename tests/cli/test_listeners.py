@@ -171,6 +171,7 @@ os.execv(sys.argv[2], sys.argv[2:])
     ("megabytes", "words"),
     [
         (300, "show {document}"),  # it is refused before any command is looked at
+        (700, "resume {document} --budget 3 --workers 1 --quiet"),
         (700, "predict {document} {table} -o p.csv"),
         (700, "export {document} --pickle m.pkl"),
         (

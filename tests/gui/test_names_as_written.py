@@ -164,9 +164,15 @@ def _texts(call: ast.Call) -> list[ast.expr]:
         and not (isinstance(each, ast.Name) and each.id in named)
         and not (isinstance(each, ast.Constant) and not isinstance(each.value, str))
         and not ast.unparse(each).startswith(
-            ("self.", "partial(", "plot.header.explain", "QMessageBox.", "len(")
+            (
+                "self.",
+                "partial(",
+                "plot.header.explain",
+                "QMessageBox.",
+                "QDialogButtonBox.",
+                "len(",
+            )
         )
-        and not ast.unparse(each).startswith("QDialogButtonBox.")
     ]
 
 

@@ -1,7 +1,6 @@
 """A short part of the torture suite, and that it sees faults; the whole is run before a release.
 
-The short parts of its other groups are tests/runs/test_pool.py (learners), test_crash.py (kills)
-and test_suspension.py, and tests/document/test_faults.py (writes, and kills amid them).
+The short parts of its groups "learners" and "kills" are tests/runs/test_pool.py and test_crash.py.
 """
 
 import os
@@ -19,9 +18,11 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it limits and f
 PACKAGING = Path(__file__).parents[2] / "packaging"
 
 SHORT = {
-    "documents limits window": 1,
-    "encodings dialects values targets predictions spaces archives places --first 6": 2,
-    "journals logs links trust dialogs": 4,
+    "encodings dialects values targets predictions spaces archives": 2,
+    "documents writes interruptions limits window suspension": 1,
+    "journals logs links trust": 4,
+    "places --first 6": 2,
+    "dialogs": 6,
 }
 """Groups and how many of their cases; the first places are large tables."""
 

@@ -60,7 +60,7 @@ def test_contract_every_proposer_is_in_some_preset() -> None:
     assert {preset.parts["proposer"] for preset in PRESETS} == {part.key for part in REGISTRY}
 
 
-@pytest.mark.parametrize("count", [0, 1, 40, 200])
+@pytest.mark.parametrize("count", [0, 1, 40, 500])
 def test_contract_a_suggestion_is_a_valid_configuration_of_the_space(
     case: tuple[Method, Any], count: int
 ) -> None:

@@ -96,7 +96,7 @@ def test_foreign_document_opens_no_connection(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["with more trials", "refit", "fork"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_it_is_continued_on_this_computer_where_that_is_said(
     strangers_document: Path, stranger: Stranger, command: str
 ) -> None:

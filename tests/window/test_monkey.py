@@ -20,10 +20,10 @@ MONKEY = Path(__file__).with_name("monkey.py")
 
 
 def test_random_events_are_harmless() -> None:
-    command = [sys.executable, str(MONKEY), "--events", "300", "--seed", "7", "--untimed"]
+    command = [sys.executable, str(MONKEY), "--events", "500", "--seed", "7", "--untimed"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "300 events" in done.stdout
+    assert "500 events" in done.stdout
 
 
 @pytest.fixture

@@ -111,6 +111,28 @@ class _Paints(QObject):
         return super().eventFilter(watched, event)
 
 
+def test_delayed_painting_leaves_a_turn_of_the_event_loop(
+    recorded_helper: Any, recorded_of: SubjectOf, qtbot: Any
+) -> None:
+    plot = REGISTRY[0](recorded_helper)
+    qtbot.addWidget(plot)
+    with qtbot.waitExposed(plot):
+        plot.show()
+    plot.follow(recorded_of(10))
+    QApplication.processEvents()
+    paints = _Paints(plot.canvas.viewport())
+    plot.delay_painting()
+    plot.delay_painting()  # drawn twice before it is painted
+    plot.follow(recorded_of(20))
+    QApplication.sendPostedEvents()
+    assert not paints.count
+    qtbot.waitUntil(lambda: paints.count > 0)
+    paints.count = 0
+    plot.follow(recorded_of(15))
+    QApplication.sendPostedEvents()
+    assert paints.count
+
+
 def test_contract_a_draw_is_painted_once(plot: Plot, recorded_of: SubjectOf, qtbot: Any) -> None:
     with qtbot.waitExposed(plot):
         plot.show()

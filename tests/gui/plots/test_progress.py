@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.document.trials import Iteration
@@ -383,38 +382,3 @@ def test_labels_of_two_dashed_lines_say_which_models_they_are_of(
     assert plot.figured is not None
     ends = [end.text for end in plot.figured.panels[0].ends]
     assert {"ensemble, test 30.0 %"} == {each for each in ends if "30.0" in each}
-
-
-def test_delayed_painting_leaves_a_turn_of_the_event_loop(
-    qtbot: Any, recorded_helper: Any, recorded_of: SubjectOf
-) -> None:
-    plot = ProgressPlot(recorded_helper)
-    qtbot.addWidget(plot)
-    plot.show()
-    plot.follow(recorded_of(10))
-    qtbot.waitUntil(lambda: not plot.empty_text)
-    QApplication.processEvents()
-    painted = Painted(plot.canvas.viewport())
-    plot.delay_painting()
-    plot.delay_painting()  # drawn twice before it is painted
-    plot.follow(recorded_of(20))
-    QApplication.sendPostedEvents()
-    assert not painted.count
-    qtbot.waitUntil(lambda: painted.count > 0)
-    painted.count = 0
-    plot.follow(recorded_of(15))
-    QApplication.sendPostedEvents()
-    assert painted.count
-
-
-class Painted(QObject):
-    """Counts the paint events of a widget."""
-
-    def __init__(self, widget: QWidget) -> None:
-        super().__init__(widget)
-        self.count = 0
-        widget.installEventFilter(self)
-
-    def eventFilter(self, _: QObject, event: QEvent) -> bool:  # noqa: N802
-        self.count += event.type() == QEvent.Type.Paint
-        return False

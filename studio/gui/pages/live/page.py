@@ -396,6 +396,7 @@ class LivePage(QWidget):
         self.simple.plot.delay_painting()
         self.simple.follow(self._subjects.now() if pair is None else pair[0])
         if pair is not None:
+            self.other.plot.delay_painting()
             self.other.follow(pair[1])
         if self._awaited:
             self.simple.plot.say(self._awaited)

@@ -114,11 +114,9 @@ class FullScreen(QFrame):
             if key in actions:
                 action = actions[key]
                 self.addAction(action)
-                button = kit.button(
-                    "", action.trigger, kind="quiet", icon=icon,
-                    name=(name := without_keys(action.text())),
-                    tip=append_shortcut(name, action.shortcut()),
-                )  # fmt: skip
+                name = without_keys(action.text())
+                tip = append_shortcut(name, action.shortcut())
+                button = kit.button("", action.trigger, kind="quiet", icon=icon, name=name, tip=tip)
                 button.setObjectName(key)
                 button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
                 made.append(button)

@@ -414,7 +414,7 @@ def left_out_note(found: ShownResult) -> str:
 
 
 def weak_members_note(found: ShownResult) -> str:
-    """Explain members that alone are hardly better than guessing; "" where there are none."""
+    """Explain members that alone are hardly better than guessing; "" where none or all are."""
     if found.guess is None:
         return ""
     weak = [each.trial for each in found.members if (each.test or 0.0) > WEAK * found.guess]

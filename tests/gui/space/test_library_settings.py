@@ -62,6 +62,19 @@ def test_the_menu_names_the_learner_of_the_row(boosted: SpacePage) -> None:
     assert not action.isEnabled()
 
 
+def test_an_answer_after_the_dialog_is_closed_is_dropped(
+    boosted: SpacePage, helper: Any, qtbot: QtBot
+) -> None:
+    helper.held = True
+    boosted.actions_of_tree.of_tree["space.setting"].trigger()
+    dialog = boosted.findChild(SettingDialog)
+    assert dialog is not None
+    dialog.reject()
+    qtbot.waitUntil(lambda: boosted.findChild(SettingDialog) is None)
+    helper.release()
+    assert "library_settings" in [task for task, _ in helper.asked]
+
+
 def test_a_setting_is_found_by_name_and_added_below_the_value_that_it_needs(
     boosted: SpacePage, qtbot: QtBot
 ) -> None:

@@ -1,6 +1,6 @@
 """Settings of learners' libraries: search, insertion with a default range, checks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
@@ -86,13 +86,15 @@ class SettingDialog(FittingDialog):
         )
         self.resize(560, 0)
         self.search.setFocus()
-        helper.request(
-            "library_settings",
-            {"learner": learner, "task": editor.task},
-            self._on_settings,
-            self._show_problem,
-            channel="library_settings",
-        )
+        self._request("library_settings", {}, self._on_settings)
+
+    def _request(
+        self, task: str, arguments: dict[str, Any], done: Callable[[Encoded], None]
+    ) -> None:
+        """Request a task about the learner; the answer is dropped once the dialog is gone."""
+        about = {"learner": self._learner, "task": self._editor.task, **arguments}
+        ticket = self._helper.request(task, about, done, self._show_problem, channel=task)
+        self.destroyed.connect(ticket.cancel)
 
     # ---- the list
 
@@ -159,13 +161,7 @@ class SettingDialog(FittingDialog):
             return
         self.ok.setEnabled(False)
         self.about.setText(tr("Testing values of {name}…", name=setting.name))
-        self._helper.request(
-            "library_setting",
-            {"learner": self._learner, "name": setting.name, "task": self._editor.task},
-            self._on_setting,
-            self._show_problem,
-            channel="library_setting",
-        )
+        self._request("library_setting", {"name": setting.name}, self._on_setting)
 
     def _on_setting(self, reply: Encoded) -> None:
         try:

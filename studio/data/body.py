@@ -3,12 +3,13 @@
 from collections import deque
 from collections.abc import Sequence
 
+import numpy as np
+
 from studio.data import comments
 from studio.data.allowance import STEP, Allowance
 from studio.data.coded import Cells, Coded, Coder
 from studio.data.comments import is_comment
 from studio.data.extent import Extent, format_cells, n_filled_cells
-from studio.data.regular import without_rows
 from studio.phrases import counted, phrase
 
 
@@ -76,11 +77,11 @@ class Shape:
         if self.long:
             notes.append(
                 counted(
-                    "1 row (row {first_long:,}) has more than {width} cells; the extra ones were "
+                    "1 row (row {first_long:,}) has cells beyond column {width}; they were "
                     "dropped. A separator inside a cell that is not quoted is the usual reason.",
-                    "{count:,} rows have more than {width} cells (the first is row "
-                    "{first_long:,}); the extra ones were dropped. A separator inside a cell "
-                    "that is not quoted is the usual reason.",
+                    "{count:,} rows have cells beyond column {width} (the first is row "
+                    "{first_long:,}); they were dropped. A separator inside a cell that is not "
+                    "quoted is the usual reason.",
                     self.long,
                     width=self.width,
                     first_long=self._first_long,
@@ -126,10 +127,6 @@ class Body:
                 break
             if not row:
                 self._gaps.append(self.n_rows + len(kept))
-            elif row in self.extent.strange:
-                self._repeated += 1
-                if kept and n_filled_cells(kept[-1]) == 1 < self.width:
-                    self._titles += kept.pop()
             elif is_comment(row, self.extent.mark):
                 self._comments += 1
             else:
@@ -138,21 +135,16 @@ class Body:
         step = max(1, STEP // self.width)
         for start in range(0, len(kept), step):
             piece = self._shape.fitted(kept[start : start + step], self.n_rows)
-            self._add_cells(Cells.of(piece))
+            self.add_cells(Cells.of(piece))
             self.check()
 
     def add_cells(self, cells: Cells) -> None:
         """Append rows of the table's width."""
-        kept, count = without_rows(cells, self.extent.strange)
-        self._repeated += count
-        self._add_cells(kept)
+        self._allowance.count_cells(cells.starts.size, self._coder.add(cells))
 
     def check(self, part: float = 1.0, characters: int = 0) -> None:
         """Raise DataError at the memory limit, as :meth:`Allowance.check` does."""
         self._allowance.check(self.n_rows, self.width, part, characters)
-
-    def _add_cells(self, cells: Cells) -> None:
-        self._allowance.count_cells(cells.starts.size, self._coder.add(cells))
 
     def finish(self, *, complete: bool) -> list[Coded]:
         """Return the columns.
@@ -160,7 +152,7 @@ class Body:
         Args:
             complete: Whether the rows reach the end of the file, where remarks and totals may be.
         """
-        columns = list(self._coder.finish())
+        columns = self._drop_repeated_names(list(self._coder.finish()))
         if not complete or len(columns) < 2:
             return columns
         columns = self._drop_empty_end(columns)
@@ -195,6 +187,26 @@ class Body:
             columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
         self._shape.forget(len(columns[0]))
         return columns
+
+    def _drop_repeated_names(self, columns: list[Coded]) -> list[Coded]:
+        """Drop rows that repeat the names or units, and single titles directly above them."""
+        dropped: set[int] = set()
+        for strange in self.extent.strange:
+            cells = [*strange, *[""] * self.width][: self.width]
+            again = _rows_like(cells, columns)
+            self._repeated += len(again)
+            self._shape.short -= len(again) * (len(strange) < self.width)
+            for above in {at - 1 for at in again} - dropped - {-1}:
+                title = [column.texts[int(column.codes[above])] for column in columns]
+                if n_filled_cells(title) == 1 < self.width:
+                    self._titles += title
+                    dropped.add(above)
+            dropped.update(again)
+        if not dropped:
+            return columns
+        rows = np.array(sorted(dropped))
+        self._gaps = deque(gap - int(np.searchsorted(rows, gap)) for gap in self._gaps)
+        return [column.without(rows) for column in columns]
 
     def _drop_empty_end(self, columns: list[Coded]) -> list[Coded]:
         """Drop empty rows at the end, unless there are no others."""
@@ -242,3 +254,26 @@ class Body:
                 )
             )
         return [*notes, *self._shape.notes()]
+
+
+def _rows_like(cells: Sequence[str], columns: Sequence[Coded]) -> list[int]:
+    """Return the rows with these cells, except for case and blanks around them.
+
+    Words in another case are rows like the others where they also come elsewhere in a column.
+    """
+    wanted = [cell.strip().casefold() for cell in cells]
+    found = exact = np.ones(len(columns[0]), dtype=np.bool_)
+    alike = []
+    for place in sorted(range(len(columns)), key=lambda place: len(columns[place].texts)):
+        texts, codes = columns[place].texts, columns[place].codes
+        if wanted[place] not in texts.joined().casefold():
+            return []
+        equal = np.array([text.strip().casefold() == wanted[place] for text in texts], np.bool_)
+        same = np.array([text == cells[place] for text in texts], dtype=np.bool_)
+        found, exact = found & equal[codes], exact & same[codes]
+        if not found.any():
+            return []
+        if wanted[place]:
+            alike.append(int(equal[codes].sum()))
+    sure = found if max(alike, default=0) == found.sum() else exact
+    return [int(at) for at in np.flatnonzero(sure)]

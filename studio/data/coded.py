@@ -62,6 +62,13 @@ class Coded:
         # Texts are in order of appearance, so those of the dropped rows are the last ones.
         return Coded(codes, self.texts[: int(codes.max(initial=-1)) + 1])
 
+    def without(self, rows: AnyArray) -> "Coded":
+        """Return the column without some rows, (k,)."""
+        codes = np.delete(self.codes, rows)
+        used, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return Coded(np.argsort(order).astype(np.int32)[codes], self.texts.taken(used[order]))
+
     def n_filled(self) -> int:
         """Return the number of rows up to the last non-empty cell."""
         if not len(self) or self.texts[int(self.codes[-1])]:

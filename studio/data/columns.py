@@ -270,7 +270,7 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
                 example=example,
             )
             sentence = phrase("If its numbers are codes, treat them as words.")
-            findings = [Finding("unclear-numbers", "idea", sentence, (remedies.as_words(cells),))]
+            findings = [Finding("unclear-numbers", "idea", sentence, remedies.as_words(cells))]
         case "padded-codes":
             padded = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
             reason = phrase(
@@ -324,7 +324,7 @@ def _mostly_numbers_reason(cells: Distinct, known: ColumnFormat) -> tuple[str, F
         n_words=known.n_unread,
         n_filled=known.n_filled,
     )
-    ways = (remedies.as_words(cells),)
+    ways = remedies.as_words(cells)
     if known.numbers is not None and known.numbers.mixed_units:
         return reason, Finding("mixed-units", "decide", sentence, ways)
     return reason, Finding("words-among-numbers", "done", sentence, ways)
@@ -342,7 +342,7 @@ def _near_date_findings(cells: Distinct, known: ColumnFormat) -> Finding:
     )
     several = known.n_unread > (1 - READABLE) * known.n_filled and len(known.unread) > _TWO
     level: Level = "decide" if several else "done"
-    return Finding("unclear-dates", level, sentence, (remedies.as_words(cells),))
+    return Finding("unclear-dates", level, sentence, remedies.as_words(cells))
 
 
 def _append_format(known: ColumnFormat, reason: str) -> str:
@@ -387,7 +387,8 @@ def _mark_findings(cells: Distinct, known: ColumnFormat) -> list[Finding]:
             example=guess.example,
         )
     )
-    return [Finding("unclear-numbers", "decide", sentence, remedies.read_marks(cells, mark))]
+    ways = (*remedies.read_marks(cells, mark), *remedies.as_words(cells))
+    return [Finding("unclear-numbers", "decide", sentence, ways)]
 
 
 def _mixed_column_findings(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:

@@ -3,7 +3,8 @@
 The language statistics of charset-normalizer are complemented by further evidence: letters
 beyond ASCII are isolated among plain ones in Western words, and adjacent in those of other scripts.
 A short table says too little to tell the encodings of Western and Central Europe apart, so these
-are offered, with what they make of some words, and only another script is read without asking.
+are offered, with what they make of some words. Only another script is read without asking, and the
+letters of DOS or of the Macintosh where they alone are those of a Western language.
 """
 
 import codecs
@@ -21,7 +22,9 @@ _BESIDE = 0.6
 
 _MANY_BYTES = frozenset({"cp932", "euc_jp", "gb18030", "big5", "euc_kr"})
 _OTHER_SCRIPTS = frozenset({"cp1251", "koi8_r", "cp1253", "cp1255", "cp1256"})
-_WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
+_WORD = re.compile(r"[^\W\d_]*(?:[^\W\d_\x00-\x7f]|(?<=[^\W\d_])[^\x00-\x7f\s’–—·])[^\W\d_]*")
+"""Words with letters beyond ASCII, or with signs in place of letters."""
+
 
 _ALPHABETS = tuple(
     frozenset(letters + "ªºµ")
@@ -30,8 +33,11 @@ _ALPHABETS = tuple(
 """Non-ASCII letters of French, Iberian languages, Italian, Nordic languages and German."""
 
 _USUAL_SIGNS = frozenset("’–—·")
-_RIVALS = ("cp1250", "cp1254", "mac-roman", "cp850")
-"""Encodings offered if the Western one gives unusual letters."""
+_OLD = ("mac-roman", "cp850")
+_RIVALS = ("cp1250", "cp1254", *_OLD)
+"""Encodings offered if the Western one gives unusual letters; old ones are the likeliest if their
+letters are usual.
+"""
 
 
 def are_western(text: str) -> bool:
@@ -61,7 +67,8 @@ def guess_encodings(data: bytes, known: Sequence[str]) -> tuple[EncodingGuess, .
     found = _guess_by_language(sample, known)
     if not found or not _is_other(found[0], sample):
         odd = not are_western(sample.decode(WESTERN, "replace"))
-        found = [*dict.fromkeys((WESTERN, *found, *(_RIVALS if odd else ())))]
+        old = [each for each in _OLD if odd and are_western(sample.decode(each))]
+        found = [*dict.fromkeys((*old, WESTERN, *found, *(_RIVALS if odd else ())))]
     if WESTERN not in found[:_OFFERED]:
         found = [*found[: _OFFERED - 1], WESTERN]
     return tuple(EncodingGuess(each, _words(sample, each)) for each in found[:_OFFERED])

@@ -208,7 +208,7 @@ def _as_shift_jis(data: bytes) -> str | None:
     kana = len(_KANA.findall("".join(letters)))
     leads = float(np.mean((high >= 0x81) & (high <= 0x9F))) if len(high) else 0.0
     among = len(_AMONG_PLAIN.findall(text[:_SAMPLE]))
-    if full_width and (kana >= 0.2 * len(letters) or (leads >= 0.4 and 2 * among < len(letters))):
+    if full_width and 2 * among < len(letters) and (kana >= 0.2 * len(letters) or leads >= 0.4):
         return text
     return None
 

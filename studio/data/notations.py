@@ -24,9 +24,9 @@ UP, DOWN = "▲↑", "▼↓"
 
 ABOUT = (
     r"ca\.?|circa|c\.|approx(?:\.|imately)?|about|around|etwa|ungef[äa]hr|environ|env\.|aprox\.?"
-    r"|[~≈]"
+    r"|[~≈±]|\+/-"
 )
-"""Signs of approximate numbers."""
+"""Signs of approximate numbers and of margins of error."""
 
 BOUND = (
     r"(?i:(?:ND\s*)?[<>≤≥]=?\s*(?:\(?(?:L?LO[DQ]|[MRI]?DL|[MEP]?[RQ]L)\)?[\s:=]*)?"

@@ -147,9 +147,10 @@ def guess_numbers(
         for match, kind, n, example in zip(found, kinds, rows.tolist(), examples, strict=True)
         if match is not None
     ]
-    if sum(n for _, _, n, _ in numbers) < 0.5 * total:
+    n_numbers = sum(n for _, _, n, _ in numbers)
+    if n_numbers < 0.5 * total:
         return None
-    units, notations, mixed, partly = _find_units(numbers, total)
+    units, notations, mixed, partly = _find_units(numbers, n_numbers)
     notations = (*rewritten_first, *notations)
     seen = collect_evidence(
         # 9,533E-03 has one digit before its decimals, so the mark does not group.

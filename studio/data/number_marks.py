@@ -191,8 +191,13 @@ def _decide_ambiguous(
     narrow = bool(_COORDINATE.fullmatch(name)) or _is_narrow(texts, mark)
     if seen.big or (narrow and len(seen.small) < SEVERAL):
         return Decision(mark, "", example)
-    if len(seen.small) >= SEVERAL or money:  # amounts never have three decimals
+    if money:  # amounts never have three decimals
         return Decision(other, mark, example)
+    if len(seen.small) >= SEVERAL:
+        # 266,454 beside 810: without other lengths they may be lists of numbers.
+        parts = re.findall(f"[0-9]+(?={re.escape(mark)})", "\n".join(texts))
+        may_be_list = mark == "," and {*map(len, parts), *map(len, seen.small)} == {3}
+        return Decision(other, mark, example, mark if may_be_list else "")
     usual = mark == "." or separator == ";"
     is_decimal = file_decimal == mark if file_decimal else usual
     return Decision(mark, "", example, mark) if is_decimal else Decision(other, mark, example, mark)

@@ -44,17 +44,23 @@ _HALF_DAYS = tuple(
     (rf"(?i)^0?{hour}(:[0-9:.]+)\s?p\.?\s?m\.?$", rf"{hour + 12}\1") for hour in range(12)
 )
 _SAID = r"(?:klo?\.?|um|at)\s*(?=[0-9])"
-_HOUR = "([01]?[0-9]|2[0-3])"
+_HOUR, _MINUTE = "([01]?[0-9]|2[0-3])", "([0-5][0-9])"
+_HALF = r"[ap]\.?\s?m"
 SAID_CLOCK = (
-    rf"(?i:{_SAID}{_HOUR}(?:[.:][0-5][0-9])?(?:\s?uhr)?|{_HOUR}[.:][0-5][0-9]\s?(?:uhr|hrs))\.?"
+    rf"(?i:{_SAID}{_HOUR}(?:[.:]{_MINUTE})?(?:\s?uhr)?|{_HOUR}[.:]{_MINUTE}\s?(?:uhr|hrs)"
+    rf"|{_HOUR}(?:\.{_MINUTE})?\s?{_HALF}|{_HOUR}\s?h\s?{_MINUTE})\.?"
 )
-"""Times of day with a word: kl. 08.30, klo 8, um 8.30 Uhr."""
+"""Times of day with a word: kl. 08.30, klo 8, um 8.30 Uhr, 9.30 AM, 9 pm, 14h30."""
 
 _CLOCK_PAIRS: tuple[Pair, ...] = (
     (r"^\s+|\s+$", ""),
-    (rf"(?i)^{_SAID}{_HOUR}(?:\s?uhr)?\.?$", r"\1:00"),
-    (rf"(?i)^{_SAID}{_HOUR}[.:]([0-5][0-9])(?:\s?uhr)?\.?$", r"\1:\2"),
-    (rf"(?i)^{_HOUR}[.:]([0-5][0-9])\s?(?:uhr|hrs)\.?$", r"\1:\2"),
+    (rf"(?i)^{_SAID}(.*?)(?:\s?uhr)?\.?$", r"\1 uhr"),
+    (rf"(?i)^{_HOUR}(?=\s?(?:uhr|{_HALF})\.?$)", r"\1:00"),
+    (
+        rf"(?i)^{_HOUR}\.{_MINUTE}(?=\s?(?:uhr|hrs|{_HALF})\.?$)|^{_HOUR}\s?h\s?{_MINUTE}$",
+        r"\1\3:\2\4",
+    ),
+    (r"(?i)(?<=:[0-9]{2})\s?(?:uhr|hrs)\.?$", ""),
     (r"^P(?=[0-9T])|T(?=[0-9])", " "),
     (r"(?<=[0-9])\s*[Dd](?:ays?)?(?![a-z]),?", " days "),
     (r"(?<=[0-9])\s*(?:[Hh](?:rs?|ours?)?|Std)\.?(?![a-z])", "h "),

@@ -5,7 +5,7 @@ whole cells, without quotes inside. It is cut exactly as :mod:`csv` cuts it; eve
 to that.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -109,24 +109,3 @@ class Regular:
         ended = (after == self._separator) | (after == _LINE_FEED) | (after == _RETURN)
         begun = (before == self._separator) | (before == _LINE_FEED)
         return bool(ended.all() and begun.all())
-
-
-def without_rows(cells: Cells, rows: Sequence[Sequence[str]]) -> tuple[Cells, int]:
-    """Drop rows equal to given ones; return the others, and the number dropped."""
-    kept = np.ones(len(cells.starts), dtype=np.bool_)
-    for row in rows:
-        written = [cell.encode() for cell in row]
-        if len(written) != cells.starts.shape[1]:
-            continue
-        alike = (cells.lengths == np.array(list(map(len, written)))).all(axis=1)
-        for at in np.flatnonzero(alike).tolist():
-            kept[at] &= [
-                cells.data[start : start + length]
-                for start, length in zip(
-                    cells.starts[at].tolist(), cells.lengths[at].tolist(), strict=True
-                )
-            ] != written
-    count = int((~kept).sum())
-    if not count:
-        return cells, 0
-    return Cells(cells.data, cells.starts[kept], cells.lengths[kept]), count

@@ -17,6 +17,7 @@ from studio.data.dates import (
 )
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
+from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT
 from studio.data.numbers import PLAIN, NumberFormat, clip_numbers
 from studio.data.outliers import Outliers
 from studio.data.terms import MAX_TERMS
@@ -78,10 +79,13 @@ def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return (ColumnRemedy("kind", "number", effect),)
 
 
-def as_words(cells: Distinct) -> ColumnRemedy:
-    """Read numbers as words."""
+def as_words(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+    """Read numbers as words, unless these would be ignored as identifiers."""
+    filled = int(cells.counts[~cells.missing].sum())
+    if filled >= FEW_ROWS and cells.label_count > MAX_DIFFERENT * filled:
+        return ()
     effect = phrase("numbers → {categories:,} categories", categories=cells.label_count)
-    return ColumnRemedy("kind", "category", effect)
+    return (ColumnRemedy("kind", "category", effect),)
 
 
 def as_text() -> ColumnRemedy:

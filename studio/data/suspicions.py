@@ -176,7 +176,7 @@ def _by_name(name: str, cells: Distinct) -> list[Finding]:
             "Its numbers seem to be postcodes, which count nothing: neighbouring numbers may be "
             "far apart. Where few areas matter, treat them as words."
         )
-        ways = (remedies.as_words(cells), remedies.exclude_column())
+        ways = (*remedies.as_words(cells), remedies.exclude_column())
         found.append(Finding("unclear-numbers", "idea", sentence, ways))
     if _WEIGHT_NAME.fullmatch(name) and np.nanmin(cells.numbers) >= 0:
         sentence = phrase("Its name suggests that it weights the rows.")

@@ -11,7 +11,7 @@ from studio.arrays import Floats
 from studio.data.dates import text_in
 from studio.data.recipe import Encoded
 from studio.export.members import predict_with_shares
-from studio.phrases import joined, phrase
+from studio.phrases import counted, joined, phrase
 from studio.runs.prepare import Prepared
 
 BEYOND = 0.2
@@ -85,21 +85,26 @@ def missing_columns_words(estimator: Any, prepared: Prepared, encoded: Encoded) 
     constant = np.broadcast_to(guess, (len(rows), *guess.shape))
     values = {
         "metric": phrase(prepared.metric.title),
-        "rows": len(rows),
         "known": loss(X),
         "empty": loss(less),
         "guess": _loss_words(prepared, prepared.loss(rows, constant)),
     }
     if tested:
-        worth = phrase(
-            "{metric} on {rows:,} test rows: {known} with all columns; with those of this table, "
+        worth = counted(
+            "{metric} on 1 test row: {known} with all columns; with those of this table, {empty}; "
+            "always predicting the same, {guess}.",
+            "{metric} on {count:,} test rows: {known} with all columns; with those of this table, "
             "{empty}; always predicting the same, {guess}.",
+            len(rows),
             **values,
         )
     else:
-        worth = phrase(
-            "{metric} on {rows:,} rows that it learned from: {known} with all columns; with those "
+        worth = counted(
+            "{metric} on 1 row that it learned from: {known} with all columns; with those of this "
+            "table, {empty}; always predicting the same, {guess}.",
+            "{metric} on {count:,} rows that it learned from: {known} with all columns; with those "
             "of this table, {empty}; always predicting the same, {guess}.",
+            len(rows),
             **values,
         )
     return joined((encoded.lacking, worth))

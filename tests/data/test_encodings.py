@@ -43,11 +43,25 @@ def test_western_letters_are_not_read_as_japanese(text):
     assert decode(text.encode("cp1252"), "t.csv").text == text
 
 
+@pytest.mark.parametrize("rows", [1, 9])
 @pytest.mark.parametrize("encoding", ["mac-roman", "cp850"])
-def test_old_western_encodings_are_not_read_as_japanese(encoding):
-    data = ("größe,stadt\n" + "1,Köln\n2,Bär\n3,Grün\n" * 9).encode(encoding)
-    decoded = decode(data, "t.csv")
-    assert decoded.encoding == "cp1252"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "größe,stadt\n1,Köln\n2,Bär\n3,Grün\n",
+        "ville,âge\nGenève,1\nZürich,2\nNeuchâtel,3\nBâle,4\n",
+        "año,ciudad\n2020,Málaga\n2021,Cádiz\n2022,Logroño\n",
+    ],
+    ids=["German", "French", "Spanish"],
+)
+def test_old_western_encodings_are_read_with_a_note(encoding, text, rows):
+    decoded = decode((text * rows).encode(encoding), "t.csv")
+    assert (decoded.encoding, decoded.text) == (encoding, text * rows)
+    assert "cp1252" in [each.encoding for each in decoded.likely]
+
+
+def test_signs_in_place_of_letters_are_asked_about():
+    decoded = decode("a\nsk\xa4n\nk\xa4n\nœ—x\n".encode("cp1252"), "t.csv")
     assert decoded.doubt
 
 

@@ -102,6 +102,8 @@ KINDS: dict[str, list[str]] = {
     "any durations": ["8:30 AM", "12:15 am", "", "07:05:09 p.m.", "01:30.0", "2 h 30 min", "1h20m",
                       "3 days 2 hrs", "1H 5M 9S", "PT15M", "P1DT2H", "PT116M"],
     "said times of day": ["kl. 08.30", "kl 23.15", "", "klo 7", "um 21:45 Uhr", "12.05 Uhr"],
+    "times of day with letters": ["09.00 AM", "9:05 pm", "", "12.30 a.m.", "7pm", "12 AM"],
+    "French times of day": ["14h30", "8 h 05", "", "0H00", "23h59", "9h"],
     "times of day": ["09:30", "23:15", "", "00:05", "7:45", "12:00"],
     "free text": ["Great view, but a late refund", "refund was late: no view", "",
                   "No refund! No view", "Caf\u00e9 with a great view", "Cafe\u0301: late refund"],

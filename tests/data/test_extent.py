@@ -247,6 +247,26 @@ def test_repeated_headers_are_skipped(raw, times):
     assert raw(titled + BODY + "a,b,y\n" + BODY).n_rows == 2 * N
 
 
+@pytest.mark.parametrize("again", ["A,B,Y", "a, b ,y", "A,b,Y"])
+def test_headers_repeated_in_another_case_are_skipped(raw, again):
+    found = raw("a,b,y\n" + BODY + again + "\n" + BODY + again + "\n" + BODY)
+    assert found.n_rows == 3 * N
+    assert [note.values["count"] for note in found.notes] == [2]
+
+
+def test_words_of_the_names_in_another_case_are_rows_where_they_come_elsewhere(raw):
+    words = ["cat,red,no", "dog,blue,yes", "bird,red,yes", "Cat,Red,No", "cat,blue,no"]
+    found = raw("cat,Red,no\n" + "\n".join(words * 4) + "\n", header=True)
+    assert found.n_rows == 20
+
+
+def test_a_title_above_a_repeated_header_is_left_out(raw):
+    rows = "".join(f"n{i},{i},{'ab'[i % 2]}\n" for i in range(20))
+    table = raw(f"name,b,y\n{rows}Part 2,,\nName,B,Y\n{rows}")
+    assert table.n_rows == 40
+    assert "Part 2" in str(table.notes)
+
+
 @pytest.mark.parametrize(
     "row", ["# gap here", "# gap, with, commas, more", "#1.5,2.5,no", "% off", "// off"]
 )

@@ -204,7 +204,6 @@ CITIES = {
     "Łódź Kraków Poznań Wrocław": "cp1250",
     "Plzeň Brno Třebíč Ústí": "cp1250",
     "İstanbul Şanlıurfa Muğla Eskişehir": "cp1254",
-    "München Köln Düsseldorf Gießen": "mac-roman",
 }
 
 

@@ -294,6 +294,35 @@ def test_amounts_are_no_lists_of_numbers(cells):
     assert not found.is_list
 
 
+@pytest.mark.parametrize(
+    ("cells", "mark"),
+    [
+        (["266,454", "810", "266", "454", "120"], ","),
+        (["266,454", "454,810", "810", "266", "377", "120"], ","),
+        (["1,454", "454,810", "810", "266", "377", "120"], ""),
+        (["266,454", "810", "26", "454", "120"], ""),
+    ],
+)
+def test_amounts_that_may_be_lists_of_numbers_are_asked_about(cells, mark):
+    found = guessed(cells)
+    assert not found.is_list
+    assert (found.open_mark, found.number_format.thousands) == (mark, ",")
+
+
+@pytest.mark.parametrize("mark", ["±", "+/-", "± "])
+def test_margins_of_error_are_numbers(raw, mark):
+    table = raw("a;margin\n" + "".join(f"{i};{mark}{n}\n" for i, n in enumerate([686, 807, 12, 5])))
+    assert numbers_of(table, 1) == [686, 807, 12, 5]
+
+
+def test_flags_are_counted_among_numbers(raw):
+    ends = [".7", ".2", ".4 b", ": ", ": c", ".5", ".5 e", ".25", ": z", ".5 p"]
+    cells = [end if end[0] == ":" else f"{i}{end}" for i, end in enumerate(ends * 4)]
+    table = raw("a\tlevel\n" + "".join(f"{i % 3}\t{cell}\n" for i, cell in enumerate(cells)))
+    assert table.formats[1].kind == "number"
+    assert numbers_of(table, 1)[:3] == [0.7, 1.2, 2.4]
+
+
 def test_other_columns_decide_what_a_column_leaves_open(raw):
     rows = "".join(f"{50 + i}.{100 + i};{i},{i}5\n" for i in range(9))
     assert raw("a;b\n" + rows).formats[0].number_format == NumberFormat(",", ".")

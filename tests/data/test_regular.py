@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from studio.data import coded, regular, rows, texts
 from studio.data.coded import PADDING, Cells, Coded, Coder
 from studio.data.extent import Extent
-from studio.data.regular import Regular, without_rows
+from studio.data.regular import Regular
 from studio.data.rows import Layout, cut
 from studio.data.texts import Texts
 
@@ -113,11 +113,11 @@ def test_irregular_text_is_left_to_csv_module(line):
     assert found.at == 0
 
 
-def test_rows_equal_to_others_are_left_out():
-    cells = Cells.of([["a", "b"], ["b", "a"], ["a", "bb"], ["a", "b"]])
-    kept, count = without_rows(cells, [["a", "b"], ["a"]])
-    assert count == 2
-    assert [kept.column(i) for i in range(2)] == [["b", "a"], ["a", "bb"]]
+def test_texts_without_rows_are_in_order_of_appearance():
+    kept = Coded.of(["a", "c", "b", "c", "a", "d"]).without(np.array([0, 5]))
+    assert list(kept.cells()) == ["c", "b", "c", "a"]
+    assert list(kept.texts) == ["c", "b", "a"]
+    assert list(kept.first(2).texts) == ["c", "b"]
 
 
 @settings(max_examples=200)

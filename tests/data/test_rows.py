@@ -5,7 +5,7 @@ from studio.data.extent import Start, extent
 from studio.data.numbers import PLAIN
 from studio.data.rows import Layout, cut
 from studio.errors import DataError
-from tests.facts import about
+from tests.facts import about, facts
 
 
 def cells_of(text: str, quote: str = '"', header: bool = True, max_rows: int | None = None):
@@ -44,7 +44,7 @@ def test_long_rows_are_cut_and_told_with_the_first():
         ["1", "3", "6", "8"],
         ["2", "4", "7", "9"],
     ]
-    assert "1 row (row 2)" in found.notes[0] and "more" in found.notes[0]
+    assert facts(found.notes[0])["first_long"] == 2
 
 
 def test_a_quote_that_is_never_closed_is_ignored_where_that_is_harmless():

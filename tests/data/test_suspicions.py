@@ -257,3 +257,10 @@ def test_numbers_that_seem_to_be_postcodes_are_offered_as_categories(raw, name, 
             ("kind", "category"),
             ("role", "ignore"),
         ]
+
+
+@pytest.mark.parametrize(("areas", "kinds"), [(N, ["role"]), (12, ["kind", "role"])])
+def test_postcodes_are_offered_as_words_only_where_few_areas_matter(raw, areas, kinds):
+    found = described(raw, postcode=[10_000 + 997 * (i % areas) for i in range(N)], y=Y)
+    (finding,) = [each for each in found["postcode"].findings if each.kind == "unclear-numbers"]
+    assert [each.choice for each in finding.remedies] == kinds

@@ -143,7 +143,7 @@ def data_differences(mine: DataOfRun, theirs: DataOfRun) -> DataDifferences:
         notes.append(tr("other test rows"))
         more_details.append(
             tr(
-                "Its {count} test rows are not the {other} of the selected run.",
+                "Tested on other rows: {count} here, {other} in the selected run.",
                 count=group_digits(mine.test_rows),
                 other=group_digits(theirs.test_rows),
             )

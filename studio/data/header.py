@@ -230,6 +230,10 @@ _ORANGE_TYPES = frozenset(("c", "continuous", "d", "discrete", "s", "string", "t
 _FLAG = r"(?:class|c|meta|m|ignore|i|weight|w|[^ =]+=[^ ]*)"
 _ORANGE_FLAGS = re.compile(rf"(?:{_FLAG}(?: {_FLAG})*)?", re.ASCII)
 
+_TWO_ROWS = frozenset(("Orange", "Qualtrics"))
+_RESPONSES = frozenset(("Response", "Open-Ended Response"))
+"""What SurveyMonkey writes below the names, besides the choices."""
+
 _RULE = re.compile("-{3,}|={3,}")
 """A line below the header."""
 
@@ -261,10 +265,9 @@ def second_rows(
         Their number, and the note; ``0, ""`` if all are rows of the table.
     """
     below = columns_below(rows[_MOST:] or rows[1:], len(header), number_format)
-    if len(rows) > 2 and _is_orange(rows[0], rows[1], below):
-        return 2, phrase(
-            "The rows of types and flags below the names, which Orange writes, were left out."
-        )
+    if program := _program_of(header, rows, below):
+        count = 2 if program in _TWO_ROWS else 1
+        return count, phrase("What {program} writes below the names was left out.", program=program)
     count = 0
     while count < min(_MOST, len(rows) - 1):
         enough = len(rows) - count > _FEWEST
@@ -324,6 +327,19 @@ def _is_strange(
         and len(words) == len(filled)
         and (len(words) + len(new) + evidence > _MIN_WORDS)
     )
+
+
+def _program_of(
+    header: Sequence[str], rows: Sequence[Sequence[str]], below: Sequence[CellsBelow]
+) -> str:
+    """Return the program that writes rows such as these below the header; "" for none."""
+    if len(rows) > 2 and _is_orange(rows[0], rows[1], below):
+        return "Orange"
+    first, second = ([cell.strip() for cell in row if cell.strip()] for row in [*rows, [], []][:2])
+    if second and all(cell.startswith('{"ImportId"') for cell in second):
+        return "Qualtrics"
+    nameless = bool(header[0] and rows) and not rows[0][0].strip()
+    return "SurveyMonkey" if nameless and not _RESPONSES.isdisjoint(first) else ""
 
 
 def _is_orange(types: Sequence[str], flags: Sequence[str], below: Sequence[CellsBelow]) -> bool:

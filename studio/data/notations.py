@@ -139,8 +139,11 @@ NOTATIONS: Mapping[str, Notation] = {
         ((r"^(.*[0-9].*?)\s*-(\s+[^0-9-]+)?$", r"-\1\2"),),
     ),
     "debits": Notation(
-        phrase("DR for numbers below 0, CR for others"),
-        ((r"(?i)^(.*[0-9.,])\s*dr\.?$", r"-\1"), (r"(?i)(?<=[0-9.,])\s*cr\.?$", "")),
+        phrase("DR or S (Soll) for numbers below 0, CR or H (Haben) for others"),
+        (
+            (r"^(.*[0-9.,])\s*(?:(?i:dr)\.?|S)$", r"-\1"),
+            (r"(?<=[0-9.,])\s*(?:(?i:cr)\.?|H)$", ""),
+        ),
     ),
     "scale": Notation(
         phrase("letters for thousands, millions and billions (K, M, B)"),

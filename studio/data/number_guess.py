@@ -57,8 +57,8 @@ _MOSTLY, _RARELY, _MOSTLY_PLAIN = 0.9, 0.2, 0.7
 remark that follows a number directly."""
 
 
-_SIDES = ("DR", "CR")
-"""Suffixes of debits and credits in bank statements."""
+_SIDES = frozenset(("DR", "CR")), frozenset(("S", "H"))
+"""Suffixes of debits and credits in bank statements, the German ones only beside no others."""
 
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _RUN = re.compile("0{5,}")
@@ -69,7 +69,8 @@ _NUMBER = re.compile(
     rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][-+{MINUS}]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
     rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?(?P<turned>-(?=\s+[^0-9\s]))?"
     r"(?P<raised>[¹²³⁴-⁹]+(?=$))?"
-    r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]]|[^0-9()\s]+(?:[23]|100\s?km)|)"
+    r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]]|[^0-9()\s]+(?:[23]|100\s?km)"
+    r"|(?:/|(?:out\s)?of)\s?(?:5|10|100)(?:\s[a-z]+)?|)"
     r"(?:\s*(?P<close>\))(?P<last>[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?"
     rf"(?P<note>(?:{FOOTNOTE})*)"
 )
@@ -228,7 +229,9 @@ def _find_units(
     units: Counter[tuple[str, bool, bool]] = Counter()
     scales: Counter[str] = Counter()
     plain = nonzero = fractions = pluses = 0
-    has_debits = any(match["behind"].upper().rstrip(".") == _SIDES[0] for match, *_ in numbers)
+    ends = {match["behind"] for match, *_ in numbers} - {""}
+    sides = _SIDES[ends == _SIDES[1]]
+    has_debits = ends == sides or any(end.upper().rstrip(".") == "DR" for end in ends)
     has_arrows = any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers)
     bodies = [match["body"].rstrip(BLANKS) for match, *_ in numbers]
     # Codes (940xx) have equal numbers of digits, or are padded.
@@ -241,7 +244,7 @@ def _find_units(
             notations["arrows"] += n
             before = ""
         gap = bool(match["gap"]) or not match["body"][-1].isdigit()
-        if has_debits and behind.upper().rstrip(".") in _SIDES:
+        if has_debits and behind.upper().rstrip(".") in sides:
             notations["debits"] += n
             behind = ""
         if behind:

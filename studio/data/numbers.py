@@ -184,11 +184,9 @@ class NumberFormat:
         if not self.given_units:
             return digits
         unit = self.given_units[0]
-        return (
-            f"{digits} {unit}"
-            if unit[0].isalpha()
-            else (f"{digits}{unit}" if unit in {"%", "‰", "°", "°C", "°F"} else f"{unit}{digits}")
-        )
+        if unit[0].isalpha():
+            return f"{digits} {unit}"
+        return f"{digits}{unit}" if unit[0] in "%‰°/" else f"{unit}{digits}"
 
 
 PLAIN = NumberFormat()

@@ -5,6 +5,7 @@ import pytest
 
 from studio.data.table import Table
 from studio.errors import DataError
+from tests.facts import facts
 
 N = 24
 BODY = "".join(f"{i / 7:.2f},{5 - i / 3:.1f},{('no', 'yes')[i % 2]}\n" for i in range(N))
@@ -232,7 +233,30 @@ def test_orange_header_rows_are_skipped(raw, rows):
     found = raw("a,b,y\n" + rows + BODY)
     assert found.names == ("a", "b", "y")
     assert found.n_rows == N
-    assert "Orange" in found.notes[0]
+    assert facts(found.notes[0]) == {"program": "Orange"}
+
+
+IMPORTED = ",".join(f'"{{""ImportId"":""QID{i}""}}"' for i in range(3))
+
+
+@pytest.mark.parametrize(
+    ("rows", "program"),
+    [
+        ('"What is\nyour age?",How often?,Buy again?\n' + IMPORTED + "\n", "Qualtrics"),
+        (",Car,Response\n", "SurveyMonkey"),
+        (",Open-Ended Response,Response\n", "SurveyMonkey"),
+    ],
+)
+def test_rows_that_survey_tools_write_below_the_names_are_skipped(raw, rows, program):
+    words = [f"{word},Car,{answer}\n" for word in ("red", "blue") for answer in ("no", "yes")]
+    found = raw("a,b,y\n" + rows + "".join(words * 4))
+    assert (found.names, found.n_rows) == (("a", "b", "y"), 16)
+    assert facts(found.notes[0])["program"] == program
+
+
+def test_an_answer_called_response_is_a_row(raw):
+    words = ["red,Car,Response\n", "blue,Boat,No response\n"]
+    assert raw("a,b,y\n" + "".join(words * 8)).n_rows == 16
 
 
 @pytest.mark.parametrize("times", [1, 3])

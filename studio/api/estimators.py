@@ -27,6 +27,7 @@ from studio.api.searching import (
     known_rows,
     labels_of,
     may_exceed_time,
+    scorer_of,
     search,
     signs_of,
     target_name,
@@ -57,13 +58,13 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             takes the method's own.
         budget: Number of trials; ``None``: as many as fit in ``seconds``, or 100 without those.
         seconds: Wall-clock limit of the run; ``None`` for none.
-        metric: What is minimised, such as "error" or "rmse", or the name of a scikit-learn scorer;
-            "auto" takes the task's default. Or a scorer (``make_scorer``, or a function of
+        metric: What is minimised, such as "error" or "rmse"; "auto" takes the task's default. Or
+            the name of a scikit-learn scorer, or a scorer (``make_scorer``, or a function of
             estimator, X and y; higher is better), which sees predictions only: its X has no
             columns. Such a run is not stored in a document, and no trial ends early. A trial that
             the scorer cannot judge has failed; a slow scorer is called less often with ``seconds``.
-            Pickles of a fitted search hold its name only: they predict, but cannot be fitted again
-            without it.
+            Pickles of a fitted search hold the name only of a scorer of your own: they predict, but
+            cannot be fitted again without it.
         folds: Folds of cross-validation; ``None`` holds out a share of the rows; "auto" leaves the
             split to the method ("best"), and else is ``None``.
         validation: The held-out share, between 0 and 1.
@@ -254,8 +255,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         try:
             advised = is_advised(self.method)
             folds = None if self.folds == "auto" else self.folds
-            scorer = self.metric if callable(self.metric) else None
-            named = None if callable(self.metric) or self.metric == "auto" else self.metric
+            metric = scorer_of(self.metric)
+            scorer = metric if callable(metric) else None
+            named = None if callable(metric) or metric == "auto" else metric
             settings = RunSettings(
                 method=self.method,
                 overrides=dict(self.options or {}),

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from studio.arrays import AnyArray, Floats
 from studio.data.balance import rarer_class
 from studio.data.column import Column, Direction, Role, free_name
-from studio.data.metrics.registry import local_metric
+from studio.data.metrics.registry import known_metric, local_metric
 from studio.data.metrics.scorer_metric import Scorer, scorer_metric
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
@@ -159,6 +159,15 @@ def labels_of(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
     if all(isinstance(label, str) for label in frame.columns):
         return {label: label for _, label in kept}
     return {str(label): at for at, label in kept}
+
+
+def scorer_of(metric: Any) -> Any:
+    """Return the scorer of scikit-learn with this name, unless a metric here is its equal."""
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    if not isinstance(metric, str) or known_metric(metric) is not None:
+        return metric
+    return get_scorer(metric) if metric in get_scorer_names() else metric
 
 
 def signs_of(given: Any, labels: Sequence[Any]) -> list[int]:

@@ -12,6 +12,7 @@ from scipy.sparse import csr_matrix
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import cross_validate
 
 from studio import EnsembleSearchClassifier, EnsembleSearchRegressor
@@ -181,6 +182,15 @@ def test_scorers_of_scikit_learn_name_our_metrics() -> None:
     assert classifier(frame, LABELS, metric="roc_auc").predict(frame).shape == (N,)
     with pytest.raises(ValueError, match="does not apply"):
         classifier(frame, LABELS, metric="neg_root_mean_squared_error")
+
+
+@pytest.mark.parametrize("name", ["recall_macro", "jaccard_weighted"])
+def test_other_scorers_of_scikit_learn_are_accepted_by_name(name: str) -> None:
+    frame = pd.DataFrame({"place": PLACE, "size": SIZE})
+    by_name, scored = (classifier(frame, LABELS, metric=each) for each in (name, get_scorer(name)))
+    np.testing.assert_array_equal(by_name.predict_proba(frame), scored.predict_proba(frame))
+    with pytest.raises(ValueError, match="no metric"):
+        classifier(frame, LABELS, metric="recal")
 
 
 def test_estimator_has_html_representation() -> None:

@@ -372,21 +372,16 @@ def _mark_findings(cells: Distinct, known: ColumnFormat) -> list[Finding]:
     if guess is None or not guess.open_mark:
         return []
     mark, decimal = guess.open_mark, known.number_format.decimal
-    sentence = (
-        phrase(
-            "{mark!r} may mark decimals or group thousands: three digits always follow it, as in "
-            "{example!r}. It is read as the decimal mark.",
-            mark=mark,
-            example=guess.example,
-        )
-        if mark == decimal
-        else phrase(
-            "{mark!r} may mark decimals or group thousands: three digits always follow it, as in "
-            "{example!r}. It is read as grouping thousands.",
-            mark=mark,
-            example=guess.example,
-        )
+    sentence = phrase(
+        "{mark!r} may mark decimals, group thousands or separate whole numbers: three digits "
+        "always follow it, as in {example!r}.",
+        mark=mark,
+        example=guess.example,
     )
+    is_read = phrase("It is read as grouping thousands.")
+    if mark == decimal:
+        is_read = phrase("It is read as the decimal mark.")
+    sentence = joined((sentence, is_read))
     ways = (*remedies.read_marks(cells, mark), *remedies.as_words(cells))
     return [Finding("unclear-numbers", "decide", sentence, ways)]
 

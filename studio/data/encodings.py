@@ -143,36 +143,29 @@ def _decode_with_nuls(data: bytes, name: str) -> Decoded:
         except UnicodeDecodeError:
             text = "\x00"
         if "\x00" not in text and not _CONTROLS.search(text[:4096].encode("utf-8", "replace")):
-            evidence = (
-                phrase(
-                    "Every second byte of the plain letters is zero, as in {encoding}.",
-                    encoding=encoding.upper(),
-                )
-                if odd > 0.5
-                else phrase(
-                    "Every first byte of the plain letters is zero, as in {encoding}.",
-                    encoding=encoding.upper(),
-                )
+            evidence = phrase(
+                "Every other byte of the plain letters is zero, as in {encoding}.",
+                encoding=encoding.upper(),
             )
             return Decoded(text.removeprefix("\ufeff"), encoding, evidence, ())
     sample = data[:_SAMPLE]
     nuls, controls = sample.count(0), len(_CONTROLS.findall(sample))
     if (nuls + controls) > 0.01 * len(sample) + 2:
-        raise DataError(
-            "{name!r} is a binary file, not a table as text, despite its name. Export the table "
-            "as CSV from the program that wrote it.",
-            name=name,
-        )
+        raise _binary_error(name)
     return _guess_eight_bit(data, name)
+
+
+def _binary_error(name: str) -> DataError:
+    return DataError(
+        "{name!r} is a binary file, not a table as text, despite its name. Export the table as CSV "
+        "from the program that wrote it.",
+        name=name,
+    )
 
 
 def _guess_eight_bit(data: bytes, name: str) -> Decoded:
     if len(_CONTROLS.findall(data[:_SAMPLE])) > 0.02 * min(len(data), _SAMPLE) + 2:
-        raise DataError(
-            "{name!r} is a binary file, not a table as text, despite its name. Export the table "
-            "as CSV from the program that wrote it.",
-            name=name,
-        )
+        raise _binary_error(name)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

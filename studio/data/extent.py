@@ -142,11 +142,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         data = first + 1 + second
         notes = [note] if note else []
     if any(map(str.strip, above)):
-        note = phrase("{left_out!r} above the names was left out.", left_out=format_cells(above))
-        if not guess.is_header:
-            note = phrase(
-                "{left_out!r} above the table was left out.", left_out=format_cells(above)
-            )
+        note = phrase("{left_out!r} above the table was left out.", left_out=format_cells(above))
         notes.insert(0, note)
     return Extent(
         header=header,

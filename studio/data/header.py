@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import Flags
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.numbers import NumberFormat, parse_numbers
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 _CELLS = 100_000
 """Maximum number of cells examined below a row; at least fifty rows of a wide table."""
@@ -277,16 +277,12 @@ def second_rows(
     if not count:
         return 0, ""
     example = "; ".join(", ".join(filter(str.strip, row[:6])) for row in rows[:count])
-    if count == 1:
-        return 1, phrase(
-            "The row below the names ({example}) was left out: it holds no numbers where the rows "
-            "below it do, but units or descriptions.",
-            example=example[:120],
-        )
-    return count, phrase(
+    return count, counted(
+        "The row below the names ({example}) was left out: it holds no numbers where the rows "
+        "below it do, but units or descriptions.",
         "{count} rows below the names ({example}) were left out: they hold no numbers where the "
         "rows below them do, but units or descriptions.",
-        count=count,
+        count,
         example=example[:120],
     )
 

@@ -229,9 +229,7 @@ def _find_units(
     units: Counter[tuple[str, bool, bool]] = Counter()
     scales: Counter[str] = Counter()
     plain = nonzero = fractions = pluses = 0
-    ends = {match["behind"] for match, *_ in numbers} - {""}
-    sides = _SIDES[ends == _SIDES[1]]
-    has_debits = ends == sides or any(end.upper().rstrip(".") == "DR" for end in ends)
+    sides = _sides({match["behind"] for match, *_ in numbers} - {""})
     has_arrows = any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers)
     bodies = [match["body"].rstrip(BLANKS) for match, *_ in numbers]
     # Codes (940xx) have equal numbers of digits, or are padded.
@@ -244,7 +242,7 @@ def _find_units(
             notations["arrows"] += n
             before = ""
         gap = bool(match["gap"]) or not match["body"][-1].isdigit()
-        if has_debits and behind.upper().rstrip(".") in sides:
+        if behind.upper().rstrip(".") in sides:
             notations["debits"] += n
             behind = ""
         if behind:
@@ -296,6 +294,13 @@ def _find_units(
     shares = [unit for unit in kept if nonzero and is_share(unit)]
     found = tuple(key for key in NOTATIONS if notations[key])
     return kept, found, _mixed_units(units, kept, total), "".join(shares[:1])
+
+
+def _sides(ends: set[str]) -> frozenset[str]:
+    """Return the suffixes of debits and credits among the words after numbers, if there are any."""
+    english, german = _SIDES
+    is_english = any(end.upper().rstrip(".") == "DR" for end in ends)
+    return german if ends == german else english if is_english else frozenset()
 
 
 def _mixed_units(

@@ -207,44 +207,21 @@ def _untimed_note(untimed: int, source: str) -> str:
 def _seen_note(seen: int, of: int) -> str:
     if not seen:
         return ""
-    if of == 1:
-        return phrase(
-            "The only test row is also in the training table (equal in all features), so the test "
-            "error is optimistic."
-        )
-    return counted(
-        "1 of {n_rows:,} test rows is also in the training table (equal in all features), so "
-        "the test error is optimistic.",
-        "{count:,} of {n_rows:,} test rows are also in the training table (equal in all features), "
-        "so the test error is optimistic.",
-        seen,
+    return phrase(
+        "Test rows that are also in the training table (equal in all features): {count:,} of "
+        "{n_rows:,}. So the test error is optimistic.",
+        count=seen,
         n_rows=of,
     )
 
 
 def _groups_note(known: Integers | None, groups: Integers | None) -> str:
-    if known is None or groups is None:
+    if known is None or groups is None or not (shared := np.isin(groups, known)).any():
         return ""
-    shared = np.isin(groups, known)
-    if not shared.any():
-        return ""
-    if len(groups) == 1:
-        return phrase(
-            "The only test row belongs to a group of the training table, so the test error is "
-            "optimistic for new groups."
-        )
-    if shared.sum() == 1:
-        return phrase(
-            "1 of {n_rows:,} test rows belongs to a group of the training table, so the test error "
-            "is optimistic for new groups.",
-            n_rows=len(groups),
-        )
-    return counted(
-        "{n_shared:,} of {n_rows:,} test rows belong to 1 group of the training table, so the "
-        "test error is optimistic for new groups.",
-        "{n_shared:,} of {n_rows:,} test rows belong to {count:,} groups of the training table, "
-        "so the test error is optimistic for new groups.",
-        len(np.unique(groups[shared])),
+    return phrase(
+        "Test rows of groups of the training table: {n_shared:,} of {n_rows:,} (groups: "
+        "{count:,}). So the test error is optimistic for new groups.",
+        count=len(np.unique(groups[shared])),
         n_shared=int(shared.sum()),
         n_rows=len(groups),
     )
@@ -254,16 +231,9 @@ def _times_note(known: Floats | None, times: Floats | None) -> str:
     earlier = 0 if known is None or times is None else int((times < known.max()).sum())
     if times is None or not earlier:
         return ""
-    if len(times) == 1:
-        return phrase(
-            "The only test row is earlier than the latest training row, so the test error says "
-            "little about later rows."
-        )
-    return counted(
-        "1 of {n_rows:,} test rows is earlier than the latest training row, so the test error "
-        "says little about later rows.",
-        "{count:,} of {n_rows:,} test rows are earlier than the latest training row, so the test "
+    return phrase(
+        "Test rows earlier than the latest training row: {count:,} of {n_rows:,}. So the test "
         "error says little about later rows.",
-        earlier,
+        count=earlier,
         n_rows=len(times),
     )

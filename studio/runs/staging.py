@@ -154,6 +154,9 @@ class TrialData:
     def stored_type(self) -> type[np.float16 | np.float32 | np.float64]:
         """The type of stored predictions: half precision for probabilities.
 
+        The test loss of members that are not refitted comes from these, so that of their exported
+        predictions may differ in the fifth decimal.
+
         Values are kept in single precision, which rounds by up to 6e-8 of them, unless that would
         be more than :data:`ROUNDING` of what the target varies by: then in double precision.
         """

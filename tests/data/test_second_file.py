@@ -8,6 +8,7 @@ from studio.data.problem import Problem
 from studio.data.row_facts import groups_of, more_groups
 from studio.data.second_file import SecondFile, read_like, read_second
 from studio.errors import DataError
+from tests.facts import facts
 
 RNG = np.random.default_rng(5)
 VALUES = RNG.normal(size=(40, 2)).round(4)
@@ -183,8 +184,8 @@ def test_times_in_another_order_of_dates_are_read(second):
     ],
     ids=["equal rows", "groups", "times"],
 )
-def test_a_single_row_is_spoken_of_in_the_singular(note):
-    assert "only test row" in note(1, 1)
-    one, more = note(1, 4), note(3, 4)
-    assert "1 of 4 test" in one and "belong to" not in one and " are " not in one
-    assert "3 of 4 test" in more
+@pytest.mark.parametrize(("seen", "rows"), [(1, 1), (1, 4), (3, 4)])
+def test_notes_tell_how_many_test_rows_there_are(note, seen, rows):
+    told = facts(note(seen, rows))
+    assert (told.get("n_shared", told["count"]), told["n_rows"]) == (seen, rows)
+    assert not note(0, rows)

@@ -48,7 +48,7 @@ _HOUR, _MINUTE = "([01]?[0-9]|2[0-3])", "([0-5][0-9])"
 _HALF = r"[ap]\.?\s?m"
 SAID_CLOCK = (
     rf"(?i:{_SAID}{_HOUR}(?:[.:]{_MINUTE})?(?:\s?uhr)?|{_HOUR}[.:]{_MINUTE}\s?(?:uhr|hrs)"
-    rf"|{_HOUR}(?:\.{_MINUTE})?\s?{_HALF}|{_HOUR}\s?h\s?{_MINUTE})\.?"
+    rf"|{_HOUR}(?:[.:]{_MINUTE}(?::{_MINUTE})?)?\s?{_HALF}|{_HOUR}\s?h\s?{_MINUTE})\.?"
 )
 """Times of day with a word: kl. 08.30, klo 8, um 8.30 Uhr, 9.30 AM, 9 pm, 14h30."""
 

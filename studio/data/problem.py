@@ -296,18 +296,19 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
     untimed = int((~timed).sum())
     if untimed:
         notes.append(
-            phrase("1 row without a time was left out.")
-            if untimed == 1
-            else phrase("{untimed:,} rows without a time were left out.", untimed=untimed)
+            counted(
+                "1 row without a time was left out.",
+                "{count:,} rows without a time were left out.",
+                untimed,
+            )
         )
     dropped = int((timed & ~kept).sum())
     if dropped:
         notes.append(
-            phrase("1 row without a value of {target!r} was left out.", target=target.name)
-            if dropped == 1
-            else phrase(
-                "{dropped:,} rows without values of {target!r} were left out.",
-                dropped=dropped,
+            counted(
+                "1 row without a value of {target!r} was left out.",
+                "{count:,} rows without values of {target!r} were left out.",
+                dropped,
                 target=target.name,
             )
         )

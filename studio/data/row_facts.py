@@ -187,32 +187,24 @@ def _role_effect(role: Role, column: Column) -> tuple[str, list[str]]:
     if role == "group":
         return _group_effect(groups_of(column, everything), column.missing)
     if role == "time":
-        unknown = int(np.isnan(times_of(column)).sum())
-        return phrase("Rows are kept in order of this column: the latest are the test rows."), (
-            [
-                counted(
-                    "1 of {n_rows:,} rows has no time and is left out.",
-                    "{count:,} of {n_rows:,} rows have no time and are left out.",
-                    unknown,
-                    n_rows=n_rows,
-                )
-            ]
-            if unknown
-            else []
+        effect = phrase("Rows are kept in order of this column: the latest are the test rows.")
+        concerned = int(np.isnan(times_of(column)).sum())
+        note = counted(
+            "1 of {n_rows:,} rows has no time and is left out.",
+            "{count:,} of {n_rows:,} rows have no time and are left out.",
+            concerned,
+            n_rows=n_rows,
         )
-    nothing = int((weights_of(column, everything) == 0).sum())
-    return phrase("Rows are weighted by this column."), (
-        [
-            counted(
-                "1 of {n_rows:,} rows has a weight of 0.",
-                "{count:,} of {n_rows:,} rows have a weight of 0.",
-                nothing,
-                n_rows=n_rows,
-            )
-        ]
-        if nothing
-        else []
-    )
+    else:
+        effect = phrase("Rows are weighted by this column.")
+        concerned = int((weights_of(column, everything) == 0).sum())
+        note = counted(
+            "1 of {n_rows:,} rows has a weight of 0.",
+            "{count:,} of {n_rows:,} rows have a weight of 0.",
+            concerned,
+            n_rows=n_rows,
+        )
+    return effect, [note] if concerned else []
 
 
 def _group_effect(groups: Integers, missing: int) -> tuple[str, list[str]]:

@@ -17,7 +17,7 @@ from studio.data.reading import RawTable, read
 from studio.data.row_facts import ROW_ROLES, more_groups, times_in, weights_of
 from studio.data.table import Table
 from studio.errors import DataError
-from studio.phrases import counted, phrase
+from studio.phrases import counted, joined, phrase
 
 
 @dataclass(frozen=True)
@@ -173,26 +173,16 @@ def _column(raw: RawTable, at: int, like: Column) -> Column:
     return Column.from_cells(like.name, kind, like.role, cells)
 
 
+_WITHOUT: Mapping[Role, str] = {
+    "weight": phrase("So all its rows count the same."),
+    "group": phrase("So it is not known whether its groups are also in the training table."),
+    "time": phrase("So it is not known whether its rows are later than the training rows."),
+}
+
+
 def _absent_note(role: Role, name: str, source: str) -> str:
-    if role == "weight":
-        return phrase(
-            "{source!r} has no column {name!r}, so all its rows count the same.",
-            source=source,
-            name=name,
-        )
-    if role == "group":
-        return phrase(
-            "{source!r} has no column {name!r}, so it is not known whether its groups are also in "
-            "the training table.",
-            source=source,
-            name=name,
-        )
-    return phrase(
-        "{source!r} has no column {name!r}, so it is not known whether its rows are later than the "
-        "training rows.",
-        source=source,
-        name=name,
-    )
+    absent = phrase("{source!r} has no column {name!r}.", source=source, name=name)
+    return joined((absent, _WITHOUT[role]))
 
 
 def _untimed_note(untimed: int, source: str) -> str:

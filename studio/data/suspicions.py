@@ -56,8 +56,7 @@ def label_findings(cells: Distinct) -> list[Finding]:
             )
         )
     if said:
-        sentence = said[0] if len(said) == 1 else joined(said)
-        return [Finding("alike-labels", "decide", sentence, remedies.merge_similar(cells))]
+        return [Finding("alike-labels", "decide", joined(said), remedies.merge_similar(cells))]
     texts: dict[str, list[str]] = {}
     for text, label in zip(cells.texts, cells.labels, strict=True):
         if label is not None:
@@ -297,12 +296,10 @@ def _imbalance(cells: Distinct) -> list[Finding]:
     rare = int((counts < 10).sum())
     found = []
     if rare:
-        sentence = (
-            phrase("1 class has fewer than ten rows; it can hardly be learnt.")
-            if rare == 1
-            else phrase(
-                "{rare:,} classes have fewer than ten rows; they can hardly be learnt.", rare=rare
-            )
+        sentence = counted(
+            "1 class has fewer than ten rows; it can hardly be learnt.",
+            "{count:,} classes have fewer than ten rows; they can hardly be learnt.",
+            rare,
         )
         found.append(Finding("rare-classes", "idea", sentence))
     note = balance_of_cells(cells)

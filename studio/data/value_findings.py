@@ -134,6 +134,7 @@ def outlier_findings(cells: Distinct, *, is_target: bool) -> list[Finding]:
     rows = sum(each.rows for each in found)
     inner = {"low": float(values[0]), "high": float(values[-1])}
     inner |= {"high" if each.upper else "low": each.nearest for each in found}
+    ways = remedies.treat_outliers(found, limit=not is_target)
     if all(each.is_sentinel for each in found):
         sentence = phrase(
             "{listed} in {count:,} rows probably means “missing”: the other numbers lie between "
@@ -142,7 +143,6 @@ def outlier_findings(cells: Distinct, *, is_target: bool) -> list[Finding]:
             count=rows,
             **inner,
         )
-        ways = remedies.treat_outliers(found, limit=not is_target)
         return [Finding("far-values", "decide", sentence, ways)]
     sentence = counted(
         "1 value ({listed}) is far from all others, which lie between {low:,.8g} and {high:,.8g}.",
@@ -152,9 +152,7 @@ def outlier_findings(cells: Distinct, *, is_target: bool) -> list[Finding]:
         listed=listed,
         **inner,
     )
-    return [
-        Finding("far-values", "idea", sentence, remedies.treat_outliers(found, limit=not is_target))
-    ]
+    return [Finding("far-values", "idea", sentence, ways)]
 
 
 def treatment_findings(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:

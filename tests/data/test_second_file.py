@@ -100,7 +100,7 @@ def test_missing_role_column_of_second_file_is_noted(second, role):
         lines(VALUES[:30], range(1, 31)), lines(VALUES[30:], header=header), role
     )
     assert (found.weights, found.groups, found.times) == (None, None, None)
-    assert notes[-1].values["name"] == "'x'"
+    assert facts(notes[-1])["name"] == "'x'"
     whole = found.behind(problem)
     if role == "weight":
         assert whole.weights[30:].tolist() == [1.0] * 10

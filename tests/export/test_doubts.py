@@ -102,7 +102,7 @@ def test_a_column_that_is_missing_is_named_with_its_importance(
     assert "'nights'" in said["nights"]
     losses = {name: said[name].values["part_1"].values for name in ("fee", "nights")}  # type: ignore[attr-defined]
     assert losses["fee"]["metric"] == metric
-    assert losses["fee"]["rows"] == len(prepared.split.test)
+    assert losses["fee"]["count"] == len(prepared.split.test)
     assert losses["fee"]["known"] == losses["nights"]["known"]
     assert float(losses["fee"]["empty"].split()[0]) > 2 * float(losses["fee"]["known"].split()[0])
     assert float(losses["nights"]["empty"].split()[0]) < float(losses["fee"]["empty"].split()[0])

@@ -373,17 +373,19 @@ def _mark_findings(cells: Distinct, known: ColumnFormat) -> list[Finding]:
         return []
     mark, decimal = guess.open_mark, known.number_format.decimal
     sentence = phrase(
-        "{mark!r} may mark decimals, group thousands or separate whole numbers: three digits "
-        "always follow it, as in {example!r}.",
+        "{mark!r} may mark decimals or group thousands: three digits always follow it, as in "
+        "{example!r}.",
         mark=mark,
         example=guess.example,
     )
     is_read = phrase("It is read as grouping thousands.")
     if mark == decimal:
         is_read = phrase("It is read as the decimal mark.")
-    sentence = joined((sentence, is_read))
-    ways = (*remedies.read_marks(cells, mark), *remedies.as_words(cells))
-    return [Finding("unclear-numbers", "decide", sentence, ways)]
+    ways, otherwise = remedies.read_marks(cells, mark), ""
+    if mark == "," != decimal and not known.number_format.units:
+        otherwise = phrase("If its cells are lists of numbers, treat them as words.")
+        ways += remedies.as_words(cells)
+    return [Finding("unclear-numbers", "decide", joined((sentence, is_read, otherwise)), ways)]
 
 
 def _mixed_column_findings(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:

@@ -312,6 +312,15 @@ def test_amounts_that_may_be_lists_of_numbers_are_asked_about(cells, mark):
     assert (found.open_mark, found.number_format.thousands) == (mark, ",")
 
 
+def test_lists_that_may_be_amounts_can_be_made_words(raw):
+    cells = ['"266,454"', "810", "266", "454", "120"] * 6
+    text = "codes,y\n" + "".join(f"{cell},{'ab'[i % 2]}\n" for i, cell in enumerate(cells))
+    (found,) = [
+        each for each in describe(raw(text), "y")[0].findings if each.kind == "unclear-numbers"
+    ]
+    assert (found.level, found.remedies[-1].value) == ("decide", "category")
+
+
 @pytest.mark.parametrize("mark", ["±", "+/-", "± "])
 def test_margins_of_error_are_numbers(raw, mark):
     table = raw("a;margin\n" + "".join(f"{i};{mark}{n}\n" for i, n in enumerate([686, 807, 12, 5])))

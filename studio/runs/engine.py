@@ -45,6 +45,10 @@ from studio.serialization.codec import StoredFit, versions
 from studio.system_faults import explain_system_error
 from studio.trial import History
 
+_REFITTING = phrase("Training the chosen models on all rows except the test rows")
+_TESTING = phrase("Testing the ensemble")
+"""What is done after the search, with a refit and without one."""
+
 
 def add_stored_models(
     context: RunContext,
@@ -154,7 +158,7 @@ class Loop:
     def _conclude(self) -> bool:
         self._concluded_at = len(self._recorder.history)
         self._document.runs.set_state(
-            self._run_id, "running", "Training the surrogate's final choice"
+            self._run_id, "running", phrase("Training the surrogate's final choice")
         )
         return self._searching.conclude()
 
@@ -176,9 +180,8 @@ class Loop:
         self._document.journal.set_running(self._run_id, [])
         if not self._recorder.history.succeeded:
             raise RunError(self._no_success_message())
-        self._document.runs.set_state(
-            self._run_id, "running", "Training the chosen models on all rows"
-        )
+        refits = self._prepared.settings.refit and not self._had_fewer_rows
+        self._document.runs.set_state(self._run_id, "running", _REFITTING if refits else _TESTING)
         search_ended = self._session.time.worked()
         try:
             finished = self._on_few_rows() or finish(

@@ -76,10 +76,18 @@ def test_models_that_were_not_finished_are_not_counted_as_tried(
         for at in (2, 5):
             made.trials[at] = Trial(at + 1, {}, 0, None, "too slow", failure="time")
         assert tells(facts.search_title(made, "5 min"), "6 models", "5 min")
-        assert wording.progress(made) == ("6 trials" if budget is None else "8 of 8")
-        assert wording.run_line(made, None).endswith("2 trials not finished")
-        about = _run_summary(made).split(" · ")
-        assert about[1].startswith("8 trials") and about[2] == "2 trials not finished"
+
+
+def test_a_run_has_as_many_trials_wherever_they_are_counted(view: Callable[..., RunView]) -> None:
+    for budget in (None, 8):
+        made = view("finished", 8, budget)
+        for at, failure in ((1, "other"), (2, "early"), (4, "early"), (5, "time")):
+            made.trials[at] = Trial(at + 1, {}, 0, None, "no", failure=failure)
+        assert wording.progress(made) == ("8 trials" if budget is None else "8 of 8")
+        line, about = wording.run_line(made, None), _run_summary(made)
+        for words in (line, about):
+            assert words.split(" · ")[1].startswith(("8 trials", "8 of 8 trials"))
+            assert tells(words, "1 failed", "2 trials ended early", "1 trial not finished")
 
 
 def test_a_chips_error_says_of_which_rows_it_is(view: Callable[..., RunView]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from studio.analysis.summary import summary
 from studio.compare.lanes import lane_command
 from studio.document.journal import Journal, Running
+from studio.document.runs import Runs
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
 from studio.runs import fitting
@@ -170,6 +171,26 @@ def test_stopped_run_can_be_finished(new_run: Make, method: str) -> None:
         assert "stopped" in found.kept_reason
         document.runs.set_state(run_id, "running")
         assert summary(document, run_id).test_error_ensemble is None, "it goes on"
+
+
+@pytest.mark.parametrize("refit", [False, True])
+def test_a_run_says_that_it_trains_on_all_rows_only_before_a_refit(
+    new_run: Make, monkeypatch: pytest.MonkeyPatch, refit: bool
+) -> None:
+    said: list[str] = []
+    write = Runs.set_state
+
+    def listen(runs: Runs, run_id: int, state: str, message: str = "") -> None:
+        said.append(message)
+        write(runs, run_id, state, message)
+
+    monkeypatch.setattr(Runs, "set_state", listen)
+    path, run_id = new_run(budget=2, refit=refit)
+    with Document.open(path) as document:
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        result = document.runs.get(run_id).result
+    assert result is not None
+    assert result.refitted == refit == any("all rows" in each for each in said)
 
 
 def test_parallel_runs_share_memory_limit(new_run: Make) -> None:

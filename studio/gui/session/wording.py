@@ -101,13 +101,24 @@ def data_size(n_bytes: int) -> str:
 def progress(view: "RunView") -> str:
     """Format a run's progress: ``83 of 200``, or ``83 trials`` if only time limits it.
 
-    Those not finished in time use up the budget, but are no result of the time.
+    All that began are counted, as everywhere; :func:`without_loss` names those without a loss.
     """
     done = view.searched
     if view.budget:
         return tr("{done} of {all}", done=group_digits(done), all=group_digits(view.budget))
-    late = sum(not each.concluding for each in view.unfinished_trials)
-    return ntr("{count} trial", "{count} trials", done - late)
+    return ntr("{count} trial", "{count} trials", done)
+
+
+def without_loss(view: "RunView") -> list[str]:
+    """Return the numbers of a run's own trials without a loss, by their reason."""
+    parts = []
+    if failed := len(view.failed_trials):
+        parts.append(ntr("{count} failed trial", "{count} failed trials", failed))
+    if early := view.ended_early:
+        parts.append(ntr("{count} trial ended early", "{count} trials ended early", early))
+    if late := len(view.unfinished_trials):
+        parts.append(ntr("{count} trial not finished", "{count} trials not finished", late))
+    return parts
 
 
 def share_done(view: "RunView") -> float | None:
@@ -176,13 +187,7 @@ def run_line(view: "RunView", pace: float | None) -> str:
         parts.append(tr("Press Continue to resume"))
     elif view.row.message and not view.asked:
         parts.append(translate(view.row.message))
-    if view.failed_trials:
-        parts.append(ntr("{count} failed trial", "{count} failed trials", len(view.failed_trials)))
-    if early := view.ended_early:
-        parts.append(ntr("{count} trial ended early", "{count} trials ended early", early))
-    if late := len(view.unfinished_trials):
-        parts.append(ntr("{count} trial not finished", "{count} trials not finished", late))
-    return " · ".join(parts)
+    return " · ".join([*parts, *without_loss(view)])
 
 
 def end_words(view: "RunView") -> str:

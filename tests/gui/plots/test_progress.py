@@ -37,7 +37,7 @@ from studio.helper.answers import encode
 from studio.measure import Measure
 from studio.proposers.preset_table import PRESETS
 from studio.runs.settings import RunSettings
-from studio.trial import Trial
+from studio.trial import FailureKind, Trial
 from tests.facts import tells
 
 SubjectOf = Callable[..., Subject]
@@ -382,3 +382,18 @@ def test_labels_of_two_dashed_lines_say_which_models_they_are_of(
     assert plot.figured is not None
     ends = [end.text for end in plot.figured.panels[0].ends]
     assert {"ensemble, test 30.0 %"} == {each for each in ends if "30.0" in each}
+
+
+def test_crosses_are_counted_by_their_reason() -> None:
+    run = RunSeries()
+    ends: tuple[FailureKind | None, ...] = (None, "early", "time", "early", None)
+    run.extend(
+        [
+            Trial(n, {}, n, None if end else 0.4, "no" if end else "", failure=end or "other")
+            for n, end in enumerate(ends, start=1)
+        ],
+        [Iteration(n, 1, 0.4, 0.4, 0.4, 0.4) for n in range(1, 6)],
+    )
+    now, then = progress_picture(run, None), progress_picture(run, 2)
+    assert (now.early.tolist(), now.late.tolist()) == ([2, 4], [3])
+    assert (then.early.tolist(), then.late.tolist(), then.has_late) == ([2], [], True)

@@ -36,7 +36,7 @@ from studio.gui.plots.base.asking import AskerFactory, Helper, ResultView, Tools
 from studio.gui.session.control import more_models
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import data_size, duration, state_word
+from studio.gui.session.wording import data_size, duration, state_word, without_loss
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, integer_parser
 from studio.gui.widgets.flow import Flow
@@ -552,10 +552,7 @@ def _run_summary(view: RunView) -> str:
     tried = ntr("{count} trial", "{count} trials", len(view.trials))
     if view.total_seconds:
         tried = tr("{trials} in {time}", trials=tried, time=duration(view.total_seconds))
-    parts = [state_word(view), tried]
-    if late := len(view.unfinished_trials):
-        parts.append(ntr("{count} trial not finished", "{count} trials not finished", late))
-    return " · ".join(parts)
+    return " · ".join([state_word(view), tried, *without_loss(view)])
 
 
 def _model_details(view: RunView, found: ShownResult, document: Path | None) -> str:

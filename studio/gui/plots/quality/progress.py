@@ -232,7 +232,11 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         """Return the rows above the curves, as high as their symbols at this size of the plot."""
         pixels = max(theme.pixels(_SMALLEST), self.canvas.height() - theme.pixels(_FOOT))
         row = (picture.high - picture.low) * theme.pixels(_ROW) / pixels
-        kinds = {"failed": picture.has_failed, "unscored": picture.has_unscored}
+        kinds = {
+            "failed": picture.has_failed,
+            "early": picture.has_early,
+            "late": picture.has_late,
+        }
         rows = [kind for kind, there in kinds.items() if there]
         return _Strip(picture.high, {kind: (k + 0.5) * row for k, kind in enumerate(rows)}, row)
 
@@ -401,12 +405,18 @@ class _Strip:
 
     def ends(self, picture: ProgressPicture) -> list[End]:
         """Return the names of the rows with symbols in them, beside these."""
-        unscored = tr("ended early: {count}") if picture.rejected else tr("not finished: {count}")
-        words = {"failed": tr("failed: {count}"), "unscored": unscored}
-        inks = {"failed": BAD, "unscored": MUTED}
-        counts = {"failed": len(picture.failed), "unscored": len(picture.unscored)}
+        words = {
+            "failed": tr("failed: {count}"),
+            "early": tr("ended early: {count}"),
+            "late": tr("not finished: {count}"),
+        }
+        counts = {kind: len(getattr(picture, kind)) for kind in words}
         return [
-            End(self.low + level, words[kind].format(count=group_digits(counts[kind])), inks[kind])
+            End(
+                self.low + level,
+                words[kind].format(count=group_digits(counts[kind])),
+                BAD if kind == "failed" else MUTED,
+            )
             for kind, level in self.levels.items()
             if counts[kind]
         ]
@@ -417,13 +427,15 @@ class _Strip:
             return
         beyond = self.top + (picture.high - picture.low)  # it fills what is left above the axis
         yield LevelSpan(low=self.low, high=beyond, ink=MUTED.faint(0.1), depth=-4)
-        failed, unscored = picture.failed, picture.unscored
-        if len(failed):
-            words = tr("failed trials: {count}", count=len(failed))
-            yield _signs(failed, self.low + self.levels["failed"], "triangle", BAD, words)
-        if len(unscored):
-            words = tr("ended early or not finished: {count}", count=len(unscored))
-            yield _signs(unscored, self.low + self.levels["unscored"], "cross", MUTED, words)
+        kinds: list[tuple[str, Integers, Shape, Ink, str]] = [
+            ("failed", picture.failed, "triangle", BAD, tr("failed trials: {count}")),
+            ("early", picture.early, "cross", MUTED, tr("ended early: {count}")),
+            ("late", picture.late, "cross", MUTED, tr("not finished: {count}")),
+        ]
+        for kind, at, shape, ink, words in kinds:
+            if len(at):
+                named = words.format(count=group_digits(len(at)))
+                yield _signs(at, self.low + self.levels[kind], shape, ink, named)
 
 
 def _signs(at: Integers, level: float, shape: Shape, ink: Ink, name: str) -> Dots:
@@ -445,7 +457,7 @@ class HeadlinePlot(ProgressPlot):
     summary: ClassVar[str] = N_(
         "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test rows, "
         "which it never sees (shaded: a gap beyond chance). Dots: trials; triangles: beyond "
-        "the scale; crosses: ended early."
+        "the scale; crosses: not trained to the end."
     )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import Flags, Floats, Integers
+from studio.arrays import Floats, Integers
 from studio.document.trials import GAP
 from studio.gui.plots.base.series import IterationRecord, RunSeries
 from studio.gui.plots.base.subjects import Overlay, Subject
@@ -49,9 +49,9 @@ class ProgressPicture:
             unit by iteration.
         dots: Shape (k, 2). Iteration and loss of the successful trials.
         failed: Shape (f,). Iterations whose trial failed.
-        unscored: Shape (u,). Iterations whose trial ended early or ran out of time.
-        rejected: Whether any of these was rejected by its first folds, not for its time.
-        has_failed, has_unscored: Whether the run, or one beside it, ever has such trials.
+        early: Shape (u,). Iterations whose trial was rejected by its first folds.
+        late: Shape (v,). Iterations whose trial ran out of time.
+        has_failed, has_early, has_late: Whether the run, or one beside it, ever has such trials.
         last: The last iteration: the end of the axis.
         shown: The selected iteration.
         low, high: The range of the y axis: all curves of the whole run, without the first trials'
@@ -71,10 +71,11 @@ class ProgressPicture:
     ensemble_test: Stairs
     dots: Floats
     failed: Integers
-    unscored: Integers
-    rejected: bool
+    early: Integers
+    late: Integers
     has_failed: bool
-    has_unscored: bool
+    has_early: bool
+    has_late: bool
     last: int
     shown: int
     low: float
@@ -149,17 +150,18 @@ def progress_picture(
             if each.test_loss is not None:
                 framed.append(np.array([measure.factor * each.test_loss]))
     low, high = _range(framed, np.concatenate(near))
-    unscored = np.flatnonzero(_unscored(series)[:end]) + 1
+    early, late = _early_and_late(series)
     drawn_runs = [series, *(each.series for each in beside)]
     until = int(np.searchsorted(curves.numbers, shown, side="right"))
     return ProgressPicture(
         **{name: stairs(curves.numbers[:until], value[:until]) for name, value in values.items()},
         dots=dots[dots[:, 0] <= end][-MAX_DOTS:],
         failed=np.flatnonzero(series.failed[:end]) + 1,
-        unscored=unscored,
-        rejected=any(series.trials[n - 1].status == "ended early" for n in unscored.tolist()),
+        early=early[early <= end],
+        late=late[late <= end],
         has_failed=any(bool(each.failed.any()) for each in drawn_runs),
-        has_unscored=any(bool(_unscored(each).any()) for each in drawn_runs),
+        has_early=any(bool(_early_and_late(each)[0].size) for each in drawn_runs),
+        has_late=any(bool(_early_and_late(each)[1].size) for each in drawn_runs),
         last=max(series.length, len(series.trials), *(each.series.length for each in same), 0),
         shown=shown,
         low=low,
@@ -179,9 +181,12 @@ def progress_picture(
     )
 
 
-def _unscored(series: RunSeries) -> Flags:
-    """Return whether each trial, (t,), has no loss though it did not fail."""
-    return np.isnan(series.losses) & ~series.failed
+def _early_and_late(series: RunSeries) -> tuple[Integers, Integers]:
+    """Return the iterations, (u,) and (v,), of trials rejected early and of those out of time."""
+    unscored = np.flatnonzero(np.isnan(series.losses) & ~series.failed)
+    is_late = [series.trials[at].status == "not finished" for at in unscored.tolist()]
+    late = np.array(is_late, bool)
+    return unscored[~late] + 1, unscored[late] + 1
 
 
 def _overlaid(other: Overlay, place: int, chosen: int | None) -> OverlaidCurves:

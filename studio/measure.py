@@ -28,9 +28,33 @@ def unit_of_losses(unit: str, target_unit: str) -> str:
     return target_unit if unit == "target" and target_unit not in {"", "%"} else unit
 
 
+BEFORE = "\N{WORD JOINER}"
+"""Ends a unit that the table writes before its numbers, as in £5: invisible in the unit alone."""
+
+
+def bare_unit(unit: str) -> str:
+    """Return a unit for files, without the mark of one before its numbers."""
+    return unit.removesuffix(BEFORE)
+
+
+def around(unit: str) -> tuple[str, str]:
+    """Return what is written before and behind a number of a unit: ("£", ""), or ("", " kg")."""
+    sign = bare_unit(unit)
+    if unit in {"", "target"}:
+        return "", ""
+    if sign == unit:
+        return "", f"\N{NO-BREAK SPACE}{unit}"
+    return sign + "\N{NO-BREAK SPACE}" * (sign[-1].isalpha() or sign[-1] == "."), ""
+
+
 def append_unit(text: str, unit: str) -> str:
-    """Return a number that is no share with the unit of losses; "target" is said in titles."""
-    return text if unit in {"", "target"} else f"{text}\N{NO-BREAK SPACE}{unit}"
+    """Return a number that is no share with the unit of losses; "target" is said in titles.
+
+    The unit is where the table has it: "5 kg", "£5", "−£5".
+    """
+    before, behind = around(unit)
+    signs = len(text) - len(text.lstrip("+-−±\N{NO-BREAK SPACE}"))
+    return f"{text[:signs]}{before}{text[signs:]}{behind}"
 
 
 @dataclass(frozen=True)

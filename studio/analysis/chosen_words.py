@@ -3,6 +3,7 @@
 import math
 
 from studio.analysis.answers.rows import Expected
+from studio.measure import around
 from studio.phrases import Phrase, counted, joined, phrase
 
 CAUTION = phrase(
@@ -147,8 +148,9 @@ def _differs_noticeably(found: Expected) -> bool:
 def _format_outcome(found: Expected, number: float) -> str:
     """Return an outcome with the digits of the sentence: hits, a sum, or a percentage."""
     if found.unit:
-        values: dict[str, float | str] = {"number": number, "unit": found.unit}
-        return Phrase("{number:.4g}\N{NO-BREAK SPACE}{unit}", values)
+        before, behind = around(found.unit)
+        values: dict[str, float | str] = {"number": number, "unit": before or behind}
+        return Phrase("{unit}{number:.4g}" if before else "{number:.4g}{unit}", values)
     if not found.label:
         return Phrase("{number:.4g}", {"number": number})
     if found.count == 1:

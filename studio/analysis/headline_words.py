@@ -7,7 +7,7 @@ import numpy as np
 from studio.data.metrics.plain import PlainScore, Ranked
 from studio.data.metrics.registry import known_metric
 from studio.document.results import Result
-from studio.measure import unit_of_losses
+from studio.measure import around, unit_of_losses
 from studio.phrases import Phrase, joined, phrase
 
 OPTIMISTIC = phrase(
@@ -377,13 +377,14 @@ def loss_words(value: float, unit: str) -> str:
 
 def rounded_phrase(value: float, sign: str = "", unit: str = "") -> str:
     """Format a number with three significant digits as a translatable phrase."""
-    behind = "\N{NO-BREAK SPACE}{unit}" if unit else ""
+    before, behind = around(unit)
 
     def written(style: str, number: float) -> Phrase:
         values: dict[str, float | str] = {"number": number}
         if unit:
-            values["unit"] = unit
-        return Phrase(f"{sign}{{number:{style}}}{behind}", values)
+            values["unit"] = before or behind
+        first, last = "{unit}" * bool(before), "{unit}" * bool(behind)
+        return Phrase(f"{sign}{first}{{number:{style}}}{last}", values)
 
     if value == 0 or not math.isfinite(value):
         return written("g", value)

@@ -3,12 +3,13 @@
 import argparse
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.output import duration, print_json, print_line, size
+from studio.measure import bare_unit
 from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _reporter(stream: Any) -> Callable[["Progress"], None]:
 def print_summary(content: "RunSummary", arguments: argparse.Namespace) -> None:
     """Print a run's summary, or with --json as a JSON object."""
     if arguments.json:
-        print_json(asdict(content))
+        print_json(asdict(replace(content, unit=bare_unit(content.unit))))
     else:
         _print_summary(content)
 

@@ -151,7 +151,7 @@ def guess_numbers(
     n_numbers = sum(n for _, _, n, _ in numbers)
     if n_numbers < 0.5 * total:
         return None
-    units, notations, mixed, partly = _find_units(numbers, n_numbers)
+    units, leading, notations, mixed, partly = _find_units(numbers, n_numbers)
     notations = (*rewritten_first, *notations)
     seen = collect_evidence(
         # 9,533E-03 has one digit before its decimals, so the mark does not group.
@@ -168,14 +168,25 @@ def guess_numbers(
             chosen.thousands,
         )
     elif is_list(texts, seen, separator):
-        return NumberGuess(NumberFormat(".", "", notations, units), is_list=True, mixed_units=mixed)
+        return NumberGuess(
+            NumberFormat(".", "", notations, units, leading=leading),
+            is_list=True,
+            mixed_units=mixed,
+        )
     else:
         decision = decide_marks(name, texts, seen, (separator, file_decimal), money=is_money(units))
         common = seen.groups.most_common(1)
         thousands = decision.thousands or (common[0][0] if common else "")
     fractions, grouped = seen.marks[decision.decimal], seen.marks.get(thousands, Marks())
     return NumberGuess(
-        NumberFormat(decision.decimal, thousands, notations, units, lakh=bool(grouped.lakh)),
+        NumberFormat(
+            decision.decimal,
+            thousands,
+            notations,
+            units,
+            lakh=bool(grouped.lakh),
+            leading=leading,
+        ),
         decision.open_mark,
         # The user's choice for an ambiguous mark is evidence for other columns.
         fractions.decimals + (fractions.either if chosen is not None else 0),
@@ -223,8 +234,8 @@ def _example_cell(seen: MarkEvidence, chosen: NumberFormat) -> str:
 
 def _find_units(
     numbers: list[tuple[re.Match[str], str, int, str]], total: int
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], str]:
-    """Return units, notations, differing units, and a unit missing in some numbers."""
+) -> tuple[tuple[str, ...], bool, tuple[str, ...], tuple[str, ...], str]:
+    """Return units, whether they lead, notations, other units, and one missing in some numbers."""
     notations = Counter[str]()
     units: Counter[tuple[str, bool, bool]] = Counter()
     scales: Counter[str] = Counter()
@@ -293,7 +304,12 @@ def _find_units(
         notations["brackets"] = notations["bounds"] = 0
     shares = [unit for unit in kept if nonzero and is_share(unit)]
     found = tuple(key for key in NOTATIONS if notations[key])
-    return kept, found, _mixed_units(units, kept, total), "".join(shares[:1])
+    return kept, _leads(units, kept), found, _mixed_units(units, kept, total), "".join(shares[:1])
+
+
+def _leads(units: Counter[tuple[str, bool, bool]], kept: tuple[str, ...]) -> bool:
+    """Return whether most of these units are before their numbers."""
+    return sum((n if before else -n) for (unit, before, _), n in units.items() if unit in kept) > 0
 
 
 def _sides(ends: set[str]) -> frozenset[str]:

@@ -25,6 +25,7 @@ from studio.arrays import Floats
 from studio.data.notations import BEFORE_UNITS, NOTATIONS, Pair, is_known, is_remark, unit_pairs
 from studio.data.texts import to_numbers
 from studio.errors import UsageError
+from studio.measure import BEFORE, append_unit
 
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", " ", "'", "_")
@@ -91,6 +92,7 @@ class NumberFormat:
             ``("kg",)``.
         lakh: Whether digits may be grouped by two above the thousands, as in 1,45,595.
         duration: Whether cells are durations or times of day (1 days 02:30:00, 02:30), as days.
+        leading: Whether most numbers have their unit before them.
     """
 
     decimal: str = "."
@@ -99,6 +101,7 @@ class NumberFormat:
     units: tuple[str, ...] = ()
     lakh: bool = False
     duration: bool = False
+    leading: bool = False
 
     def __post_init__(self) -> None:
         if self.decimal not in DECIMALS:
@@ -171,9 +174,9 @@ class NumberFormat:
 
     @property
     def unit(self) -> str:
-        """The unit if there is exactly one; else empty."""
+        """The unit if there is exactly one, else empty; one before its numbers ends as such."""
         units = self.given_units
-        return units[0] if len(units) == 1 else ""
+        return units[0] + BEFORE * self.leading if len(units) == 1 else ""
 
     @property
     def sample(self) -> str:
@@ -184,9 +187,9 @@ class NumberFormat:
         if not self.given_units:
             return digits
         unit = self.given_units[0]
-        if unit[0].isalpha():
-            return f"{digits} {unit}"
-        return f"{digits}{unit}" if unit[0] in "%‰°/" else f"{unit}{digits}"
+        if unit[0] in "%‰°/" and not self.leading:
+            return f"{digits}{unit}"
+        return append_unit(digits, unit + BEFORE * self.leading)
 
 
 PLAIN = NumberFormat()
@@ -202,7 +205,7 @@ def format_json(number_format: NumberFormat) -> dict[str, Any]:
         found["notations"] = list(number_format.notations)
     if number_format.units:
         found["units"] = list(number_format.units)
-    found |= {key: True for key in ("lakh", "duration") if getattr(number_format, key)}
+    found |= {key: True for key in ("lakh", "duration", "leading") if getattr(number_format, key)}
     return found
 
 
@@ -215,6 +218,7 @@ def format_from(given: Mapping[str, Any]) -> NumberFormat:
         tuple(map(str, given.get("units", ()))),
         bool(given.get("lakh", False)),
         bool(given.get("duration", False)),
+        bool(given.get("leading", False)),
     )
 
 

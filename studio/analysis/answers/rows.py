@@ -26,6 +26,7 @@ class RowColumn:
         typical: The median, the most frequent label or the middle date.
         decimal, thousands: Its number marks (:class:`studio.data.numbers.NumberFormat`).
         units: Signs and words beside its numbers that may be typed, too.
+        leading: Whether they are written before the numbers.
         order, words: The format of its dates (:class:`studio.data.dates.DateFormat`).
     """
 
@@ -40,6 +41,7 @@ class RowColumn:
     decimal: str = "."
     thousands: str = ""
     units: tuple[str, ...] = ()
+    leading: bool = False
     order: Order = "year-first"
     words: bool = False
 

@@ -159,6 +159,7 @@ def _describe_column(name: str, column: Column, known: Floats) -> RowColumn:
     return RowColumn(
         name, kind, float(known[0]), float(known[-1]), whole, typical=middle,
         decimal=written.decimal, thousands=written.thousands, units=written.units,
+        leading=written.leading,
     )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from studio.export.report.sections import (
 )
 from studio.figures.intervals import IntervalRow
 from studio.language import translate
+from studio.measure import append_unit
 from studio.numerals import significant
 from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.printable import markup
@@ -352,8 +353,8 @@ def _data(facts: ReportFacts) -> str:
         rows.append(("Classes", ", ".join(shown[:20]) + (" …" if len(shown) > 20 else "")))
     else:
         low, high = float(np.min(problem.y)), float(np.max(problem.y))
-        unit = f" {named}" if (named := table.target_unit) else ""
-        rows.append(("Values", f"{significant(low, 'g')} to {significant(high, 'g')}{unit}"))
+        ends = (append_unit(significant(each, "g"), table.target_unit) for each in (low, high))
+        rows.append(("Values", " to ".join(ends)))
     if said := prepared.constraints:
         rows.append(("Constraints", " ".join(said.values())))
     names = ", ".join(columns[:60])

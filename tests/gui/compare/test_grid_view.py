@@ -12,6 +12,7 @@ from studio.gui.pages.compare.grid_view import GridView, cell_words, grid_view
 from studio.gui.pages.compare.signs import SignLegend
 from studio.gui.pages.compare.study_words import progress_line, remaining_seconds
 from studio.gui.session.run_view import RunView
+from studio.measure import BEFORE
 from studio.trial import Trial
 from tests.facts import tells
 from tests.gui.conftest import ViewMaker
@@ -28,6 +29,18 @@ def row(runs: list[list[int | None]], **values: Any) -> GridRow:
 def finished(make_view: ViewMaker, run: int, error: float, seconds: float = 10.0) -> RunView:
     result = result_of(test_error_ensemble=error, seconds=seconds)
     return make_view(id=run, state="finished", result=result)
+
+
+def stored_unit(view: RunView) -> str:
+    return view.row.result.unit if view.row.result else ""
+
+
+def test_errors_have_the_unit_of_the_target(make_view: ViewMaker) -> None:
+    views = {1: finished(make_view, 1, 32.7)}
+    grid = grid_view(["A"], [row([[1, None]])], views.get, lambda view: "£" + BEFORE)
+    cell = grid.rows[0].cells[0]
+    assert cell.text == "£32.7"
+    assert "£32.7" in cell_words(grid.rows[0], "A", cell)
 
 
 def in_progress(make_view: ViewMaker, run: int, trials: int) -> RunView:
@@ -47,9 +60,9 @@ def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
         7: make_view(id=7, state="waiting"),
     }
     views[7].alive = False
-    grid = grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get)
+    grid = grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get, stored_unit)
     a, b, c = grid.rows[0].cells
-    starting = grid_view(["A"], [row([[7]])], views.get).rows[0].cells[0]
+    starting = grid_view(["A"], [row([[7]])], views.get, stored_unit).rows[0].cells[0]
     assert [each.state for each in starting.segments] == ["open"]
     # A's second repetition was hard, and B has not finished it: only the first is compared.
     assert (a.text, b.text, c.text) == ("10.0 %", "12.0 %", "–")
@@ -69,7 +82,7 @@ def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
 
 def test_means_of_different_repetitions_have_no_best(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.10), 2: finished(make_view, 2, 0.20)}
-    grid = grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get)
+    grid = grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get, stored_unit)
     assert [(each.text, each.best) for each in grid.rows[0].cells] == [
         ("10.0 %", False),
         ("20.0 %", False),
@@ -80,7 +93,7 @@ def test_skipped_data_set_is_not_counted(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1)}
     broken = row([[None]], name="broken", rows=0, left_out="It is no table.")
     rows = [row([[1]]), broken]
-    grid = grid_view(["A"], rows, views.get)
+    grid = grid_view(["A"], rows, views.get, stored_unit)
     assert (grid.total, grid.count("out")) == (1, 1)
     assert cell_words(grid.rows[1], "A", grid.rows[1].cells[0]).endswith(broken.left_out)
     assert tells(progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out")
@@ -88,20 +101,20 @@ def test_skipped_data_set_is_not_counted(make_view: ViewMaker) -> None:
 
 def test_rows_name_their_space(make_view: ViewMaker) -> None:
     rows = [row([[None]]), row([[None]], space="sklearn-cash")]
-    grid = grid_view(["A"], rows, {}.get)
+    grid = grid_view(["A"], rows, {}.get, stored_unit)
     assert [each.name for each in grid.rows] == ["one / svm-rbf", "one / sklearn-cash"]
 
 
 def test_remaining_time_uses_similar_finished_runs(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1, 10.0), 2: finished(make_view, 2, 0.1, 40.0)}
-    grid = grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get)
+    grid = grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get, stored_unit)
     assert remaining_seconds(grid, views.get, 1) == pytest.approx(50.0)
     assert remaining_seconds(grid, views.get, 2) == pytest.approx(25.0)
     assert "about 50 s left" in progress_line(grid, 50.0, going=True)
 
 
 def test_remaining_time_is_unknown_at_first(make_view: ViewMaker) -> None:
-    grid = grid_view(["A"], [row([[None]])], {}.get)
+    grid = grid_view(["A"], [row([[None]])], {}.get, stored_unit)
     assert remaining_seconds(grid, {}.get, 1) is None
     assert "first runs" in progress_line(grid, None, going=True)
     assert remaining_seconds(GridView(), {}.get, 1) == 0.0
@@ -113,7 +126,7 @@ def test_unsupported_method_is_skipped(
     why = "EO-sqm optimises an ensemble of votes: choose another method for numbers."
     views = {1: finished(make_view, 1, 0.10)}
     asked = row([[1], [None]], refused=(("",), (why,)))
-    grid = grid_view(["RS", "EO-sqm"], [asked], views.get)
+    grid = grid_view(["RS", "EO-sqm"], [asked], views.get, stored_unit)
     assert (grid.total, grid.count("finished"), grid.count("out")) == (1, 1, 1)
     assert why in cell_words(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
     assert tells(progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out")

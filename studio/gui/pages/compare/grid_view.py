@@ -44,7 +44,7 @@ class CellView:
         averaged: The number of these repetitions.
         best: Whether no other method of the row has a smaller mean of the same repetitions (as
             written).
-        unit: "%" for errors that are shares.
+        unit: The errors' (:func:`studio.measure.unit_of_losses`).
     """
 
     segments: tuple[Segment, ...]
@@ -104,22 +104,30 @@ def grid_view(
     methods: Sequence[str],
     rows: Sequence[GridRow],
     view_of: Callable[[int], RunView | None],
+    unit_of: Callable[[RunView], str],
 ) -> GridView:
-    """Return the content of the grid, with the runs known to the window."""
+    """Return the content of the grid, with the runs known to the window.
+
+    Args:
+        view_of: The run of an id, if the window knows it.
+        unit_of: The unit of a run's losses.
+    """
     several = len({(row.name, row.space) for row in rows}) > len({row.name for row in rows})
-    return GridView(tuple(methods), tuple(_row(each, view_of, several) for each in rows))
+    return GridView(tuple(methods), tuple(_row(each, view_of, unit_of, several) for each in rows))
 
 
 def _row(
     row: GridRow,
     view_of: Callable[[int], RunView | None],
+    unit_of: Callable[[RunView], str],
     several: bool,
 ) -> RowView:
     made = [
         tuple(_segment(r + 1, run, view_of, row.why_not(m, r)) for r, run in enumerate(runs))
         for m, runs in enumerate(row.runs)
     ]
-    unit = next((u for runs in row.runs for run in runs if (u := _unit(run, view_of))), "")
+    views = (view_of(run) for runs in row.runs for run in runs if run is not None)
+    unit = next((unit_of(view) for view in views if view and view.row.result), "")
     own = [{s.repetition: s.error for s in each if s.error is not None} for each in made]
     begun = [set(errors) for errors in own if errors]
     common = set.intersection(*begun) if begun else set()
@@ -162,11 +170,6 @@ def _segment(
         return Segment(repetition, run, "open")
     going = view.state in {"running", "waiting", "paused"} and view.alive
     return Segment(repetition, run, "running" if going else "stopped", share)
-
-
-def _unit(run: int | None, view_of: Callable[[int], RunView | None]) -> str:
-    view = None if run is None else view_of(run)
-    return view.row.result.unit if view and view.row.result else ""
 
 
 def segment_words(segment: Segment, unit: str) -> str:

@@ -201,7 +201,7 @@ class StudyModel(QObject):
         self._dirty = False
         methods = [] if self.study is None else [each.name for each in self.study.methods]
         rows = [row for row in self._rows if len(row.runs) == len(methods)]
-        self.grid = grid_view(methods, rows, self._view)
+        self.grid = grid_view(methods, rows, self._view, self._session.run_data.unit)
         self.changed.emit()
 
     def _view(self, run_id: int) -> RunView | None:

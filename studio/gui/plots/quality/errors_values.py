@@ -17,6 +17,7 @@ from studio.gui.plots.quality.errors_model import (
     table_of_both,
 )
 from studio.language import N_, number, tr
+from studio.measure import append_unit
 
 
 def _summary_words(picture: ErrorsPicture) -> str:
@@ -24,12 +25,10 @@ def _summary_words(picture: ErrorsPicture) -> str:
     found = picture.found
     if unit := found.unit:
         return tr(
-            "off by {rmse} {unit} (root mean square), {mae} {unit} on average  ·  R² {r2}  ·  "
-            "{rows}",
-            rmse=number(float(found.rmse[0]), ",.3g"),
-            mae=number(float(found.mae[0]), ",.3g"),
+            "off by {rmse} (root mean square), {mae} on average  ·  R² {r2}  ·  {rows}",
+            rmse=append_unit(number(float(found.rmse[0]), ",.3g"), unit),
+            mae=append_unit(number(float(found.mae[0]), ",.3g"), unit),
             r2=number(float(found.r2[0]), ".3f"),
-            unit=unit,
             rows=rows_words(found.count),
         )
     return tr(

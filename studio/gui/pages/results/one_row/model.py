@@ -352,7 +352,7 @@ def _format_column_number(about: RowColumn, value: float) -> str:
 
 def unit_of(about: RowColumn) -> str:
     """Return the unit in which a column's cells are written; empty for none, or several."""
-    return NumberFormat(units=about.units).unit
+    return NumberFormat(units=about.units, leading=about.leading).unit
 
 
 def parse_table_number(about: RowColumn, text: str) -> float:

@@ -6,16 +6,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.kept import store_curve
 from studio.document.trials import Iteration
 from studio.figures.shapes import Dot, Words
+from studio.gui.base.command_job import CommandJob
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.more_rows import MoreRows, curve_diagram, preview_diagram
 from studio.gui.session.session import Session
+from studio.gui.widgets import kit
 from studio.trial import Trial
 from tests.gui.eyes import press, told
 from tests.results import result_of
@@ -87,6 +91,28 @@ def test_learning_curve_shows_estimate_and_keeps_answer(
     press(page, "More data?")
     assert CURVE.sentence in told(view)
     assert "2 min" not in told(view), "it is there"
+
+
+def test_the_focus_stays_in_the_view_when_the_curve_is_asked_for_and_when_it_comes(
+    page: ResultsPage, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helper.replaced["curve_cost"] = lambda _: CurveCost(130.0, 1, 7, 100, "test")
+    monkeypatch.setattr(CommandJob, "start", lambda _: None)
+    window = QWidget()
+    qtbot.addWidget(window)
+    kit.column(QPushButton("document"), page, on=window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    press(page, "More data?")
+    view = page.views.view(MoreRows)
+    qtbot.waitUntil(view.button.isEnabled)
+    view.button.setFocus()
+    qtbot.keyClick(view.button, Qt.Key.Key_Space)
+    assert window.focusWidget() is view.line.stop_button
+    assert page.lane.job is not None
+    page.lane.job.done.emit(json.loads(json.dumps(dataclasses.asdict(CURVE))))
+    assert window.focusWidget() is view.sentence
 
 
 def test_a_curve_that_was_kept_is_shown_until_the_run_has_other_trials(

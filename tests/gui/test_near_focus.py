@@ -25,6 +25,7 @@ def framed(qtbot: QtBot, *inside: QWidget) -> QWidget:
     kit.column(QPushButton("document"), kit.card_with(*inside), on=window)
     window.show()
     window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
     return window
 
 
@@ -72,3 +73,17 @@ def test_focus_moves_beside_finished_job(qtbot: QtBot, monkeypatch: pytest.Monke
     assert lane.job is not None
     lane.job.done.emit({})
     assert window.focusWidget() is answer
+
+
+def test_focus_stays_beside_a_button_that_hides_itself(qtbot: QtBot) -> None:
+    before, after = QPushButton("bars"), QPushButton("effect")
+    more = kit.button("5 more columns", lambda: more.hide(), kind="link")
+    window = framed(qtbot, before, more, after)
+    more.setFocus()
+    qtbot.keyClick(more, Qt.Key.Key_Space)
+    assert window.focusWidget() is after
+    more.show()
+    after.hide()
+    more.setFocus()
+    qtbot.keyClick(more, Qt.Key.Key_Space)
+    assert window.focusWidget() is before

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import Keyed, plain_tip, verbatim, without_keys
+from studio.gui.widgets.near_focus import focus_near, place_of
 
 B = TypeVar("B", bound=QBoxLayout)
 
@@ -95,6 +96,14 @@ class Button(QPushButton):
     def text(self) -> str:
         """Return the text as it is seen."""
         return without_keys(super().text())
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Pass the focus on; to a neighbour if the button goes, not to the window's beginning."""
+        parent = self.parentWidget()
+        if not self.isHidden() or parent is None:
+            return super().focusNextPrevChild(forward)
+        focus_near(parent, place_of(self, parent))
+        return True
 
 
 def button(

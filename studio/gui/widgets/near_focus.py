@@ -22,6 +22,12 @@ def focus_near(where: QWidget, place: int = 0) -> None:
         around, place = around.parentWidget(), 0
 
 
+def place_of(gone: QWidget, within: QWidget) -> int:
+    """Return the place, among the focusable parts within, of a part that is no longer visible."""
+    parts = within.findChildren(QWidget)
+    return len(set(parts[: parts.index(gone)]).intersection(focusable(within)))
+
+
 def focusable(within: QWidget) -> list[QWidget]:
     """Return the widgets reachable by Tab, in the order of creation."""
     return [

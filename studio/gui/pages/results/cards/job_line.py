@@ -60,6 +60,7 @@ class JobLine(SavedLine):
         self._lane = lane
         self._done: Callable[[Answer], None] = lambda answer: None
         self._given_up: Callable[[], None] = lambda: None
+        self._fallback: QWidget | None = None
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(name)
@@ -110,6 +111,14 @@ class JobLine(SavedLine):
             self.setMinimumHeight(0)
         self.setVisible(bool(text) or self.busy)
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Pass the focus on; to a neighbour if the line goes, not to the window's beginning."""
+        if not self.isHidden():
+            return super().focusNextPrevChild(forward)
+        focus_near(self)
+        self._fallback = self.window().focusWidget()
+        return True
+
     def stop(self) -> None:
         """Cancel the job."""
         if self._lane.job is not None and self.busy:
@@ -129,9 +138,9 @@ class JobLine(SavedLine):
     def _on_success(self, answer: Answer) -> None:
         held = self.window().focusWidget() is self.stop_button
         self._show(None)
-        left = self.window().focusWidget()
+        left = {self, self.window().focusWidget()}
         self._done(answer)
-        if held and self.window().focusWidget() is left:
+        if held and self.window().focusWidget() in {*left, self._fallback}:
             focus_near(self)
 
     def _on_failure(self, message: str) -> None:

@@ -187,8 +187,8 @@ class MoreRows(ResultView):
     def _on_curve(self, answer: dict[str, Any]) -> None:
         assert self._asked is not None
         self._found[self._asked] = decode(LearningCurve, answer, {})
-        self.line.say("")
         self._show()
+        self.line.say("")  # after the sentence is there, which then has the focus
 
     def _curve_key(self, view: RunView) -> tuple[str, int, int]:
         return str(self.tools.session.path), view.row.id, len(view.trials)

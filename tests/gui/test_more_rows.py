@@ -113,6 +113,7 @@ def test_the_focus_stays_in_the_view_when_the_curve_is_asked_for_and_when_it_com
     assert page.lane.job is not None
     page.lane.job.done.emit(json.loads(json.dumps(dataclasses.asdict(CURVE))))
     assert window.focusWidget() is view.sentence
+    page.setParent(None)  # it is closed by itself
 
 
 def test_a_curve_that_was_kept_is_shown_until_the_run_has_other_trials(

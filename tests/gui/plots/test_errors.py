@@ -18,12 +18,14 @@ from studio.gui.plots.quality.errors import (
     SPOILED,
     ErrorsPlot,
     list_rows,
+    plain_words,
     row_words,
 )
 from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC, frequency
 from studio.gui.plots.quality.errors_model import ErrorsPicture, lump_classes
 from studio.gui.plots.quality.errors_values import HISTOGRAM, SCATTER
 from studio.language import tr
+from studio.measure import BEFORE
 from tests.facts import tells
 from tests.gui.eyes import place_of, told
 from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
@@ -57,6 +59,29 @@ def test_single_mistake_is_not_called_frequent(picture: ErrorsPicture) -> None:
     ):
         changed = replace(picture, found=replace(ERRORS, confusion=np.array(cells)))
         assert CONFUSION.rest(changed) == words
+
+
+def test_the_plain_sentence_says_what_is_found_or_that_nothing_is(picture: ErrorsPicture) -> None:
+    def words(cells: list[list[int]], looked_for: str | None) -> str:
+        changed = replace(picture, found=replace(ERRORS, confusion=np.array(cells)))
+        return plain_words(changed, looked_for)
+
+    assert tells(words([[4, 2], [1, 3]], "yes"), "50 %", "3 of 4", "“yes”", "2 false alarms")
+    assert tells(words([[4, 2], [1, 3]], "no"), "4 of 6", "“no”", "1 false alarm")
+    assert tells(words([[6, 0], [1, 3]], "yes"), "3 of 4", "without")
+    assert tells(words([[6, 0], [4, 0]], None), "never", "“yes”", "4 rows"), "it is the rarer one"
+
+
+def test_the_plain_sentence_of_several_classes_and_of_values(
+    picture: ErrorsPicture, values: ErrorsPicture
+) -> None:
+    cells = np.array([[5, 0, 0], [3, 1, 0], [0, 1, 4]])
+    found = replace(ERRORS, classes=("a", "b", "c"), confusion=cells, count=14)
+    assert tells(
+        plain_words(replace(picture, found=found), None), "4 of 14", "“b”", "“a”", "3 rows"
+    )
+    priced = replace(values, found=replace(values.found, unit="£" + BEFORE))
+    assert tells(plain_words(priced, None), "£", "on average")
 
 
 def test_a_matrix_has_shares_of_the_true_class(picture: ErrorsPicture) -> None:

@@ -204,3 +204,13 @@ def test_dashes_of_many_points_are_not_begun_at_each(qtbot: Any) -> None:
     drawn.show(Line(x=x, y=x, dashed=True))
     curve, _ = drawn.items
     assert curve.opts["segmentedLineMode"] == "off"
+
+
+def test_equal_cells_of_a_matrix_have_a_line_between_them(canvas: Any) -> None:
+    heat = Heat(shares=np.ones((1, 2)), width=10.0, height=10.0, texts=[["1", "1"]])
+    painted(canvas, [ONE], heat)
+    picture = canvas.grab().toImage()
+    row = canvas.mapFromScene(place_of(canvas, 5.0, 8.0))
+    colours = [picture.pixelColor(row.x() + k, row.y()).name() for k in range(-3, 4)]
+    assert len(set(colours)) > 1, "a line"
+    assert colours[0] == colours[-1], "equal cells beside it"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QTransform
+from PySide6.QtGui import QPainter, QPen, QTransform
 
 from studio.arrays import Floats
 from studio.figures import marks
@@ -83,6 +83,7 @@ class CellTexts(ScreenItem):
             return
         whole = cell.height() > 2 * metrics.height() + 2
         area = QRectF(0, 0, cell.width(), cell.height())
+        self._part_cells(painter, to_screen)
         for row, line in enumerate(self._texts):
             for column, text in enumerate(line):
                 x = self._area.left() + across * (column + 0.5)
@@ -91,6 +92,17 @@ class CellTexts(ScreenItem):
                 painter.setPen(on_scale(float(self._shares[row, column])))
                 written = text if whole else text.split("\n", maxsplit=1)[0]
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, written)
+
+    def _part_cells(self, painter: QPainter, to_screen: QTransform) -> None:
+        """Draw lines between the cells: equal neighbours would look like one."""
+        painter.setPen(QPen(theme.colour(theme.current().surface), 1))
+        for lines, step in ((len(self._texts[0]), (1, 0)), (len(self._texts), (0, 1))):
+            for place in range(1, lines):
+                x, y = (place / lines * each for each in step)
+                across, up = self._area.width(), self._area.height()
+                start = QPointF(self._area.left() + x * across, self._area.top() + y * up)
+                end = start + QPointF(step[1] * across, step[0] * up)
+                painter.drawLine(to_screen.map(start), to_screen.map(end))
 
 
 class ShownHeat(PaintedMarks[marks.Heat]):

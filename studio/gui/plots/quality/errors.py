@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHeaderView
+from PySide6.QtWidgets import QHeaderView, QLabel
 
 from studio.analysis.answers.predictions import ALL, PredictionErrors
+from studio.arrays import Integers
 from studio.data.metrics.curves import most_confused
 from studio.figures.compose import confusion
 from studio.figures.figure import Figure, Pointer, Scale
@@ -22,8 +23,8 @@ from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Tab
 from studio.gui.plots.quality.errors_values import HISTOGRAM, RESIDUALS, SCATTER
 from studio.gui.widgets import kit
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, format_among, ntr, number, percent, tr
-from studio.measure import NOTHING
+from studio.language import N_, format_among, group_digits, ntr, number, percent, tr
+from studio.measure import NOTHING, append_unit
 from studio.numerals import Numerals
 
 _MEASURED = 30
@@ -220,6 +221,56 @@ def _summary_words(picture: ErrorsPicture) -> str:
     )
 
 
+def plain_words(picture: ErrorsPicture, looked_for: str | None) -> str:
+    """Describe the errors in one plain sentence or two.
+
+    Args:
+        looked_for: The positive one of two classes; ``None``: the rarer one.
+    """
+    found, counts = picture.found, picture.found.confusion
+    rows = ntr("{count} row", "{count} rows", found.count)
+    if not picture.classes:
+        off = append_unit(number(float(found.mae[0]), ",.3g"), found.unit)
+        return tr("Off by {off} on average, over {rows}.", off=off, rows=rows)
+    if len(picture.classes) == 2:
+        return _plain_words_of_two(picture.classes, counts, looked_for)
+    wrong = int(counts.sum() - np.trace(counts))
+    words = tr("Wrong for {wrong} of {rows}.", wrong=group_digits(wrong), rows=rows)
+    mistake = most_confused(counts)
+    if mistake is None or counts[mistake] == 1:
+        return words
+    true, answer = (picture.classes[each] for each in mistake)
+    return tr(
+        "{words} Most often “{true}” is predicted as “{answer}” ({rows}).",
+        words=words,
+        true=true,
+        answer=answer,
+        rows=rows_words(int(counts[mistake])),
+    )
+
+
+def _plain_words_of_two(classes: tuple[str, ...], counts: Integers, looked_for: str | None) -> str:
+    """Describe how many rows of the positive class are found, from counts (2, 2)."""
+    code = classes.index(looked_for) if looked_for in classes else int(counts.sum(axis=1).argmin())
+    found, alarms = int(counts[code, code]), int(counts[1 - code, code])
+    values = {"label": classes[code], "all": group_digits(int(counts[code].sum()))}
+    if not found + alarms:
+        return tr(
+            "At 50 % it never predicts “{label}”, though {all} rows are: choose a lower "
+            "probability to find some of them.",
+            **values,
+        )
+    values["found"] = group_digits(found)
+    if not alarms:
+        return tr("At 50 % it finds {found} of {all} “{label}”, without a false alarm.", **values)
+    return ntr(
+        "At 50 % it finds {found} of {all} “{label}”, with {count} false alarm.",
+        "At 50 % it finds {found} of {all} “{label}”, with {count} false alarms.",
+        alarms,
+        **values,
+    )
+
+
 def _words(picture: ErrorsPicture, at: Pointer) -> str:
     """Describe a cell's count."""
     names, counts = picture.matrix
@@ -271,7 +322,12 @@ ROWS = {"validation": N_("validation rows"), "test": N_("test rows")}
 
 
 class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
-    """Views of one answer: matrix, curves, dots, bars or a list of rows."""
+    """Views of one answer: matrix, curves, dots, bars or a list of rows.
+
+    Attributes:
+        sentence: A page's label for the errors in a sentence; ``None`` for none.
+        looked_for: The positive one of two classes in it; ``None``: the rarer one.
+    """
 
     key: ClassVar[str] = "errors"
     title: ClassVar[str] = N_("Errors")
@@ -327,6 +383,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             tr("The class shown by the curve, one against the rest, or the mean of all"),
             8,
         )
+        self.sentence: QLabel | None = None
+        self.looked_for: str | None = None
         self.of_values.hide()
         self.about.hide()
         self.header.controls.insertWidget(0, self.rows)
@@ -384,6 +442,8 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self._spoiled.setVisible(picture.test and not subject.tested)
         if view is LIST:
             self.list.show_picture(picture)
+        if self.sentence is not None:
+            kit.show_text(self.sentence, plain_words(picture, self.looked_for))
         drawn = view.figure(picture, self._chosen)
         return replace(drawn, summary=tr(view.summary), rest=view.rest(picture))
 

@@ -42,12 +42,16 @@ class Errors(ResultView):
             name=tr("Decision"),
             tip=tr("From which probability should a row get its label?"),
         )
-        kit.column(kit.row(self.decide, None), (kit.card_with(self.plot, margin=0), 1), on=self)
+        self.sentence = self.plot.sentence = kit.label("", "section", wrap=True, selectable=True)
+        self.sentence.hide()
+        above = kit.column(self.sentence, kit.row(self.decide, None), spacing=theme.GRID // 2)
+        kit.column(above, (kit.card_with(self.plot, margin=0), 1), on=self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the chosen run at its last iteration, independent of the Live page."""
         self.decide.setText(decision_words(view.row))
         self.decide.setVisible(view.settings.source.task == "binary")
+        self.plot.looked_for = view.row.looked_for
         subject = self._subjects.now()
         if subject is not None and self.isVisible():
             self.plot.follow(replace(subject, chosen=None, overlaid=()))

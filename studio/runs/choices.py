@@ -99,7 +99,7 @@ class SearchSettings(TrialSettings):
     budget: int | None = setting(
         None, kind=int, optional=True, low=1, high=1_000_000,
         wrong="The budget must be at least one trial; {given} was given.",
-        title="Models to try (trials)", empty=phrase("none"), group="budget",
+        title="Models to try (trials)", empty=phrase("no limit"), group="budget",
         also="budget iterations evaluations number of trials how many",
         help="Each trained model counts, failed ones too. Empty: no limit",
         label="number of trials", flag="number of trials", metavar="N",
@@ -107,7 +107,7 @@ class SearchSettings(TrialSettings):
     seconds: float | None = setting(
         None, kind=float, optional=True, above=0,
         wrong="The time budget must be a number of seconds above 0; {given} s was given.",
-        title="Time", unit=phrase("min"), per=60.0, empty=phrase("none"), group="budget",
+        title="Time", unit=phrase("min"), per=60.0, empty=phrase("no limit"), group="budget",
         also="time limit minutes seconds hours duration how long budget",
         help="Minutes of work, such as 0.5; pauses do not count. Empty: no limit",
         label="time limit", flag="seconds from the start of the command to the result", metavar="S",

@@ -17,6 +17,7 @@ from studio.gui.pages.results.views.leaderboard import (
     ends_of_scale,
     entries,
     filter_entries,
+    losses_alike,
     side_by_side,
 )
 from studio.gui.session.session import Session
@@ -64,6 +65,20 @@ def test_nearly_equal_losses_are_apart_on_the_line_of_dots(make_view: ViewMaker)
     assert ends_of_scale(entries(view, {})) == pytest.approx((0.3, 0.3002))
     view.trials = []
     assert ends_of_scale(entries(view, {})) == (0.0, 0.0), "nothing to compare"
+
+
+def test_the_best_losses_have_the_digits_in_which_they_differ(make_view: ViewMaker) -> None:
+    def written(losses: list[float]) -> list[str]:
+        view = make_view()
+        view.trials = [Trial(n, {"algorithm": "knn"}, 0, loss) for n, loss in enumerate(losses, 1)]
+        found = entries(view, {})
+        how = losses_alike(found)
+        return [how.text(each.trial.loss) for each in found if each.trial.loss is not None]
+
+    assert written([143.53, 143.57, 143.58, 152.954]) == ["143.53", "143.57", "143.58", "152.95"]
+    assert written([143.2, 148.9, 152.954]) == ["143.2", "148.9", "153.0"]
+    assert written([0.2612, 0.2613, 0.3]) == ["0.2612", "0.2613", "0.3000"]
+    assert written([3.0, 12.0]) == ["3", "12"]
 
 
 def test_missing_values_are_sorted_last(lines: Any) -> None:

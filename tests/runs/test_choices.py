@@ -41,3 +41,9 @@ def test_a_record_may_begin_with_another_value_than_the_one_that_declares_it():
     assert found["trial_seconds"].default == 7.0
     assert [*found] == [each.name for each in settings_of(SearchSettings)]
     assert Patient(trial_seconds=0.0).problems() == TrialSettings(trial_seconds=0.0).problems()
+
+
+def test_an_empty_limit_is_called_none_of_a_limit_not_zero():
+    limits = [each for each in settings_of(SearchSettings) if each.group == "budget"]
+    assert {each.name for each in limits} == {"budget", "seconds"}
+    assert all("limit" in each.empty for each in limits)

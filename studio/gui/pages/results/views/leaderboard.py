@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -57,6 +57,9 @@ _VALUES: Mapping[Key, Callable[[LeaderboardEntry], Any]] = {
     "test": lambda each: each.test,
     "seconds": lambda each: each.trial.fit_seconds,
 }
+
+_APART = 10
+"""Number of the best losses that are written with enough digits to differ."""
 
 LARGEST_FIRST: frozenset[Key] = frozenset({"weight"})
 """Columns sorted in descending order at the first click."""
@@ -135,9 +138,21 @@ def side_by_side(trials: Sequence[Trial]) -> list[SettingDifference]:
 
 
 def losses_alike(lines: Sequence[LeaderboardEntry]) -> Numerals:
-    """Return the format of losses: four significant digits of the median."""
+    """Return the format of losses: four significant digits of the median.
+
+    One or two more where the best ones would be written alike though they differ.
+    """
     known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
-    return Numerals.together(known[len(known) // 2 :][:1], 4)
+    if not known:
+        return Numerals()
+    middle, best = abs(known[len(known) // 2]), sorted(set(known))[:_APART]
+    for digits in (4, 5, 6):
+        how = Numerals.stepped(middle, digits=digits)
+        if len(set(map(how.text, best))) == len(best):
+            break
+    while how.places and all(how.text(each).partition("×")[0].endswith("0") for each in known):
+        how = replace(how, places=how.places - 1)  # integers stay integers
+    return how
 
 
 def ends_of_scale(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
@@ -186,7 +201,7 @@ KEYS: tuple[Key | None, ...] = (
 """Sort key of each column."""
 
 _SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.00 s")
-_RANK, _MODEL, _TEST = (KEYS.index(key) for key in ("rank", "model", "test"))
+_RANK, _MODEL, _LOSS, _TEST = (KEYS.index(key) for key in ("rank", "model", "loss", "test"))
 
 _MOST = 8
 """Maximum number of compared trials."""
@@ -216,6 +231,12 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
     def show_entries(self, lines: list[LeaderboardEntry], unit: str) -> None:
         """Show these rows in the metric's unit, keeping selection and scroll position."""
         self._unit, self._how, self._ends = unit, losses_alike(lines), ends_of_scale(lines)
+        losses = (each for line in lines for each in (line.trial.loss, line.test))
+        widest = loss(
+            max((each for each in losses if each is not None), default=0.0), unit, self._how
+        )
+        for section in (_LOSS, _TEST):
+            self._widen(section, max("100.0 %", widest, key=len))
         self.setColumnHidden(_TEST, all(each.test is None for each in lines))
         words = {status_word(each.trial) for each in lines if each.rank is None}
         self._widen(_RANK, max({"10,000", *words}, key=len))

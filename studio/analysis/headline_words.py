@@ -1,10 +1,11 @@
 """A run's result in sentences: its error, compared with guessing, and advice for its use."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
-from studio.data.metrics.plain import PlainScore, Ranked
+from studio.data.metrics.plain import PlainScore, Ranked, Together
 from studio.data.metrics.registry import known_metric
 from studio.document.results import Result
 from studio.measure import around, unit_of_losses
@@ -37,10 +38,25 @@ NOTHING = phrase(
     "may say little about the target, or there are too few rows to learn it from."
 )
 BY_METRIC = phrase("By the metric of this run, it is clearly better than guessing.")
-DEPENDENT = phrase(
-    "It ranks these rows better than chance. But rows of one group, or of neighbouring times, are "
-    "alike, and too few groups or times were tested to be sure that it will do so again."
-)
+DEPENDENT: Mapping[Together, str] = {
+    "": phrase(
+        "It ranks these rows better than chance. But rows of one group, or of neighbouring times, "
+        "are alike, and too few groups or times were tested to be sure that it will do so again."
+    ),
+    "groups": phrase(
+        "It ranks these rows better than chance. But rows of one group are alike, and too few "
+        "groups were tested to be sure that it will do so again."
+    ),
+    "copies": phrase(
+        "It ranks these rows better than chance. But copies of a row are one observation, and too "
+        "few different rows were tested to be sure that it will do so again."
+    ),
+    "times": phrase(
+        "It ranks these rows better than chance. But rows of neighbouring times are alike, and too "
+        "short a time was tested to be sure that it will do so again."
+    ),
+}
+"""By what makes rows alike; empty in results of older versions."""
 
 UNREAD = phrase("Models did not see the text of {columns}: let them learn from its words.")
 
@@ -187,7 +203,7 @@ def _chance_caution(score: PlainScore, looked_for: str | None) -> str:
     ranked = score.ranking_of(looked_for)
     if doubt == RANKS and ranked is not None and not ranked.leads(score.rows):
         doubt = RANKS_BELOW
-    if doubt in {RANKS, RANKS_BELOW, DEPENDENT, BY_METRIC}:
+    if doubt in {RANKS, RANKS_BELOW, BY_METRIC, *DEPENDENT.values()}:
         return joined((doubt, metric, "" if score.tested else OPTIMISTIC))
     if doubt in {NOTHING, RARE, NO_BETTER}:
         return joined((doubt, unread_words(score)))
@@ -205,7 +221,7 @@ def _doubt(score: PlainScore, looked_for: str | None) -> str:
         return BY_METRIC
     doubtful = score.doubtful
     if ranked is not None and not ranks and doubtful:
-        return DEPENDENT if ranked.beyond_row_chance else NOTHING
+        return DEPENDENT[score.together] if ranked.beyond_row_chance else NOTHING
     if not score.better:
         return RARE if score.of_classes and score.guess >= _COMMON else NO_BETTER
     if not score.tested:
@@ -218,7 +234,10 @@ _USELESS = phrase("No, it is not clearly better than guessing.")
 _ANSWERS = {
     RANKS: phrase("In part: it ranks the rows better than chance."),
     BY_METRIC: phrase("Yes, by the metric of this run."),
-    DEPENDENT: phrase("Perhaps: too few groups or times were tested to be sure."),
+    DEPENDENT[""]: phrase("Perhaps: too few groups or times were tested to be sure."),
+    DEPENDENT["groups"]: phrase("Perhaps: too few groups were tested to be sure."),
+    DEPENDENT["copies"]: phrase("Perhaps: too few different rows were tested to be sure."),
+    DEPENDENT["times"]: phrase("Perhaps: too short a time was tested to be sure."),
     NOTHING: _USELESS,
     NO_BETTER: _USELESS,
     RARE: phrase("Not by its answers: they are no better than guessing."),

@@ -87,7 +87,11 @@ def _score(
     if not problem.classes:
         values = score_values(truth, predictions, guesses, weights, prepared.metric)
         return replace(values, unread=unread, target_unit=prepared.table.target_unit)
-    found = replace(score_classes(truth, predictions, guesses, weights), unread=unread)
+    found = replace(
+        score_classes(truth, predictions, guesses, weights),
+        unread=unread,
+        together=prepared.together(rows),
+    )
     labels = [str(each) for each in problem.classes]
     if weights is not None:
         return found

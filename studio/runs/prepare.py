@@ -18,6 +18,7 @@ from studio.data.evaluation.base import Evaluation
 from studio.data.findings import overruled_note, overruled_stops, unread_text_columns
 from studio.data.intervals.resampling import units_of
 from studio.data.metrics.base import Metric
+from studio.data.metrics.plain import Together
 from studio.data.metrics.registry import metric_for
 from studio.data.metrics.weighting import WeightedMetric, weighted_loss
 from studio.data.problem import Problem
@@ -187,6 +188,14 @@ class Prepared:
         if together is None:
             together = self.split.records(len(problem.y))
         return units_of(rows, together, problem.times)
+
+    def together(self, rows: Integers) -> Together:
+        """Return what makes several of rows (k,) one unit of :meth:`units_of`."""
+        if self.units_of(rows) is None:
+            return ""
+        if self.problem.groups is not None:
+            return "groups"
+        return "times" if self.split.records(len(self.problem.y)) is None else "copies"
 
     def best_constant(self, rows: Integers) -> Floats:
         """Return the best constant prediction of rows (k,), unweighted, shape (C,) or ().

@@ -327,7 +327,11 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
     assert caution(two(0.86, useless, better=False)) == NOTHING
     assert caution(two(0.93, useless)) == ""
     together = replace(useless, beyond_row_chance=True)
-    assert caution(two(0.86, together, better=False)) == DEPENDENT
+    for kind, words in DEPENDENT.items():
+        grouped = replace(two(0.86, together, better=False), together=kind)
+        assert caution(grouped) == words
+        assert ("group" in words) == (kind in {"", "groups"}), "no groups where there are none"
+        assert short_answer(grouped).startswith("Perhaps")
     few = Ranked("Yes", 5, 4, 6, True)
     assert "fewer than one" in headline_words(two(0.99, few))
 

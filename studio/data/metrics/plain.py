@@ -7,6 +7,7 @@ quantiles, are judged by their own metric.
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -90,6 +91,10 @@ class Confused:
     answered: int = 0
 
 
+Together = Literal["", "groups", "copies", "times"]
+"""What makes rows alike, so that several are one observation; empty: nothing."""
+
+
 @dataclass(frozen=True)
 class PlainScore:
     """Quality of predictions for some rows, in plain terms.
@@ -118,6 +123,7 @@ class PlainScore:
         missed: Classes without a right answer, with their row counts; empty with weights and in
             older versions.
         target_unit: The unit in the target's cells ("€"); empty if none, and in older versions.
+        together: What makes rows alike; empty in older versions.
     """
 
     rows: int
@@ -139,6 +145,7 @@ class PlainScore:
     target_unit: str = ""
     by_metric: bool | None = None
     missed: tuple[tuple[str, int], ...] = ()
+    together: Together = ""
 
     def ranking_of(self, looked_for: str | None) -> Ranked | None:
         """Return the ranking of the positive class, by default the rarer one."""

@@ -107,6 +107,11 @@ class ColumnsWork:
             self._plans.ask_for(asked, of, 0)
             self._notify()
 
+    def is_about(self, path: Path | None, run_id: int) -> bool:
+        """Whether it is about an ensemble of this run, or of none yet."""
+        asked = self._asked
+        return not asked or (asked["path"], asked["run_id"]) == (str(path), run_id)
+
     def begin(self, column: str = "") -> None:
         """Start, or resume after an error; ``column``: the column of a requested effect."""
         if self.of is not None and not self.working:

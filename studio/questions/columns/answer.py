@@ -1,7 +1,7 @@
 """Records of column importance, and their texts."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,7 +10,8 @@ import numpy as np
 from studio.analysis.answers.empty import flags, floats
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import DatePart
-from studio.language import ntr, number, percent, tr, translate, translate_name
+from studio.data.metrics.plain import Together
+from studio.language import N_, ntr, number, percent, tr, translate, translate_name
 from studio.measure import Measure, append_unit, duration
 from studio.phrases import Phrase, phrase
 
@@ -178,6 +179,7 @@ class ColumnEffects:
         low, high: Shape (d + g,). 95 % interval of the mean rise over other rows and other shuffles
             (:mod:`studio.data.intervals.loss`); NaN as above.
         matters: Shape (d + g,). Which columns and groups are significant.
+        together: What makes the rows alike, so that the intervals are wide.
         metric, unit: Title and unit of the loss, which is not always the run's.
         loss: The loss with all columns as they are.
         dependences: By column number, as far as computed.
@@ -195,6 +197,7 @@ class ColumnEffects:
     low: Floats = floats()
     high: Floats = floats()
     matters: Flags = flags()
+    together: Together = ""
     metric: str = ""
     unit: str = ""
     loss: float = math.nan
@@ -214,14 +217,10 @@ class ColumnEffects:
 
     @cached_property
     def bars(self) -> Integers:
-        """Computed groups (from d on), and columns without a group: shape (k,).
-
-        First those that are worth more than chance explains, the most important ones first.
-        """
+        """Computed groups (from d on), and columns without a group: (k,), most important first."""
         within = {column for group in self.groups for column in group}
         found = self._sorted([k for k in range(len(self.worth)) if k not in within])
-        tried = found[np.isfinite(self.worth[found])]
-        return tried[np.argsort(~self.matters[tried], kind="stable")]
+        return found[np.isfinite(self.worth[found])]
 
     @cached_property
     def matter(self) -> Integers:
@@ -230,8 +229,11 @@ class ColumnEffects:
 
     @cached_property
     def unsure(self) -> frozenset[str]:
-        """Table columns whose importance over all rows may be chance; empty until all is done."""
-        if not self.done or self.reason:
+        """Table columns whose importance over all rows may be chance.
+
+        Empty until all is done, and where that is so of every column: it says nothing of one.
+        """
+        if not self.done or self.reason or not len(self.matter):
             return frozenset()
         sure, all_ = (
             {self.plan.sources[k] for bar in bars.tolist() for k in self.members(bar)}
@@ -350,14 +352,22 @@ def worth_words(found: ColumnEffects) -> str:
     metric, plan = found.measure.title, found.plan
     if found.unit == "target":
         metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
-    return tr(
+    words = tr(
         "A bar is how much the {metric} rises when a column is shuffled among {rows}, on which "
         "none of these models was trained. Lines are 95 % intervals: the range in which a bar "
-        "would usually end with other rows and another shuffle. A separate test decides "
-        "whether a column matters at all: of columns that have nothing to do with the target, "
-        "about 1 in 40 is shown as mattering.",
+        "would usually end with other rows and another shuffle.",
         metric=metric,
         rows=translate(asked_rows(plan)),
+    )
+    if found.together:
+        return words + " " + tr("A bar is faint where its interval reaches 0.")
+    return (
+        words
+        + " "
+        + tr(
+            "A separate test decides which bars are faint: of columns that have nothing to do with "
+            "the target, about 1 in 40 is not."
+        )
     )
 
 
@@ -365,6 +375,59 @@ def main_name(found: ColumnEffects, bar: int) -> str:
     """Return a bar's name: of a group, that of its most important column."""
     first, *others = found.members(bar)
     return found.plan.sources[first] if others else found.plan.names[first]
+
+
+_WIDE: Mapping[Together, str] = {
+    "": "",
+    "groups": N_("Rows of one group are alike, so the intervals are wide."),
+    "copies": N_("Copies of a row count once, so the intervals are wide."),
+    "times": N_("Rows of neighbouring times are alike, so the intervals are wide."),
+}
+
+
+def lead_words(found: ColumnEffects) -> str:
+    """Describe what the bars show in a plain sentence or two; empty until all are compared."""
+    if not found.done or not len(found.bars):
+        return ""
+    named = _named(found)
+    *first, names = ("", *(translate_name(main_name(found, k)) for k in named))
+    if len(named) > 1:
+        names = tr("{names} and {last}", names=", ".join(first[1:]), last=names)
+    if not named:
+        words = [tr("No column makes the predictions better on these rows.")]
+    elif len(found.matter):
+        words = [
+            ntr(
+                "{columns} improves the predictions most.",
+                "{columns} improve the predictions most.",
+                len(named),
+                columns=names,
+            )
+        ]
+        if len(found.matter) < len(found.bars):
+            words.append(tr("Faint bars may be chance."))
+    else:
+        words = [
+            ntr(
+                "By the estimate, {columns} improves the predictions most; yet each bar may be "
+                "chance.",
+                "By the estimate, {columns} improve the predictions most; yet each bar may be "
+                "chance.",
+                len(named),
+                columns=names,
+            )
+        ]
+    if found.together:
+        words.append(tr(_WIDE[found.together]))
+    return " ".join(words)
+
+
+def _named(found: ColumnEffects) -> list[int]:
+    """Return the most important bars: significant ones, else those with the highest estimate."""
+    if len(found.matter):
+        best: list[int] = found.matter[:NAMED].tolist()
+        return best
+    return [bar for bar in found.bars[:NAMED].tolist() if found.worth[bar] > 0]
 
 
 def rests_words(found: ColumnEffects) -> str:
@@ -384,12 +447,14 @@ def rests_words(found: ColumnEffects) -> str:
 
 
 def matters_words(found: ColumnEffects | None) -> str:
-    """Name the most important columns once all are compared; empty if none is significant."""
+    """Name the most important columns once all are compared; empty if none helps at all."""
     if found is not None and not found.done:
         return tr("What matters most is still being computed")
-    if found is None or not len(found.matter):
+    if found is None or not (named := _named(found)):
         return ""
-    names = ", ".join(translate_name(main_name(found, k)) for k in found.matter[:NAMED].tolist())
+    names = ", ".join(translate_name(main_name(found, k)) for k in named)
+    if not len(found.matter):
+        return tr("What helps most, by the estimate: {columns}", columns=names)
     words = tr("What matters most: {columns}", columns=names)
     rests = rests_words(found)
     return f"{words}. {rests}" if rests else words

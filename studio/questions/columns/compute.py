@@ -234,6 +234,7 @@ class Work:
             low=low,
             high=high,
             matters=self.matters(low),
+            together=self.prepared.together(self.held),
             metric=phrase(self.metric.title),
             unit=unit_of_losses(self.metric.unit, self.prepared.table.target_unit),
             loss=self.loss,

@@ -24,9 +24,9 @@ from studio.questions.columns.answer import (
     ColumnEffects,
     Dependence,
     Plan,
-    asked_rows,
     direction_phrase,
     done_words,
+    lead_words,
     main_name,
     rests_words,
     rise_text,
@@ -112,7 +112,8 @@ def shown_rows(
         opened: Groups, by number, whose columns are listed.
         more: Whether all are listed.
     """
-    most = len(found.bars) if more else min(MOST, max(LEAST, len(found.matter)))
+    last = int(np.flatnonzero(found.matters[found.bars]).max(initial=-1)) + 1
+    most = len(found.bars) if more else min(MOST, max(LEAST, last))
     rows: list[WorthRow] = []
     for bar in found.bars[:most].tolist():
         columns = found.members(bar)
@@ -133,11 +134,10 @@ def _row(
 ) -> WorthRow:
     columns, matters = tuple(found.members(bar)), bool(found.matters[bar])
     value, low, high = (float(each[bar]) for each in (found.worth, found.low, found.high))
-    remark = "" if matters else tr("may not matter over all rows")
-    if len(columns) > 1:
-        remark = "  ·  ".join(filter(None, (remark, group_words(found, bar))))
-    elif matters:
-        remark = translate(direction_phrase(found, bar, looked_for))
+    alone = len(columns) == 1
+    remark = (
+        translate(direction_phrase(found, bar, looked_for)) if alone else group_words(found, bar)
+    )
     mark = "" if opened is None else "▾ " if opened else "▸ "
     return WorthRow(
         bar,
@@ -247,28 +247,23 @@ def report_section(found: ColumnEffects, looked_for: str | None) -> str:
     """Return the report's section on important columns; empty if nothing is known."""
     if found.reason or not len(found.bars):
         return ""
-    if not len(found.matter):
-        return (
-            f"<p>On {asked_rows(found.plan)} no column is seen to matter by more than chance "
-            "explains.</p>"
-        )
-    more = len(found.matter) - IN_REPORT
+    bars = found.matter if len(found.matter) else found.bars
+    more = len(bars) - IN_REPORT
     words = "1 more matters less." if more == 1 else f"{more:,} more matter less."
     about = " ".join(filter(None, (rests_words(found), worth_words(found))))
     return (
+        f"<p>{markup(lead_words(found))}</p>"
         f"<p>{markup(about)} This is about the ensemble, not about causes in the world.</p>"
-        + _page_figure(
-            found, found.matter, looked_for, "What each column is worth, with 95 % intervals"
-        )
+        + _page_figure(found, bars, looked_for, "What each column is worth, with 95 % intervals")
         + (f'<p class="muted">{words}</p>' if more > 0 else "")
     )
 
 
 def report_appendix(found: ColumnEffects) -> str:
     """Return the bars of insignificant columns; empty if there are none."""
-    rest = found.bars[len(found.matter) :]
+    rest = found.bars[~found.matters[found.bars]]
     more = len(rest) - IN_REPORT
-    if not len(rest):
+    if not len(rest) or not len(found.matter):
         return ""
     return (
         "<p>What these are worth is no more than chance explains.</p>"

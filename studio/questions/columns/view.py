@@ -38,6 +38,7 @@ from studio.questions.columns.answer import (
     Plan,
     class_of,
     estimate_words,
+    lead_words,
     rests_words,
     rise_text,
     worth_words,
@@ -227,8 +228,10 @@ class WhyView(ResultView):
         left = kit.column(self.bars, kit.row(self.more, None), None)
         right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
         self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
+        self.lead = kit.label("", wrap=True, selectable=True)
         self._card = kit.card_with(
             kit.label(tr("What matters most"), "section"),
+            self.lead,
             self.strip,
             self._sides,
             self._about,
@@ -274,8 +277,8 @@ class WhyView(ResultView):
 
     def _show(self) -> None:
         view, found = self._view, self._work.found
-        if view is None:
-            return
+        if view is None or not self._work.is_about(self.tools.session.path, view.row.id):
+            return  # another run is shown, by a view that is seen
         over = view.ended and view.row.result is not None
         self._waiting.setText(
             tr(
@@ -289,6 +292,7 @@ class WhyView(ResultView):
         known = over and found is not None and bool(len(found.bars))
         for part in (self.bars, self._effect_title, self.effect, self.more, self._about):
             part.setVisible(known)
+        kit.show_text(self.lead, lead_words(found) if known and found is not None else "")
         if known and found is not None:
             self._show_columns(found, view.row.looked_for)
 

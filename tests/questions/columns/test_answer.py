@@ -78,7 +78,8 @@ def test_a_group_is_called_by_its_most_important_column_and_a_date_by_its_name()
     )
     assert found.bars.tolist() == [5, 4], "the groups, as no column is without one"
     chance = replace(found, matters=np.arange(6) < 5)
-    assert chance.bars.tolist() == [4, 5], "what matters is first"
+    assert chance.bars.tolist() == [5, 4], "the order is that of the numbers shown"
+    assert chance.matter.tolist() == [4]
     assert [main_name(found, k) for k in (5, 0, 4)] == ["on", "rm", "lstat"]
     assert group_words(found, 4) == "together with rm"
     mixed = replace(found, groups=((0, 2, 3),), rises=np.array([[0.1, 0.3, 0.2, 0.1, 0.3]]))

@@ -12,13 +12,19 @@ from pytestqt.qtbot import QtBot
 from studio import language
 from studio.analysis.answers.ensemble import Contributions
 from studio.data.dates import PART_WORDS
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain import PlainScore, Together
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.session.session import Session
 from studio.phrases import phrase
-from studio.questions.columns.answer import ColumnEffects, Plan, matters_words, rests_words
+from studio.questions.columns.answer import (
+    ColumnEffects,
+    Plan,
+    lead_words,
+    matters_words,
+    rests_words,
+)
 from studio.questions.columns.figure import Effect, missing_effect, rest_words, shown_rows
 from studio.questions.columns.view import WhyView
 from tests.facts import tells
@@ -114,6 +120,45 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
     assert not page.grab().isNull()
 
 
+def test_effects_of_another_run_are_not_shown(
+    page: ResultsPage, session: Session, helper: Any
+) -> None:
+    helper.held = True
+    answers(helper, PLAN, [replace(EFFECTS, done=False), EFFECTS])
+    finish(session)
+    page.show()
+    page.views.open("why")
+    helper.release()  # the plan
+    helper.release()  # the first step
+    assert page.effects.found is not None
+    page.hide()
+    finish(session)
+    session.shown.choose_run(session.shown.unfolded[-1].row.id)
+    assert page.effects.found is None
+    helper.held = False
+    helper.release()
+    assert page.effects.found is None, "the second step of the first run"
+
+
+def test_a_view_that_is_not_seen_ignores_the_effects_of_another_run(
+    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    answers(helper, PLAN, [EFFECTS])
+    finish(session)
+    page.show()
+    page.views.open("why")
+    why = page.views.view(WhyView)
+    qtbot.waitUntil(lambda: bool(why.bars.rows))
+    shown = why.bars.rows
+    page.views.open("answer")
+    other = replace(PLAN, names=("x", "y", "z"), sources=("x", "y", "z"), classes=("p", "q"))
+    answers(helper, other, [replace(EFFECTS, plan=other)])
+    finish(session)
+    session.shown.choose_run(session.shown.unfolded[-1].row.id)
+    qtbot.waitUntil(lambda: page.effects.found is not None and page.effects.found.plan == other)
+    assert why.bars.rows == shown, "of the run that it was shown for"
+
+
 def test_importance_pauses_while_hidden(page: ResultsPage, session: Session, helper: Any) -> None:
     first = replace(EFFECTS, done=False, share=0.2)
     helper.held = True
@@ -189,6 +234,47 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
     assert matters_words(None) == ""
 
 
+def three(matters: list[bool], *rises: float, together: Together = "") -> ColumnEffects:
+    """Return three compared columns with intervals of ± 0.2."""
+    return ColumnEffects(
+        plan=Plan(names=("a", "b", "c"), sources=("a", "b", "c")),
+        rises=np.array([rises]),
+        low=np.array(rises) - 0.2,
+        high=np.array(rises) + 0.2,
+        matters=np.array(matters),
+        together=together,
+    )
+
+
+def test_bars_are_in_the_order_of_their_numbers_and_those_that_matter_are_all_shown() -> None:
+    found = three([True, False, False], 0.1, 0.3, 0.2)
+    assert [row.name for row in shown_rows(found)] == ["b", "c", "a"]
+    many = ColumnEffects(
+        plan=Plan(names=tuple("abcdefgh"), sources=tuple("abcdefgh")),
+        rises=np.linspace(0.8, 0.1, 8)[None],
+        low=np.zeros(8),
+        high=np.ones(8),
+        matters=np.arange(8) == 6,
+    )
+    assert [row.name for row in shown_rows(many)] == list("abcdefg"), "as far as the last of them"
+    assert "may not" not in " ".join(row.words for row in shown_rows(many))
+
+
+def test_one_sentence_says_what_the_bars_show() -> None:
+    assert tells(lead_words(three([True, True, True], 0.3, 0.2, 0.1)), "a, b and c")
+    some = lead_words(three([True, False, False], 0.3, 0.2, 0.1))
+    assert tells(some, "a improves", "aint bars") and "a, " not in some
+    unsure = three([False, False, False], 0.3, -0.1, 0.1, together="times")
+    assert tells(lead_words(unsure), "estimate", "a and c", "neighbouring times")
+    assert tells(matters_words(unsure), "estimate", "a, c")
+    assert unsure.unsure == frozenset(), "Why says it once"
+    assert "times" not in lead_words(replace(unsure, together=""))
+    none = three([False, False, False], -0.1, -0.1, -0.2)
+    assert "No column" in lead_words(none)
+    assert matters_words(none) == ""
+    assert lead_words(replace(unsure, done=False)) == ""
+
+
 @pytest.mark.parametrize(
     ("rises", "loss", "classes", "asked"),
     [
@@ -256,10 +342,13 @@ def test_a_group_is_a_bar_and_opened_its_columns_are_beneath_it() -> None:
 
 def test_columns_that_are_not_shown_are_counted_as_the_table_has_them() -> None:
     found = grouped()
-    alone = replace(found, groups=(), rises=found.rises[:, :7], matters=np.arange(7) < 2)
+    alone = replace(
+        found, groups=(), rises=found.rises[:, :7], matters=np.isin(np.arange(7), (1, 4))
+    )
     few = shown_rows(alone)
     assert len(few) == 5
-    assert rest_words(alone, few[:2]).startswith("4 more columns"), "both of them are of a date"
+    dates = [row for row in shown_rows(alone, more=True) if row.number < 3]
+    assert rest_words(alone, dates).startswith("4 more columns"), "all of them are of a date"
     assert [len(shown_rows(alone, more=each)) for each in (False, True)] == [5, 7]
     assert rest_words(found, shown_rows(found)[:2]).startswith("2 more columns")
 

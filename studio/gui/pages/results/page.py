@@ -323,6 +323,7 @@ class ResultsPage(QWidget):
         self._session.shown.run_chosen.connect(lambda _: self._select_trial(None))
         asks = AskerFactory(self._helper, "results")
         self.effects = ColumnsWork(asks)
+        self._effects_of: tuple[str, int] | None = None
         tools = Tools(self._session, self._models, asks, self.lane, self.effects)
         self.views = Views(tools)
         self.views.page_wanted.connect(self.page_wanted)
@@ -433,6 +434,7 @@ class ResultsPage(QWidget):
 
     def _show(self) -> None:
         view = self._session.shown.run
+        self._forget_effects_of_others(view)
         found = None if view is None else outcome(view)
         ready = view is not None and found is not None and view.ended
         self.predicting.show_run(view, ready=ready)  # before the view, which may need it
@@ -478,6 +480,13 @@ class ResultsPage(QWidget):
         notes = [translate(note) for note in (*found.notes, *messages)]
         self._notes_card.setVisible(bool(notes))
         self._notes.setText("\n".join(notes))
+
+    def _forget_effects_of_others(self, view: RunView | None) -> None:
+        """Cancel what is computed for another run, even while the page is hidden."""
+        shown = None if view is None else (str(self._session.path), view.row.id)
+        if shown != self._effects_of:
+            self.effects.forget()
+        self._effects_of = shown
 
     def _find_out(self, view: RunView) -> None:
         """Compute column importance, if the run or its models have changed."""

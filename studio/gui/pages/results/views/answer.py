@@ -329,7 +329,11 @@ class Answer(ResultView):
         )
 
     def _show_matters(self) -> None:
-        words = matters_words(self.tools.effects.found)
+        found = self.tools.effects.found
+        words = matters_words(found)
+        place = self.why.sizePolicy()
+        place.setRetainSizeWhenHidden(found is None or not found.done)  # else it is never there
+        self.why.setSizePolicy(place)
         self.why.setText(words)
         self.why.setAccessibleName(words)
         self.why.setVisible(bool(words))

@@ -16,6 +16,7 @@ from studio.gui.pages.data.notes import Note
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
+from studio.gui.widgets.near_focus import forget_traces
 
 
 def framed(qtbot: QtBot, *inside: QWidget) -> QWidget:
@@ -88,3 +89,18 @@ def test_focus_stays_beside_a_button_that_hides_itself(qtbot: QtBot) -> None:
     more.setFocus()
     qtbot.keyClick(more, Qt.Key.Key_Space)
     assert window.focusWidget() is before
+
+
+def test_another_content_has_neither_the_focus_nor_the_pointer_of_the_one_before(
+    qtbot: QtBot,
+) -> None:
+    page, button = QWidget(), kit.button("Choose a table…", lambda: None)
+    kit.column(button, on=page)
+    window = framed(qtbot, page)
+    button.setFocus()
+    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
+    assert page.focusWidget() is button
+    forget_traces(page)
+    assert window.focusWidget() is not button
+    assert page.focusWidget() is None, "it would have the focus again when the page is shown"
+    assert not button.underMouse()

@@ -22,6 +22,7 @@ from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.frame.page_list import WELCOME
 from studio.gui.shell.window import MainWindow
+from studio.gui.widgets.near_focus import focusable
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.facts import tells
@@ -226,6 +227,16 @@ def test_a_file_that_is_no_table_is_told_and_does_not_run(
     assert window.data.error in window.top_bar.run_button.toolTip()
     window.starter.start()
     assert window.data.error in window.banner.text.text()
+
+
+def test_another_document_begins_without_the_focus_of_the_one_before(window: MainWindow) -> None:
+    window.documents.new()
+    window.show_page("run")
+    page = window.page_widget("run")
+    focusable(page)[0].setFocus()
+    assert page.focusWidget() is not None
+    window.documents.new()
+    assert page.focusWidget() is None
 
 
 def places_on(window: MainWindow) -> list[QRect]:

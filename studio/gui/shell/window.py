@@ -108,6 +108,7 @@ class MainWindow(Frame):
         self.banner.hide()
         self.toast.hide()
         self.scroll_up()
+        self.forget_traces()
         if path is None:
             self.setWindowTitle("Ensemble Studio")
             self.top_bar.show_document("", "")

@@ -1,7 +1,8 @@
 """Keyboard focus after its widget has disappeared: a neighbour, not the top of the window."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 
 def focus_near(where: QWidget, place: int = 0) -> None:
@@ -26,6 +27,23 @@ def place_of(gone: QWidget, within: QWidget) -> int:
     """Return the place, among the focusable parts within, of a part that is no longer visible."""
     parts = within.findChildren(QWidget)
     return len(set(parts[: parts.index(gone)]).intersection(focusable(within)))
+
+
+def forget_traces(within: QWidget) -> None:
+    """Forget which part had the focus, and which button the pointer was over, if it no longer is.
+
+    A dialog may have taken the pointer away unseen; and a page gives the focus back to the part
+    that had it last, when it is shown again.
+    """
+    held = within.focusWidget()
+    if held is not None and within.isAncestorOf(held):
+        held.clearFocus()
+    for button in within.findChildren(QAbstractButton):
+        inside = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
+        if button.underMouse() and not inside:
+            QApplication.sendEvent(button, QEvent(QEvent.Type.Leave))
+            button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+            button.update()
 
 
 def focusable(within: QWidget) -> list[QWidget]:

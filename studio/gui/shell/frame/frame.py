@@ -14,6 +14,7 @@ from studio.gui.shell.commands.book import trail
 from studio.gui.shell.frame.layout import Inside
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.widgets import kit
+from studio.gui.widgets.near_focus import forget_traces
 
 if TYPE_CHECKING:
     from studio.gui.base.helper_client import HelperClient
@@ -482,6 +483,11 @@ class Frame(QMainWindow):
     def page(self) -> str:
         """The current page's key."""
         return self._page
+
+    def forget_traces(self) -> None:
+        """Forget where the focus and the pointer were in the pages, for another document."""
+        for page in self._pages.values():
+            forget_traces(page)
 
     def page_widget(self, key: str) -> QWidget:
         """Return a page created before."""

@@ -33,6 +33,16 @@ RANKS_BELOW = phrase(
     "Its answers are right no more often than guesses. It ranks the rows better than chance "
     "overall, but not clearly at the very top: the cumulative gains show how far down to look."
 )
+RANKS_DECIDED = phrase(
+    "It ranks the rows better than chance: the rows with the highest probabilities are the ones to "
+    "look at first."
+)
+RANKS_BELOW_DECIDED = phrase(
+    "It ranks the rows better than chance overall, but not clearly at the very top: the cumulative "
+    "gains show how far down to look."
+)
+"""As above, where the answers are those of a decision and were compared before."""
+
 NOTHING = phrase(
     "Neither its answers nor its ranking of the rows are clearly better than chance: the columns "
     "may say little about the target, or there are too few rows to learn it from."
@@ -185,25 +195,41 @@ def _confusion_words(score: PlainScore) -> str:
     )
 
 
-def caution(score: PlainScore, looked_for: str | None = None, result: Result | None = None) -> str:
+def caution(
+    score: PlainScore,
+    looked_for: str | None = None,
+    result: Result | None = None,
+    *,
+    decided: bool = False,
+) -> str:
     """Return what has to be said against a headline; "" for nothing.
 
     Args:
         score: How good the run's ensemble is.
         looked_for: The positive class if the user chose one; else the rarer one of two.
         result: The run's, with the losses by its own metric.
+        decided: Whether the answers are those of a decision, already compared with guesses.
     """
-    return joined((_metric_caution(result), _chance_caution(score, looked_for)))
+    return joined((_metric_caution(result), _chance_caution(score, looked_for, decided=decided)))
 
 
-def _chance_caution(score: PlainScore, looked_for: str | None) -> str:
+def _chance_caution(score: PlainScore, looked_for: str | None, *, decided: bool) -> str:
     """Return a caveat about chance or optimism; "" for none."""
     doubt = _doubt(score, looked_for)
     metric = BY_METRIC if doubt == RANKS and score.by_metric else ""
     ranked = score.ranking_of(looked_for)
     if doubt == RANKS and ranked is not None and not ranked.leads(score.rows):
         doubt = RANKS_BELOW
-    if doubt in {RANKS, RANKS_BELOW, BY_METRIC, *DEPENDENT.values()}:
+    if decided:
+        doubt = {RANKS: RANKS_DECIDED, RANKS_BELOW: RANKS_BELOW_DECIDED}.get(doubt, doubt)
+    if doubt in {
+        RANKS,
+        RANKS_BELOW,
+        RANKS_DECIDED,
+        RANKS_BELOW_DECIDED,
+        BY_METRIC,
+        *DEPENDENT.values(),
+    }:
         return joined((doubt, metric, "" if score.tested else OPTIMISTIC))
     if doubt in {NOTHING, RARE, NO_BETTER}:
         return joined((doubt, unread_words(score)))

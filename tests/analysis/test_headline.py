@@ -321,6 +321,8 @@ def test_headline_of_two_classes_starts_with_ranking() -> None:
     assert (facts(words)["right"], facts(words)["rows"]) == (540, 600)
     for score in (two(0.853, good, better=False), two(0.5, good, 0.52, better=False)):
         assert caution(score) == RANKS
+        assert "guesses" not in caution(score, decided=True), "they are others, and counted before"
+        assert "better than chance" in caution(score, decided=True)
     assert caution(replace(two(0.853, good), tested=False)) == f"{RANKS} {OPTIMISTIC}"
     assert caution(two(0.88, good, better=False)) == ""
     assert caution(two(0.88, useless, better=False)) == NOTHING

@@ -17,7 +17,7 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decision import decision_figures
 from studio.cli import run
-from studio.data.metrics.plain import Ranked
+from studio.data.metrics.plain import PlainScore, Ranked
 from studio.data.splits import SplitPlan, split_plan
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -26,7 +26,7 @@ from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.export.report import charts
 from studio.export.report.charts import figure, signed_difference, span
-from studio.export.report.decided import WITHOUT, matrix
+from studio.export.report.decided import WITHOUT, labels_words, matrix
 from studio.export.report.facts import gather_facts
 from studio.export.report.page import page
 from studio.export.report.sections import command, reproduction_words
@@ -184,6 +184,18 @@ def test_the_matrix_of_a_decision_has_the_classes_in_their_order() -> None:
     found = DecisionFigures(classes=("a", "b"), looked_for="a", decided=cells)
     assert matrix(found).tolist() == [[1, 2], [3, 4]]
     assert matrix(replace(found, looked_for="b")).tolist() == [[4, 3], [2, 1]]
+
+
+def test_a_decision_with_more_wrong_labels_says_what_they_are_for() -> None:
+    usual = Confusion(found=0, missed=36, alarms=0, passed=372)
+    decided = Confusion(found=14, missed=22, alarms=40, passed=332)
+    found = DecisionFigures(
+        classes=("No", "Yes"), looked_for="Yes", count=408, usual=usual, decided=decided
+    )
+    score = PlainScore(408, True, 0.91, None, 0.91, False, True)
+    assert tells(labels_words(found, score), "346", "372", "miss fewer")
+    swapped = replace(found, usual=decided, decided=usual)
+    assert "miss fewer" not in labels_words(swapped, score)
 
 
 def test_report_without_decision_uses_ensemble_labels(

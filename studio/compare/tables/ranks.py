@@ -50,7 +50,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             phrase("mean rank"),
             phrase("by repetition"),
             late,
-            phrase("win rate"),
+            phrase("win rate by repetition"),
             phrase("net wins"),
         ),
         tuple(rows),
@@ -106,13 +106,15 @@ def _late_rank_header(comparison: Comparison) -> tuple[str, str]:
 
 def _win_rate_notes(comparison: Comparison) -> Iterator[str]:
     yield phrase(
-        "Win rate = (m − rank by repetition)/(m − 1): the share of the other m − 1 methods that it "
-        "beats, ties half."
+        "Win rate by repetition = (m − rank by repetition)/(m − 1): the share of the other m − 1 "
+        "methods that it beats, ties half."
     )
     if len(comparison.complete) > 1:
         yield phrase("Net wins: won less lost data sets, against all others.")
     else:
-        yield phrase("Net wins: how many methods it beats less how many beat it.")
+        yield phrase(
+            "Net wins: how many methods it beats, by the mean errors, less how many beat it."
+        )
 
 
 def limits(comparison: Comparison) -> tuple[str, ...]:

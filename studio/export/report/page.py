@@ -175,7 +175,7 @@ def _headline(facts: ReportFacts) -> str:
     if ranked is not None:
         html += charts.ranking(ranked, score.rows)
     html += f"<p>{markup(more)}</p>" if more else ""
-    if doubt := caution(score, looked_for, facts.row.result):
+    if doubt := caution(score, looked_for, facts.row.result, decided=found is not None):
         kind = "" if doubt == BY_METRIC else ' class="warning"'
         html += f"<p{kind}>{markup(doubt)}</p>"
     if facts.row.decision is None:

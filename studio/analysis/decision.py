@@ -258,6 +258,9 @@ def _rows(
 
 _ROUNDING = 1e-12
 
+_NEARLY = 0.01
+"""Share of the highest F1 score that a threshold of whole per cents may cost."""
+
 
 def cells_at(
     positive: Flags, flagged: Flags, weights: Floats | None = None
@@ -304,8 +307,8 @@ def cost_curve(
 def threshold_within(share: float, scores: Floats, weights: Floats | None = None) -> float:
     """Return the lowest threshold within a maximum share of positive labels.
 
-    Between two neighbouring scores the middle represents all thresholds. Where more rows have the
-    highest score than can be handled, it is one that only these reach.
+    Between two neighbouring scores a round number represents all thresholds. Where more rows have
+    the highest score than can be handled, it is one that only these reach.
 
     Args:
         share: Of the rows, in [0, 1].
@@ -316,15 +319,32 @@ def threshold_within(share: float, scores: Floats, weights: Floats | None = None
     reach = np.bincount(places, counted)[::-1].cumsum()[::-1] / counted.sum()
     within = np.flatnonzero(reach <= share + _ROUNDING)
     at = int(within[0]) if within.size else len(levels) - 1
-    return float(levels[at] + levels[at - 1]) / 2 if at else float(levels[0])
+    return _roundest(float(levels[at - 1]), float(levels[at])) if at else float(levels[0])
+
+
+def _roundest(low: float, high: float) -> float:
+    """Return the number with the fewest decimals, two or more, between two others."""
+    middle = (low + high) / 2
+    tried = (round(middle, decimals) for decimals in range(2, 17))
+    # If one with so many decimals is between them, the nearest to the middle is.
+    return next((each for each in tried if low < each < high), middle)
+
+
+def _rounded_in_gap(threshold: float, levels: Floats) -> float:
+    """Return the roundest threshold with the same labels, if it is between two scores (k,)."""
+    at = int(np.searchsorted(levels, threshold, side="left"))
+    if not 0 < at < len(levels) or round(threshold, 2) == threshold:
+        return threshold
+    return _roundest(float(levels[at - 1]), float(levels[at]))
 
 
 def most_balanced(positive: Flags, scores: Floats, weights: Floats | None = None) -> float | None:
     """Return the threshold of the highest F1 score on these rows; ``None`` without positive ones.
 
     F1 is 2 found / (flagged + positive), the harmonic mean of recall and precision. Between two
-    neighbouring scores it is the same; the middle represents them all. Among equally good ones it
-    is the nearest to a half.
+    neighbouring scores it is the same; a round number represents them all. The best whole per cent
+    is preferred to what is better by less than 1 %, which is far within chance. Among equally good
+    ones it is the nearest to a half.
 
     Args:
         positive, scores, weights: As for :func:`cost_curve`.
@@ -334,14 +354,20 @@ def most_balanced(positive: Flags, scores: Floats, weights: Floats | None = None
     if not wanted:
         return None
     levels = np.unique(scores)
-    tried = np.unique(np.concatenate([[0.0, 0.5], (levels[1:] + levels[:-1]) / 2]))
+    whole = np.arange(101) / 100
+    tried = np.unique(np.concatenate([whole, (levels[1:] + levels[:-1]) / 2]))
     order = np.argsort(scores, kind="stable")
     below = np.searchsorted(scores[order], tried, side="left")
     flagged = counted.sum() - np.concatenate([[0.0], np.cumsum(counted[order])])[below]
     missed = np.concatenate([[0.0], np.cumsum((counted * positive)[order])])[below]
     f1 = 2.0 * (wanted - missed) / (flagged + wanted)
-    best = tried[f1 >= f1.max() - _ROUNDING]
-    return float(best[np.abs(best - 0.5).argmin()])
+    percents = np.isin(tried, whole)
+    highest = float(f1[percents].max())
+    if highest >= (1.0 - _NEARLY) * f1.max():
+        best = tried[percents & (f1 >= highest - _ROUNDING)]
+    else:
+        best = tried[f1 >= f1.max() - _ROUNDING]
+    return _rounded_in_gap(float(best[np.abs(best - 0.5).argmin()]), levels)
 
 
 def cheapest_threshold(
@@ -349,7 +375,7 @@ def cheapest_threshold(
 ) -> float:
     """Return the threshold of minimum cost on these rows.
 
-    Between two neighbouring scores all thresholds cost the same; the middle represents them all.
+    Between two neighbouring scores all thresholds cost the same; a round one represents them all.
     Among equally cheap ones it is the nearest to alarm / (alarm + miss), which is the best where
     probabilities are exact (Elkan 2001, equation 2).
 
@@ -364,4 +390,5 @@ def cheapest_threshold(
     mean = cost_curve(positive, scores, tried, costs, weights)
     # Sums in another order may differ in their last bits.
     cheapest = tried[mean <= mean.min() + _ROUNDING * (miss + alarm)]
-    return float(cheapest[np.abs(cheapest - exact).argmin()])
+    found = float(cheapest[np.abs(cheapest - exact).argmin()])
+    return found if found == exact else _rounded_in_gap(found, levels)

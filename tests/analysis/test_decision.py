@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import confusion_matrix, f1_score
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
-from studio.analysis.decision import decision_figures, most_balanced
+from studio.analysis.decision import decision_figures, most_balanced, threshold_within
 from studio.analysis.final_test import final_test
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -123,6 +123,22 @@ def test_the_most_balanced_threshold_has_the_highest_f1_score(seed: int, weighte
 
     assert score(found) == pytest.approx(max(map(score, np.arange(101) / 100)))
     assert most_balanced(np.zeros(60, dtype=bool), scores) is None
+
+
+def test_a_balanced_threshold_is_round_where_that_costs_next_to_nothing() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.beta(2, 9, size=2000)
+    positive = rng.random(2000) < scores
+    found = most_balanced(positive, scores)
+    assert found is not None and found == round(found, 2)
+    exact = max(f1_score(positive, scores >= each) for each in scores)
+    assert f1_score(positive, scores >= found) >= 0.99 * exact
+    rare = rng.beta(1, 9000, size=2000)
+    rarely = most_balanced(rng.random(2000) < 500 * rare, rare)
+    assert rarely is not None and 0 < rarely < 0.01, "a whole per cent would find none of them"
+    gap = np.array([0.1372, 0.1437, 0.9])
+    assert threshold_within(2 / 3, gap) == 0.14, "the roundest of a gap"
+    assert threshold_within(2 / 3, np.array([0.1411, 0.1437, 0.9])) == 0.142
 
 
 def test_without_a_decision_the_balance_is_chosen_on_validation_rows(

@@ -249,7 +249,7 @@ class SpacePage(QWidget):
 
     def _build(self) -> QWidget:
         self._title = kit.ElidedLabel("", "title")
-        self._facts = kit.ElidedLabel("", "muted")
+        self._facts = kit.label("", "muted", wrap=True)
         self._from_menu = QMenu(self)
         self._from_menu.aboutToShow.connect(self._fill_from)
         head = kit.row(

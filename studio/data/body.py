@@ -9,7 +9,7 @@ from studio.data import comments
 from studio.data.allowance import STEP, Allowance
 from studio.data.coded import Cells, Coded, Coder
 from studio.data.comments import is_comment
-from studio.data.extent import Extent, format_cells, n_filled_cells
+from studio.data.extent import MIN_COLUMNS, Extent, format_cells, n_filled_cells
 from studio.phrases import counted, phrase
 
 
@@ -88,9 +88,6 @@ class Shape:
                 )
             )
         return notes
-
-
-_MIN_COLUMNS = 3
 
 
 class Body:
@@ -211,8 +208,7 @@ class Body:
     def _drop_empty_end(self, columns: list[Coded]) -> list[Coded]:
         """Drop empty rows at the end, unless there are no others."""
         n_rows = max(column.n_filled() for column in columns)
-        # Of two columns both may well be missing, and the row still needs a prediction.
-        if n_rows in {0, len(columns[0])} or len(columns) < _MIN_COLUMNS:
+        if n_rows in {0, len(columns[0])} or len(columns) < MIN_COLUMNS:
             return columns
         self._empty += len(columns[0]) - n_rows
         return [column.first(n_rows) for column in columns]

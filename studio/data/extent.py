@@ -24,6 +24,9 @@ from studio.phrases import joined, phrase
 ROWS = 1000
 """Number of rows examined for the start of a table."""
 
+MIN_COLUMNS = 3
+"""Of fewer columns all may well be missing in a row that still needs a prediction."""
+
 OPENING = 50
 """First rows of a file, kept verbatim."""
 
@@ -147,7 +150,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
     return Extent(
         header=header,
         header_row=header_row,
-        body=places[data] if data < len(places) else places[data - 1] + 1,
+        body=_body(rows, places[data:], places[data - 1] + 1 if data else places[0]),
         usual=Counter(len(rows[i]) for i in places[first:]).most_common(1)[0][0],
         strange=tuple(rows[i] for i in places[first:data]),
         mark=mark,
@@ -155,6 +158,20 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         notes=tuple(notes),
         alias=alias,
     )
+
+
+def _body(rows: Sequence[Row], filled: Sequence[int], below: int) -> int:
+    """Return the first row below the names: an empty one, too, in a table of few columns.
+
+    Args:
+        filled: The filled rows below the names.
+        below: The row after the names.
+    """
+    first = filled[0] if filled else below
+    for i in range(below, first):
+        if 1 < len(rows[i]) < MIN_COLUMNS:
+            return i
+    return first
 
 
 def n_filled_cells(row: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from studio.data.numbers import NumberFormat
@@ -181,6 +181,7 @@ def _written(rows: list[list[str]], separator: str, quote: str, end: str, encodi
     return text.getvalue().encode(encoding)
 
 
+@example([["", ""], ["", "0"], ["", ""]], ",", '"', "\n", "utf-8")
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(
     st.lists(st.lists(CELLS, min_size=2, max_size=2), min_size=1, max_size=5),

@@ -82,8 +82,8 @@ class Learner(Part):
         hyperparameters: The names that a space may set as ``key.name``, with their domains.
         scaled: Whether numbers are standardised in front of it.
         weighted: Whether its ``fit`` takes ``sample_weight``.
-        settles: Hyperparameters whose values are upper bounds: its training ends by the loss of
-            watched rows, and reports how far it got. It then builds a
+        settles: Hyperparameters that its training reports from the loss of watched rows, as the
+            step at which it ended (the given value is its upper bound). It then builds a
             :class:`~studio.learners.handover.Handover`, which also obeys a time limit.
         takes_missing: Whether it handles missing numbers itself, in columns with some in training.
         monotone: Whether it can keep monotonic constraints.

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -125,6 +125,8 @@ class Recipe:
         dropout: Dropped share of hidden values in a step, in [0, 1).
         decay: Decay of the weights in a step, as a share of the learning rate.
         smoothing: Share of every row's class that is spread over all of them, in [0, 1).
+        temperature: Divisor of the outputs after a training without watched rows, which else set
+            it; above 0.
         batch: Rows of a step.
         epochs: Maximum of passes over the rows.
         waves: Cosines of every column as further inputs.
@@ -138,6 +140,7 @@ class Recipe:
     dropout: float = 0.15
     decay: float = 0.02
     smoothing: float = 0.0
+    temperature: float = 1.0
     batch: int = 64
     epochs: int = 120
     waves: int = 0
@@ -256,7 +259,7 @@ BEGINNING_ROWS = 2048
 
 
 MIN_WATCHED = 100
-"""Minimum number of validation rows for choosing the best epoch of a regression."""
+"""Minimum number of validation rows for the best epoch of a regression, and for a temperature."""
 
 
 class RealMlpTraining(Handover):
@@ -309,8 +312,21 @@ class RealMlpTraining(Handover):
             self._score(network, inputs, target),
             rng,
         )
-        self.found = {"epochs": epochs}
+        cooled = {"temperature": self._cool(network, inputs, target)} if self.classes else {}
+        self.found = {"epochs": epochs, **cooled}
         return plain_network(network, inputs, target)
+
+    def _cool(self, network: Network, inputs: Inputs, target: Target) -> float:
+        """Divide the network's outputs by a temperature, and return it."""
+        seen = self._watched(inputs, target)
+        temperature = (
+            self.recipe.temperature
+            if seen is None or len(seen[0]) < MIN_WATCHED
+            else target.temperature(network.outputs(seen[0]), *seen[1:])
+        )
+        network.weights[-1] /= np.float32(temperature)
+        network.biases[-1] /= np.float32(temperature)
+        return temperature
 
     def _score(
         self, network: Network, inputs: Inputs, target: Target
@@ -320,16 +336,21 @@ class RealMlpTraining(Handover):
         Of numbers the last epoch is nearly the best one, and so few rows that they would choose
         another one by chance would look better to a reader of their predictions than they are.
         """
+        seen = self._watched(inputs, target)
+        if seen is None or len(seen[0]) < (1 if self.classes else MIN_WATCHED):
+            return None
+        rows, wanted, weights = seen
+        return lambda: target.loss(network.outputs(rows), wanted, weights)
+
+    def _watched(self, inputs: Inputs, target: Target) -> tuple[Single, Single, Floats] | None:
+        """Return the inputs, shape (m, d), targets and weights of watched rows of known classes."""
         watched = self.watched
         if watched.X is None or watched.y is None:
             return None
         known = target.can_score(watched.y)
-        if known.sum() < (1 if self.classes else MIN_WATCHED):
-            return None
         rows, truth = inputs(np.asarray(watched.X, dtype=np.float64)[known]), watched.y[known]
         weights = np.ones(len(truth)) if watched.weights is None else watched.weights[known]
-        wanted = target.encode(truth, 0.0)
-        return lambda: target.loss(network.outputs(rows), wanted, weights)
+        return rows, target.encode(truth, 0.0), weights
 
 
 REAL_MLP_REGRESSOR = settings(
@@ -344,7 +365,7 @@ REAL_MLP_REGRESSOR = settings(
     waves=Whole(0),
     sigma=Positive(),
 )
-REAL_MLP = settings(**REAL_MLP_REGRESSOR, label_smoothing=Span(0.0, 0.9))
+REAL_MLP = settings(**REAL_MLP_REGRESSOR, label_smoothing=Span(0.0, 0.9), temperature=Positive())
 
 FEW_ROWS = 2_500
 """Number of rows up to which narrow layers and small batches learn most per second."""
@@ -370,7 +391,7 @@ class RealMlp(Learner):
     tasks = CLASSIFICATION
     weighted = True
     hyperparameters = REAL_MLP
-    settles = ("epochs",)
+    settles: ClassVar[tuple[str, ...]] = ("epochs", "temperature")
     scaled = False
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -388,6 +409,7 @@ class RealMlp(Learner):
             dropout=values.real("dropout", 0.1 if classes else 0.15),
             decay=values.real("weight_decay", 0.02),
             smoothing=smoothing,
+            temperature=values.number("temperature", 1.0) if classes else 1.0,
             batch=values.whole("batch", (64 if classes else 128) if few else 256),
             epochs=values.whole("epochs", max(20, round(passes))),
             waves=values.whole("waves", 4 if few and not classes else 0),
@@ -411,3 +433,4 @@ class RealMlpRegressor(RealMlp):
     tasks = REGRESSION
     predicts = "values"
     hyperparameters = REAL_MLP_REGRESSOR
+    settles = ("epochs",)

@@ -340,10 +340,14 @@ def _check_in_time(learner: Learner, done: int, folds: int, spent: float, second
 
 
 def _average(settled: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
-    """Return the rounded mean over the folds of settled integers."""
-    return {
-        name: round(sum(float(each[name]) for each in settled) / len(settled))
+    """Return the mean over the folds of settled numbers, rounded if they are whole."""
+    means = {
+        name: sum(float(each[name]) for each in settled) / len(settled)
         for name in (settled[0] if settled else ())
+    }
+    return {
+        name: round(mean) if isinstance(settled[0][name], int) else mean
+        for name, mean in means.items()
     }
 
 

@@ -13,7 +13,7 @@ from studio.learners.real_mlp import (
     learning_rate_factor,
 )
 from studio.learners.real_mlp_network import Network, softmax
-from studio.learners.real_mlp_steps import Inputs
+from studio.learners.real_mlp_steps import Inputs, Target
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(300, 4))
@@ -97,6 +97,51 @@ def test_exported_steps_predict_like_network(classes, bend, waves, codes, monkey
     assert VALUES.min() - 1e-6 <= far[0] <= VALUES.max() + 1e-6
 
 
+def test_temperature_has_lowest_cross_entropy():
+    from scipy.optimize import minimize_scalar
+
+    rng = np.random.default_rng(3)
+    target = Target.of(np.arange(4), np.ones(4), classes=True)
+    for scale in (0.3, 1.5, 3.0):
+        outputs = rng.normal(size=(500, 4)).astype(np.float32)
+        truth = np.array([rng.choice(4, p=row) for row in softmax(scale * outputs)])
+        wanted, weights = target.encode(truth, 0.0), rng.gamma(1.0, size=500)
+        best = minimize_scalar(
+            lambda t, o=outputs, w=wanted, s=weights: target.loss(o / np.float32(t), w, s),
+            bounds=(0.2, 1.0),
+            method="bounded",
+        )
+        assert np.isclose(target.temperature(outputs, wanted, weights), best.x, rtol=0.01)
+        assert scale > 1.0 or best.x > 0.99
+    right = 2.0 * target.encode(truth, 0.0)
+    assert np.isclose(target.temperature(right, wanted, weights), 0.2)
+    assert target.temperature(-right, wanted, weights) == 1.0
+
+
+def test_smoothed_labels_cost_no_log_loss():
+    from sklearn.metrics import log_loss
+
+    losses = {}
+    for smoothing in (0.0, 0.3):
+        training = RealMlpTraining(Recipe(epochs=20, smoothing=smoothing), classes=True, seed=1)
+        rng = np.random.default_rng(0)
+        rows = rng.normal(size=(1200, 3))
+        y = (rows[:, 0] > 0).astype(int)
+        training.watched = Watched(rows[600:900], y[600:900], None, None)
+        model = training.fit(rows[:600], y[:600]).as_sklearn()
+        losses[smoothing] = log_loss(y[900:], model.predict_proba(rows[900:]))
+        again = RealMlpTraining(
+            Recipe(epochs=20, smoothing=smoothing, temperature=0.5), classes=True, seed=1
+        )
+        shares = again.fit(rows[:600], y[:600]).as_sklearn().predict_proba(rows[900:])
+        once = RealMlpTraining(Recipe(epochs=20, smoothing=smoothing), classes=True, seed=1)
+        plain = once.fit(rows[:600], y[:600]).as_sklearn().predict_proba(rows[900:])
+        expected = plain**2 / (plain**2).sum(axis=1, keepdims=True)
+        assert np.allclose(shares, expected, atol=1e-4)
+    # Without a temperature 30 % of smoothing cost -ln 0.85 = 0.16 a row.
+    assert losses[0.3] < 0.14 > losses[0.0]
+
+
 def test_far_values_and_constant_columns_are_harmless():
     rows = X.copy()
     rows[0, 0], rows[1, 0], rows[:, 2] = 1e308, -1e308, 5.0
@@ -163,7 +208,7 @@ def test_the_best_weights_are_kept_and_their_epoch_told(monkeypatch):
     networks = []
     monkeypatch.setattr(real_mlp, "plain_network", lambda network, *rest: networks.append(network))
     training, _ = watching(epochs=5)
-    assert training.found == {"epochs": 3}
+    assert training.found["epochs"] == 3
     assert np.array_equal(networks[0].flat, kept[2])
 
 
@@ -173,14 +218,14 @@ def test_watched_rows_of_a_class_that_training_lacks_are_not_scored():
     training.watched = Watched(X[~known], CODES[~known])
     model = training.fit(X[known], CODES[known]).as_sklearn()
     assert list(model.classes_) == [0, 1]
-    assert training.found == {"epochs": 3}
+    assert training.found["epochs"] == 3
 
 
 def test_a_training_without_gain_ends_early(monkeypatch):
     scores = iter([1.0, *[2.0] * 200])
     monkeypatch.setattr(RealMlpTraining, "_score", lambda *_: lambda: next(scores))
     training, _ = watching(epochs=150)
-    assert training.found == {"epochs": 1}
+    assert training.found["epochs"] == 1
     # Patience (3 · 1 + 40) was all that was looked at behind the first epoch.
     assert len(list(scores)) == 201 - 44
 

@@ -242,7 +242,7 @@ def test_lightgbms_text_is_checked_before_lightgbm_reads_it(
 )
 def test_sets_of_categories_in_lightgbms_text_are_checked(line: str) -> None:
     X, y = np.repeat(np.arange(3.0), 20)[:, None], np.repeat([0.0, 5.0, 0.0], 20)
-    model = LGBMRegressor(n_estimators=1, num_leaves=2, min_child_samples=5, verbosity=-1)
+    model = LGBMRegressor(n_estimators=1, num_leaves=2, min_child_samples=5, n_jobs=1, verbosity=-1)
     text = text_of(model.fit(X, y, categorical_feature=[0]).booster_)
     assert check_booster(text, 1) == text
     name = line.partition("=")[0]

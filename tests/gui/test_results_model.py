@@ -186,12 +186,20 @@ def test_members_that_are_hardly_better_than_guessing_are_explained(make_view: M
     found = outcome(with_trials(make_view(state="finished", result=RESULT)))
     assert found is not None
     first, *others = found.members
-    rest = [replace(each, test=0.05) for each in others]
-    weak = replace(found, guess=0.9, members=(replace(first, test=0.89), *rest))
+    light = replace(first, weight=0.3)
+    rest = [replace(each, test=0.05, weight=0.7 / len(others)) for each in others]
+    ensemble = replace(found.ensemble, value=0.05)
+    weak = replace(
+        found, rows="test", guess=0.9, ensemble=ensemble, members=(replace(light, test=0.89), *rest)
+    )
     assert str(first.trial) in weak_members_note(weak)
     assert weak_members_note(replace(weak, guess=None)) == ""
-    assert weak_members_note(replace(weak, members=(replace(first, test=0.05), *rest))) == ""
-    assert weak_members_note(replace(weak, members=weak.members[:1])) == "", "the whole ensemble"
+    assert weak_members_note(replace(weak, members=(replace(light, test=0.05), *rest))) == ""
+    heavy = replace(light, test=0.89, weight=0.6)
+    assert weak_members_note(replace(weak, members=(heavy, *rest))) == "", "nobody outvotes it"
+    # Where the whole ensemble gains little, a member near it is no weak one.
+    near = replace(weak, ensemble=replace(ensemble, value=0.88))
+    assert weak_members_note(near) == ""
     bad = tuple(replace(each, test=0.89) for each in found.members)
     assert weak_members_note(replace(weak, members=bad)) == "", "no others outvote them"
 

@@ -43,8 +43,11 @@ Known = Callable[[MemberRow], float | None]
 
 _TEST_COLUMNS = (4, 6)
 
-WEAK = 0.85
-"""Share of the error of guessing from which on a member alone is hardly better."""
+_WEAK = 0.25
+"""Share of the ensemble's gain over guessing below which a member alone is hardly better."""
+
+_HALF = 0.5
+"""Weight that outvotes the rest."""
 
 _MAX_ROWS = 30
 """Maximum number of members without scrolling."""
@@ -418,21 +421,26 @@ def left_out_note(found: ShownResult) -> str:
 
 
 def weak_members_note(found: ShownResult) -> str:
-    """Explain members that alone are hardly better than guessing; "" where none or all are."""
-    if found.guess is None:
+    """Explain members that alone are hardly better than guessing; "" where the others are lighter.
+
+    It needs an ensemble better than guesses: a share of its gain is what a member is measured by.
+    """
+    ensemble = found.ensemble.value
+    if found.guess is None or ensemble is None or found.rows != "test" or ensemble >= found.guess:
         return ""
-    weak = [each.trial for each in found.members if (each.test or 0.0) > WEAK * found.guess]
-    if not weak or len(weak) == len(found.members):
+    least = found.guess - _WEAK * (found.guess - ensemble)
+    weak = [each for each in found.members if each.test is not None and each.test > least]
+    if not weak or sum(each.weight for each in weak) >= _HALF:
         return ""
     return ntr(
-        "Trial {trials} alone is hardly better than guessing. The method chose it by what it does "
-        "for the ensemble, where the other members outvote it: “Adds” shows what would be lost "
-        "without it.",
-        "Trials {trials} alone are hardly better than guessing. The method chose them by what "
-        "they do for the ensemble, where the other members outvote them: “Adds” shows what would "
-        "be lost without each.",
+        "Trial {trials} alone is hardly better than guessing, or worse. The method chose it by "
+        "what it does for the ensemble, where the other members outvote it: “Adds” shows what "
+        "would be lost without it.",
+        "Trials {trials} alone are hardly better than guessing, or worse. The method chose them by "
+        "what they do for the ensemble, where the other members outvote them: “Adds” shows what "
+        "would be lost without each.",
         len(weak),
-        trials=", ".join(map(str, weak)),
+        trials=", ".join(str(each.trial) for each in weak),
     )
 
 

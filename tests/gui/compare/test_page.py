@@ -239,6 +239,22 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
     assert cell.data() == "", "nothing is decided there any more"
 
 
+def test_an_open_table_of_a_rare_class_is_judged_as_its_runs_are(
+    page: ComparePage, data: DataModel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "late.csv"
+    rows = (f"{i},{i * 7 % 13},{'yes' if i % 12 == 0 else 'no'}" for i in range(120))
+    path.write_text("\n".join(("a,b,late", *rows)), encoding="utf-8")
+    data.open_file(path)
+    qtbot.waitUntil(lambda: data.ready)
+    page.form.data_sets.open_button.click()
+    assert page.setup.draft.metric == "log-loss"
+    assert tells(page.form.searched.text(), "Log loss")
+    page.setup.change(metric="error")
+    page.form.data_sets.open_button.click()
+    assert page.setup.draft.metric == "error", "the user's choice stays"
+
+
 def test_setup_names_target_document(page: ComparePage, session: Session, qtbot: QtBot) -> None:
     page.show()
     page.setup.add([data_entry_by_name("digits")])

@@ -8,6 +8,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.compare.study import own_spaces, searchers_words
+from studio.data.metrics.registry import default_for as default_metric_for
+from studio.data.metrics.registry import known_metric
 from studio.data.tasks import Task
 from studio.gui.base import places, preferences
 from studio.gui.drafts.data_model import DataModel
@@ -199,10 +201,32 @@ class SetupModel(QObject):
         return data_entry_from_file(Path(draft.path), draft.resolved_target or "", choices)
 
     def add_open_table(self) -> None:
-        """Add the table of the Data page, replacing its previous entry."""
+        """Add the table of the Data page, replacing its previous entry.
+
+        If it is the only one, and no metric was chosen, the metric is that of its runs.
+        """
         entry = self.open_table
-        if entry is not None:
-            self.set_draft(self.draft.without_data([entry.name]).with_data([entry]))
+        if entry is None:
+            return
+        draft = self.draft.without_data([entry.name]).with_data([entry])
+        if draft.metric is None and draft.data == (entry,):
+            draft = draft.changed(metric=self._metric_of_runs())
+        self.set_draft(draft)
+
+    def _metric_of_runs(self) -> str | None:
+        """Return the metric of the Run page; ``None`` if it is the task's default."""
+        table, run = self._data.draft, self._models.draft
+        task = table.assumed_task
+        usual = table.default_metric(task, advised=run.advised_for(task))
+        metric = run.metric_for(task) or usual
+        return None if metric == default_metric_for(task).key else metric
+
+    def metric_words(self) -> str:
+        """Return the metric of the comparison, in words; empty while the tasks are unknown."""
+        known = known_metric(self.draft.metric)
+        found = [known] if known else [default_metric_for(task) for task in sorted(self.tasks)]
+        titles = dict.fromkeys(translate(each.title) for each in found)
+        return tr("Judged by: {metrics}.", metrics=", ".join(titles)) if titles else ""
 
     @property
     def offered(self) -> list[OfferedMethod]:

@@ -29,6 +29,9 @@ FOLDER = RESOURCES / "translations"
 _FIGURES = re.compile(r"[\s\de.,+−–<%()\[\]-]*\d[\s\de.,+−–<%()\[\]-]*")
 """A text of numbers and punctuation only: "4.21 [3.90, 4.55]"."""
 
+_AMOUNT = re.compile(r"([−-]?(?:\w+\u00a0|[^\w\s.,])?)(\d[\d.,]*)((?:\u00a0.+)?)")
+"""An amount in a unit, before or behind it, as :func:`studio.measure.append_unit` writes it."""
+
 _NEGATIVE = re.compile(r"(?<![\de.])-(?=[\d.])")
 """A hyphen for a minus sign: one before a number, but not between two, as in a date."""
 
@@ -151,12 +154,15 @@ def localise_display(digits: str) -> str:
 
 
 def figures(text: str) -> str:
-    """Translate a cell of a table or a text of a diagram; localise plain numbers.
+    """Translate a cell of a table or a text of a diagram; localise numbers and amounts.
 
     What lies between two numbers is not taken for a decimal mark: [3.90, 4.55], in French
     [3,90 ; 4,55].
     """
     if not _FIGURES.fullmatch(text):
+        if amount := _AMOUNT.fullmatch(text):
+            before, digits, behind = amount.groups()
+            return f"{before}{localise_number(digits)}{behind}"
         return translate(text)
     between = ", " if localise_number(",") == "," else " ; "
     signed = _NEGATIVE.sub("−", text)

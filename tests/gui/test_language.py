@@ -101,6 +101,17 @@ def test_french_numbers_have_commas_and_narrow_spaces(
     assert language.group_digits(1_234_567) == "1\u202f234\u202f567"
 
 
+def test_amounts_in_diagrams_are_localised_with_their_unit(
+    french: Callable[[dict[str, str]], None],
+) -> None:
+    entries = ("10,000\u00a0kr", "−£1,234.5", "CHF\u00a010,000.5", "trial 1.5", "v1.5")
+    assert tuple(map(language.figures, entries)) == entries
+    french({})
+    assert [language.figures(each) for each in entries] == [
+        "10\u202f000\u00a0kr", "−£1\u202f234,5", "CHF\u00a010\u202f000,5", "trial 1.5", "v1.5",
+    ]  # fmt: skip
+
+
 def test_entries_of_numbers_alone_are_written_as_the_language_has_them(
     french: Callable[[dict[str, str]], None],
 ) -> None:

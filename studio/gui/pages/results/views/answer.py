@@ -15,7 +15,6 @@ from studio.analysis.headline_words import (
     unread_words,
 )
 from studio.data.metrics.plain import PlainScore, Ranked
-from studio.export.report.charts import figure
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
@@ -215,7 +214,7 @@ class Answer(ResultView):
         return self._headline_card
 
     def _build_chart(self) -> QFrame:
-        self.chart = DrawnDiagram()
+        self.chart = DrawnDiagram(translated=True)
         self._chart_title = kit.label("", "section", wrap=True)
         self._verdict = kit.label("", wrap=True, selectable=True)
         self._chart_note = kit.label("", "small", wrap=True)
@@ -267,7 +266,7 @@ class Answer(ResultView):
             if each.value is not None
         ]
         words = "; ".join(f"{each.name}: {each.text}" for each in rows)
-        written, note = partial(figure, unit=unit), tr("lower is better")
+        written, note = partial(loss, unit=unit), tr("lower is better")
         make = partial(interval_diagram, rows, written, words, note)
         self.chart.show_diagram(make if rows else None, words)
 

@@ -237,6 +237,10 @@ def test_another_document_begins_without_the_focus_of_the_one_before(window: Mai
     assert page.focusWidget() is not None
     window.documents.new()
     assert page.focusWidget() is None
+    button = window.top_bar.document_button
+    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)  # its menu took the pointer away
+    window.documents.new()
+    assert not button.underMouse()
 
 
 def places_on(window: MainWindow) -> list[QRect]:

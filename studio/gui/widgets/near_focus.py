@@ -32,12 +32,16 @@ def place_of(gone: QWidget, within: QWidget) -> int:
 def forget_traces(within: QWidget) -> None:
     """Forget which part had the focus, and which button the pointer was over, if it no longer is.
 
-    A dialog may have taken the pointer away unseen; and a page gives the focus back to the part
-    that had it last, when it is shown again.
+    A page gives the focus back to the part that had it last, when it is shown again.
     """
     held = within.focusWidget()
     if held is not None and within.isAncestorOf(held):
         held.clearFocus()
+    forget_pointer(within)
+
+
+def forget_pointer(within: QWidget) -> None:
+    """Forget which button the pointer was over, if a menu or dialog took it away unseen."""
     for button in within.findChildren(QAbstractButton):
         inside = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
         if button.underMouse() and not inside:

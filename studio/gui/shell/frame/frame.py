@@ -14,7 +14,7 @@ from studio.gui.shell.commands.book import trail
 from studio.gui.shell.frame.layout import Inside
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.widgets import kit
-from studio.gui.widgets.near_focus import forget_traces
+from studio.gui.widgets.near_focus import forget_pointer, forget_traces
 
 if TYPE_CHECKING:
     from studio.gui.base.helper_client import HelperClient
@@ -488,6 +488,7 @@ class Frame(QMainWindow):
         """Forget where the focus and the pointer were in the pages, for another document."""
         for page in self._pages.values():
             forget_traces(page)
+        forget_pointer(self.top_bar)
 
     def page_widget(self, key: str) -> QWidget:
         """Return a page created before."""

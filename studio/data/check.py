@@ -90,7 +90,7 @@ def check(
     table = Table.of(raw, described, treatments)
     problem = Problem.from_table(table, task, monotone)
     if target is not None or "target" in roles.values():
-        goal = TargetGuess(problem.target_name, phrase("You chose this column."))
+        goal = TargetGuess(problem.target_name, phrase("It was chosen."))
     else:
         goal = guess_target(raw)
     what = TaskGuess(problem.task, phrase("You chose this."))

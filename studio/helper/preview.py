@@ -96,7 +96,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     raw = table.raw(quick=quick)
     target = guess_target(raw)
     if table.target in raw.names:
-        target = TargetGuess(table.target, phrase("You chose this column."))
+        target = TargetGuess(table.target, phrase("It was chosen."))
     seen = described_by_choice(raw, table.kinds, table.roles, target.name, table.treatments)
     columns = [_column(raw, i, each, table) for i, each in enumerate(seen)]
     place = next(i for i, each in enumerate(columns) if each.role == "target")

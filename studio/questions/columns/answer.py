@@ -365,8 +365,8 @@ def worth_words(found: ColumnEffects) -> str:
         words
         + " "
         + tr(
-            "A separate test decides which bars are faint: of columns that have nothing to do with "
-            "the target, about 1 in 40 is not."
+            "A bar is faint where its interval reaches 0, or where a second test does not tell it "
+            "from that of a column without any use."
         )
     )
 

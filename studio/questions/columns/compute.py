@@ -340,7 +340,8 @@ class Work:
     def matters(self, low: Floats) -> Flags:
         """Return which columns and groups are significant so far, (d + g,).
 
-        Rows that are drawn together are no witnesses each: there it takes the interval.
+        It takes an interval above 0, and a test that less often finds a column without any use;
+        rows that are drawn together are no witnesses each, so there the interval alone decides.
 
         Args:
             low: Shape (d + g,). Lower ends of the intervals.
@@ -351,7 +352,7 @@ class Work:
         for count in np.unique(self.tried[self.tried > 0]):
             columns = np.flatnonzero(self.tried == count)
             found[columns] = significant_columns(self._lost[: count + 1, :, columns])
-        return found
+        return found & ~(low <= 0)  # without an interval the test alone decides
 
     @property
     def metric(self) -> Metric:

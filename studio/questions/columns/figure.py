@@ -92,11 +92,6 @@ class WorthRow:
     opened: bool | None = None
     within: bool = False
 
-    @property
-    def sure(self) -> bool:
-        """Whether its importance is significant and undisputed."""
-        return self.matters and (self.interval is None or self.interval[0] > 0)
-
 
 def shown_rows(
     found: ColumnEffects,
@@ -215,7 +210,7 @@ def worth_diagram(
                 top + 16,
                 row.name,
                 size=13,
-                bold=row.sure,
+                bold=row.matters,
                 room=right - name,
                 beside=row.text,
             ),

@@ -100,6 +100,7 @@ def test_irrelevant_column_has_no_importance(
     assert low[0] > 0
     assert low[2] > 0
     assert work.matters(low)[[0, 2]].all()
+    assert not work.matters(low - low[0] - 1e-9)[0], "its interval reaches 0"
     # Chance, or so little that it is nothing beside what matters.
     assert low[1] < 0 < high[1] or abs(useless) < 0.02 * a
 

@@ -130,6 +130,7 @@ class CellOutcome:
         algorithms: By choice at the root of the space: its share among the trials, and by weight
             among the final members; empty without such a choice.
         space: The space, if the study has several; else empty.
+        guess: The test error of the metric's best constant; ``None`` in runs of older versions.
     """
 
     run_id: int
@@ -150,6 +151,7 @@ class CellOutcome:
     algorithms: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     space: str = ""
     unfinished: int = 0
+    guess: float | None = None
 
     @property
     def row(self) -> str:
@@ -213,6 +215,7 @@ def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: b
         trials=len(rows),
         failed=sum(row.trial.status == "failed" for row in rows),
         unfinished=sum(row.trial.status == "not finished" for row in rows),
+        guess=result.test_error_guess,
         seconds=result.seconds,
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),

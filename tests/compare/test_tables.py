@@ -17,6 +17,7 @@ from studio.compare.tables.errors import runs
 from studio.compare.tables.registry import tables
 from studio.compare.tables.table import ResultTable, TableCell
 from studio.compare.writers import csv_text, latex, markdown
+from tests.facts import tells
 
 
 def outcome(method: str, block: str, repetition: int, error: float) -> CellOutcome:
@@ -69,6 +70,19 @@ def test_trials_that_ran_out_of_time_are_counted_apart_from_failed_ones() -> Non
 
 def table(key: str) -> ResultTable:
     return next(each for each in tables(COMPARISON, OUTCOMES) if each.key == key)
+
+
+def test_errors_are_compared_with_a_constant() -> None:
+    def remarks(guess: float, blocks: tuple[str, ...]) -> str:
+        known = [replace(each, guess=guess) for each in OUTCOMES if each.dataset in blocks]
+        made = tables(compare(known, ["good & fast", "BO"], shared=0.2), known)
+        return "\n".join(next(each for each in made if each.key == "errors").remarks)
+
+    assert tells(
+        remarks(0.01, ("car_1", "digits")), "car_1: no method", "digits: no method", "1.00 %"
+    )
+    assert tells(remarks(0.5, ("digits",)), "digits: always", "50.00 %")
+    assert "always" not in remarks(0.5, ("car_1", "digits"))
 
 
 def ranks_of(outcomes: list[CellOutcome]) -> ResultTable:

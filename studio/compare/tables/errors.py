@@ -61,7 +61,6 @@ def _run(run: CellOutcome) -> tuple[TableCell, ...]:
 
 def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return the table, with the best of each row and the significantly worse marked."""
-    del outcomes
     rows = tuple(_row(comparison, row) for row in comparison.errors)
     interval = phrase(
         "The {confidence:.0f} % interval of a single repetition is over its test rows where the "
@@ -90,7 +89,11 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
         ),
         (phrase("data set"), phrase("n"), *comparison.methods),
         rows,
-        (*duplicates_words(comparison.duplicate_of), *_tied_with_best(comparison)),
+        (
+            *duplicates_words(comparison.duplicate_of),
+            *_beside_guesses(comparison, outcomes),
+            *_tied_with_best(comparison),
+        ),
     )
 
 
@@ -124,6 +127,30 @@ def _note(interval: Interval, unit: str, finished: int, compared: int) -> str:
     if not compared:
         return f"{known} (by itself, n = {finished})".strip()
     return known if finished == compared else f"{known} ({compared} of {finished})".strip()
+
+
+def _beside_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[str]:
+    """Return the error of a constant for each row: of a lone one, and where no method is better."""
+    remarks = []
+    for name, row in comparison.errors.items():
+        known = [each.guess for each in outcomes if each.row == name and each.guess is not None]
+        if not known:
+            continue
+        guess, unit = sum(known) / len(known), comparison.units[name]
+        text = format_error(guess, unit) + (" %" if unit == "%" else "")
+        if min(each.mean for each in row.values()) >= guess:
+            remarks.append(
+                phrase(
+                    "{name}: no method is better than always predicting the same value: {guess}.",
+                    name=name,
+                    guess=text,
+                )
+            )
+        elif len(comparison.errors) == 1:
+            remarks.append(
+                phrase("{name}: always predicting the same value: {guess}.", name=name, guess=text)
+            )
+    return remarks
 
 
 def _tied_with_best(comparison: Comparison) -> list[str]:

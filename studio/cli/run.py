@@ -3,12 +3,12 @@
 import argparse
 import dataclasses
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from studio.cli.foreground import add_run_output, run_to_the_end
 from studio.cli.settings import add_settings, given_values
 from studio.cli.table_arguments import add_table, pairs, source_from
-from studio.data.split_plan import SplitPlan
+from studio.data.split_plan import EqualRows, SplitPlan
 from studio.runs.choices import DeclaredSettings
 from studio.setting import names_of
 
@@ -27,6 +27,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="training/validation/test in percent, or a paper's protocol (copies "
                              "of a row apart): DivBO, SMBEO, EO, thesis3, thesis5")  # fmt: skip
     add_settings(parser, SplitPlan)
+    parser.add_argument("--split-seed", type=int, metavar="N",
+                        help="random seed of the split (default: the run's seed)")  # fmt: skip
+    parser.add_argument("--equal-rows", choices=get_args(EqualRows),
+                        help="keep copies of a row on one side of the split, or deal them like "
+                             "other rows (default: together, or as the protocol)")  # fmt: skip
     add_settings(parser, DeclaredSettings)
     parser.add_argument("--set", action="append", default=[], dest="overrides",
                         metavar="PART.OPTION=VALUE",
@@ -65,7 +70,8 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         advised=advised and arguments.split is None and arguments.folds is None,
         **{"refit": not advised, **chosen},
     )
-    others = given_values(arguments, ("folds", "cap")) | {"seed": settings.seed}
+    others = given_values(arguments, ("folds", "cap", "equal_rows"))
+    others["seed"] = settings.seed if arguments.split_seed is None else arguments.split_seed
     plan = split_plan(arguments.split, **others) if arguments.split else SplitPlan(**others)
     settings = dataclasses.replace(settings, plan=plan)
     settings.check()

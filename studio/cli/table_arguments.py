@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from studio.cli.settings import given_values
+from studio.data.dialect import QUOTES
 from studio.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ W = TypeVar("W", bound=str)
 _HOW = r"(?:decimal|thousands|dates|missing):.*"
 """Pattern of a column's format, which begins with one of these words."""
 
-_READING = ("separator", "encoding", "sheet", "decimal", "thousands", "header", "skip")
+_READING = ("separator", "encoding", "sheet", "quote", "decimal", "thousands", "header", "skip")
 
 _HEADER = {"none": False, "no": False, "yes": True}
 
@@ -53,6 +54,8 @@ def add_reading(parser: argparse.ArgumentParser, otherwise: str = "") -> None:
     parser.add_argument("--sep", dest="separator", metavar="SEP",
                         help=f"the field separator (a character, or 'tab'){otherwise}")  # fmt: skip
     parser.add_argument("--encoding", help="such as utf-8 or cp1252")
+    parser.add_argument("--quote", choices=QUOTES,
+                        help="what encloses cells with separators; '' for nothing")  # fmt: skip
     parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark of all columns")
     parser.add_argument("--thousands", choices=("", ",", ".", " ", "'", "_"),
                         help="what groups digits in all columns")  # fmt: skip

@@ -18,6 +18,9 @@ from studio.setting import setting, settings_of
 _share = partial(setting, unit="%", per=0.01)
 
 
+EqualRows = Literal["together", "apart"]
+
+
 @dataclass(frozen=True)
 class SplitPlan:
     """The plan of a split.
@@ -59,7 +62,7 @@ class SplitPlan:
         flag="max training rows of a trial", metavar="N",
     )  # fmt: skip
 
-    equal_rows: Literal["together", "apart"] = "together"
+    equal_rows: EqualRows = "together"
 
     def __post_init__(self) -> None:
         if not all(share >= 0 for share in self.shares) or abs(sum(self.shares) - 1) > 1e-6:

@@ -403,3 +403,11 @@ def test_columns_are_counted_as_the_table_has_them(tmp_path: Path) -> None:
     assert "4 of 270" in said, "missing cells"
     assert "a, when, b" in said
     assert TOGETHER in said
+
+
+def test_report_of_fork_states_that_command_finds_other_models() -> None:
+    settings = RunSettings("RS", Source("t.csv"), budget=5, workers=1)
+    fork = dataclasses.replace(settings, forked={"run": 3, "iteration": 2})
+    assert reproduction_words(fork) != reproduction_words(settings)
+    assert "run 3" in reproduction_words(fork)
+    assert "give the" not in reproduction_words(fork)

@@ -1,8 +1,9 @@
 """Sections of a report: members, decision, the command to repeat the run, appendix."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
+from typing import Any
 
 import numpy as np
 
@@ -268,22 +269,8 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     ]
     if source.test_path:
         words += ["--test", _file_argument(PurePath(source.test_path).name)]
-    protocol = protocol_of(plan)
-    if protocol is not None and protocol.plan.equal_rows == plan.equal_rows:
-        words += ["--split", protocol.key]
-    else:
-        words += ["--split", "/".join(f"{100 * share:.12g}" for share in plan.shares)]
-        for each in settings_of(SplitPlan):
-            words += each.spelled(getattr(plan, each.name))
-    for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
-                       ("--decimal", "decimal"), ("--sheet", "sheet"),
-                       ("--header", "header_row"), ("--skip", "skip")):  # fmt: skip
-        words += _command_argument(flag, source.reading.get(name))
-    if (header := source.reading.get("header")) is not None:
-        words += ["--header", "yes" if header else "none"]
-    if (mark := source.reading.get("thousands")) is not None:  # "" means no digit grouping
-        words += ["--thousands", mark]
-    words += _command_argument("--missing", "|".join(source.reading.get("missing", ())))
+    words += _split_arguments(plan, settings.seed)
+    words += _reading_arguments(source.reading)
     for flag, chosen in (
         ("--read", source.reading.get("columns", {})),
         ("--role", source.roles),
@@ -301,8 +288,46 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     return shlex.join(words)
 
 
+def _split_arguments(plan: SplitPlan, seed: int) -> list[str]:
+    """Return the arguments of the split of a run with this seed."""
+    protocol = protocol_of(plan)
+    if protocol is not None and protocol.plan.equal_rows == plan.equal_rows:
+        words = ["--split", protocol.key]
+    else:
+        words = ["--split", "/".join(f"{100 * share:.12g}" for share in plan.shares)]
+        for each in settings_of(SplitPlan):
+            words += each.spelled(getattr(plan, each.name))
+        if plan.equal_rows != SplitPlan().equal_rows:
+            words += ["--equal-rows", plan.equal_rows]
+    if plan.seed != seed:  # the window divides the rows by a seed of their own
+        words += ["--split-seed", str(plan.seed)]
+    return words
+
+
+def _reading_arguments(reading: Mapping[str, Any]) -> list[str]:
+    """Return the arguments of reading options as JSON; those of columns are apart."""
+    words: list[str] = []
+    for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
+                       ("--decimal", "decimal"), ("--sheet", "sheet"),
+                       ("--header", "header_row"), ("--skip", "skip")):  # fmt: skip
+        words += _command_argument(flag, reading.get(name))
+    if (header := reading.get("header")) is not None:
+        words += ["--header", "yes" if header else "none"]
+    for flag, name in (("--thousands", "thousands"), ("--quote", "quote")):
+        if (mark := reading.get(name)) is not None:  # "" means none
+            words += [flag, mark]
+    words += _command_argument("--missing", "|".join(reading.get("missing", ())))
+    return words
+
+
 def reproduction_words(settings: RunSettings, not_finished: int = 0) -> str:
     """Describe whether the command reproduces the run, some of whose trials may be unfinished."""
+    if settings.forked:
+        return (
+            f"This run continues run {settings.forked['run']} of its document after trial "
+            f"{settings.forked['iteration']}. The command begins at the first trial instead, so "
+            "it finds other models."
+        )
     timed = ""
     if settings.seconds is not None:
         timed = (

@@ -61,7 +61,13 @@ def check_method(settings: Mapping[str, Any]) -> Compatibility:
     return Compatibility(problem, room, {} if problem else incompatible_parts(given))
 
 
-def advice(table: TableSpec, plan: Mapping[str, Any], seconds: float | None = None) -> Advice:
+def advice(
+    table: TableSpec,
+    plan: Mapping[str, Any],
+    seconds: float | None = None,
+    *,
+    external_test: bool = False,
+) -> Advice:
     """Read a described table and advise.
 
     Args:
@@ -70,4 +76,5 @@ def advice(table: TableSpec, plan: Mapping[str, Any], seconds: float | None = No
     """
     from studio.runs.advice import advise
 
-    return advise(table.problem(), SplitPlan.from_json(plan), seconds)
+    split = SplitPlan.from_json(plan)
+    return advise(table.problem(), split, seconds, external_test=external_test)

@@ -57,18 +57,27 @@ HELD_OUT = 2500
 """Sufficient number of validation rows in a hold-out."""
 
 
-def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | None = None) -> Advice:
+def advise(
+    problem: Problem,
+    plan: SplitPlan | None = None,
+    seconds: float | None = None,
+    *,
+    external_test: bool = False,
+) -> Advice:
     """Return advice for a problem; deterministic for the same problem and time.
 
     Args:
         plan: Its shares of test rows, cap and seed are kept.
         seconds: The time limit; ``None`` if only trials are counted.
+        external_test: Whether the test rows are another file's, so that none are taken.
     """
     method = default_method(problem.task)
     space = space_for(method, problem.task)
     if problem.monotone is not None:
         space = monotone_part(space, problem.task)
-    divided, why = _advised_split(problem, plan or SplitPlan(), space, seconds)
+    divided, why = _advised_split(
+        problem, plan or SplitPlan(), space, seconds, external_test=external_test
+    )
     table = _facts(problem)
     sentence = phrase("For {table}: proven learners, then a search; {why}.", table=table, why=why)
     return Advice(
@@ -94,7 +103,8 @@ def follow_advice(settings: RunSettings, problem: Problem) -> tuple[RunSettings,
     """
     if settings.method not in OPEN and not settings.advised:
         return settings, ""
-    advice = advise(problem, settings.plan, settings.seconds)
+    external = bool(settings.source.test_path)
+    advice = advise(problem, settings.plan, settings.seconds, external_test=external)
     if settings.method in OPEN:
         settings = dataclasses.replace(settings, method=advice.method)
     if not settings.advised:
@@ -103,9 +113,15 @@ def follow_advice(settings: RunSettings, problem: Problem) -> tuple[RunSettings,
 
 
 def _advised_split(
-    problem: Problem, plan: SplitPlan, space: Space, seconds: float | None
+    problem: Problem,
+    plan: SplitPlan,
+    space: Space,
+    seconds: float | None,
+    *,
+    external_test: bool,
 ) -> tuple[SplitPlan, str]:
     n_rows = len(problem.y)
+    development = 1.0 if external_test else 1 - plan.test
     if problem.times is not None:
         return plan, phrase(
             "validated on the rows that follow, because folds would learn from later rows than "
@@ -123,11 +139,11 @@ def _advised_split(
             )
     different = n_rows if rule.records is None else len(np.unique(rule.records))
     if different < TINY:
-        folds = min(10, int(2 / 3 * different * (1 - plan.test)))
+        folds = min(10, int(2 / 3 * different * development))
         return _folds(plan, folds), phrase(
             "{folds} folds, because every row is needed", folds=folds
         )
-    inside = n_rows * (1 - plan.test)
+    inside = n_rows * development
     most = SHARE * (USUAL_SECONDS if seconds is None else seconds)
     for folds in FOLDS:
         rows = min(round(inside * (1 - 1 / folds)), plan.cap or n_rows)

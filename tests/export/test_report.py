@@ -238,7 +238,7 @@ def test_report_counts_timed_out_trials_separately(
 def test_report_groups_thousands(regressed: tuple[Path, int, Path]) -> None:
     with Document.open(regressed[0], writable=False) as document:
         facts = gather_facts(document, regressed[1])
-    prices = replace(facts.prepared.problem, y=np.linspace(62_756.0, 1_234_567.0, 240))
+    prices = replace(facts.prepared.problem, y=np.linspace(62_756.0, 1_234_567.0, 150))
     prepared = replace(facts.prepared, problem=prices)
     assert "62,756 to 1,234,567" in page(replace(facts, prepared=prepared))
 
@@ -411,3 +411,28 @@ def test_report_of_fork_states_that_command_finds_other_models() -> None:
     assert reproduction_words(fork) != reproduction_words(settings)
     assert "run 3" in reproduction_words(fork)
     assert "give the" not in reproduction_words(fork)
+
+
+@pytest.mark.parametrize("folds", [None, 3])
+def test_report_of_test_file_counts_rows_of_each_file(tmp_path: Path, folds: int | None) -> None:
+    tables = {"mine.csv": 100, "later.csv": 40}
+    for name, rows in tables.items():
+        lines = [f"{row % 7},{'' if row % 10 == 0 else row},{'xy'[row % 3 == 0]}"
+                 for row in range(rows)]  # fmt: skip
+        (tmp_path / name).write_text("a,b,y\n" + "\n".join(lines) + "\n")
+    source = Source(path=str(tmp_path / "mine.csv"), test_path=str(tmp_path / "later.csv"))
+    settings = RunSettings(
+        method="RS-ES", budget=3, workers=1, source=source, plan=SplitPlan(folds=folds)
+    )
+    path = tmp_path / "second.studio"
+    with Document.create(path) as document:
+        run_id = document.runs.add("run", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+    _, reader = report(path, run_id, tmp_path)
+    said = " ".join(" ".join(reader.texts).split())
+    parts = "3-fold cross-validation on 100 rows" if folds else "75 to train on, 25 to choose by"
+    assert f"Split {parts}; the 40 rows of the test are from later.csv" in said
+    assert "Missing cells 10 of 200" in said
+    assert "Classes x (66), y (34)" in said
+    assert "Test file later.csv, 40 rows with a known target; classes x (26), y (14)" in said
+    assert "kept for the test" not in said

@@ -133,3 +133,30 @@ def test_method_with_fixed_split_offers_no_automatic_split(
     field: SplitField,
 ) -> None:
     assert not any("program" in field.preset.itemText(at) for at in range(field.preset.count()))
+
+
+@pytest.mark.parametrize("kept", ["", "group", "time"])
+@pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=4), SplitPlan(cap=90)], ids=str)
+def test_test_rows_of_another_file_are_not_taken_from_the_table(
+    field: SplitField, plan: SplitPlan, kept: str
+) -> None:
+    field.show_plan(plan, 1000, kept=kept, test_file="later.csv")
+    text = field.note.text()
+    assert "later.csv" in text
+    assert tells(
+        text, *(["1,000 rows"] if plan.folds else ["90", "910"] if plan.cap else ["750", "250"])
+    )
+    assert "200" not in text
+    assert "latest rows are the test" not in text
+    assert not field.edits["test"].isEnabled()
+    field.show_plan(plan, 1000, kept=kept)
+    assert "later.csv" not in field.note.text()
+    assert field.edits["test"].isEnabled()
+
+
+def test_split_of_the_program_takes_no_test_rows_beside_a_test_file(field: SplitField) -> None:
+    field.show_plan(SplitPlan(), 1000, program=True, words="5 folds")
+    assert "200" in field.note.text()
+    field.show_plan(SplitPlan(), 1000, program=True, words="5 folds", test_file="later.csv")
+    assert tells(field.note.text(), "5 folds", "later.csv")
+    assert "200" not in field.note.text()

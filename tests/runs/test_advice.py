@@ -222,3 +222,16 @@ def test_advice_counts_duplicates_once(different, folds, groups):
         assert apart.folds == (10 if len(rows) < 100 else 8)
     split = make_split(problem, plan)
     assert len(split.folds) == plan.folds
+
+
+def test_advice_divides_all_rows_beside_a_test_file() -> None:
+    problem = shaped(20_000, 16)
+    own = advise(problem, SplitPlan(), 1e-3).plan
+    external = advise(problem, SplitPlan(), 1e-3, external_test=True).plan
+    assert own.folds is None is external.folds
+    assert external.test == own.test, "kept for when the file is taken away"
+    held = [
+        round(each.validation / (each.train + each.validation) * rows)
+        for each, rows in ((own, 16_000), (external, 20_000))
+    ]
+    assert held == [2_500, 2_500]

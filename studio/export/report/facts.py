@@ -109,6 +109,13 @@ class ReportFacts:
         return PurePath(self.prepared.settings.source.path).name or self.prepared.table.source
 
     @property
+    def test_file(self) -> str:
+        """The name of the file of the test rows; empty if they are the table's own."""
+        if (self.prepared.problem.rows >= 0).all():
+            return ""
+        return PurePath(self.prepared.settings.source.test_path).name
+
+    @property
     def failed(self) -> list[Trial]:
         """Number of failed trials."""
         return [trial for trial in self.trials if trial.status == "failed"]

@@ -11,6 +11,7 @@ from studio.analysis.headline_words import (
     headline_parts,
     recommendation,
 )
+from studio.arrays import Flags
 from studio.data.findings import with_level, without_followed
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, figure, span
@@ -338,23 +339,21 @@ def _data(facts: ReportFacts) -> str:
         words = sum(each.term is not None for each in features)
         kinds.append(f"{texts:,} of text, of which models see {words:,} words and pairs of words")
     own = {each.own_name: place for place, each in enumerate(features)}
-    missing = int(np.isnan(problem.X[:, list(own.values())]).sum())
+    ours = problem.rows >= 0  # rows of a test file are behind the table's
+    missing = int(np.isnan(problem.X[ours][:, list(own.values())]).sum())
     rows = [
         ("File", facts.file),
-        ("Rows", f"{(problem.rows >= 0).sum():,} with a known target of {table.n_rows:,}"),
+        ("Rows", f"{ours.sum():,} with a known target of {table.n_rows:,}"),
         ("Columns used", f"{len(columns):,}: {', '.join(kinds)}"),
-        ("Missing cells", f"{missing:,} of {len(problem.y) * len(columns):,}"),
+        ("Missing cells", f"{missing:,} of {ours.sum() * len(columns):,}"),
         ("Target", f"{problem.target_name}, {TASKS[problem.task]}"),
         ("Split", _split_words(facts, int(split.test.size))),
     ]  # fmt: skip
-    if problem.classes:
-        counts = np.bincount(np.asarray(problem.y, dtype=np.int64), minlength=problem.n_classes)
-        shown = [f"{name} ({n:,})" for name, n in zip(problem.classes, counts, strict=True)]
-        rows.append(("Classes", ", ".join(shown[:20]) + (" …" if len(shown) > 20 else "")))
-    else:
-        low, high = float(np.min(problem.y)), float(np.max(problem.y))
-        ends = (append_unit(significant(each, "g"), table.target_unit) for each in (low, high))
-        rows.append(("Values", " to ".join(ends)))
+    rows.append(_goal_row(facts, ours))
+    if facts.test_file:
+        title, words = _goal_row(facts, ~ours)
+        known = f"{_rows((~ours).sum())} with a known target"
+        rows.append(("Test file", f"{facts.test_file}, {known}; {title.lower()} {words}"))
     if said := prepared.constraints:
         rows.append(("Constraints", " ".join(said.values())))
     names = ", ".join(columns[:60])
@@ -374,6 +373,19 @@ def _data(facts: ReportFacts) -> str:
     )
 
 
+def _goal_row(facts: ReportFacts, rows: Flags) -> tuple[str, str]:
+    """Return a title and the classes with their counts, or the range of values, of rows (n,)."""
+    prepared, problem = facts.prepared, facts.prepared.problem
+    y = problem.y[rows]
+    if problem.classes:
+        counts = np.bincount(np.asarray(y, dtype=np.int64), minlength=problem.n_classes)
+        shown = [f"{name} ({n:,})" for name, n in zip(problem.classes, counts, strict=True)]
+        return "Classes", ", ".join(shown[:20]) + (" …" if len(shown) > 20 else "")
+    unit = prepared.table.target_unit
+    ends = (append_unit(significant(float(end(y)), "g"), unit) for end in (np.min, np.max))
+    return "Values", " to ".join(ends)
+
+
 def _bullets(title: str, sentences: Sequence[str]) -> str:
     points = "".join(f"<li>{markup(translate(each))}</li>" for each in sentences)
     return f"<h3>{title}</h3><ul>{points}</ul>" if points else ""
@@ -385,10 +397,15 @@ def _rows(count: int) -> str:
 
 def _split_words(facts: ReportFacts, n_test: int) -> str:
     plan, split = facts.prepared.settings.plan, facts.prepared.split
+    parts = f"{split.train.size:,} to train on, {split.validation.size:,} to choose by"
+    if facts.test_file:
+        if plan.folds is not None:
+            parts = f"{plan.folds}-fold cross-validation on {_rows(split.validation.size)}"
+        return f"{parts}; the {_rows(n_test)} of the test are from {facts.test_file}"
     kept = f"{_rows(n_test)} kept for the test" if n_test else "no rows kept for a test"
     if plan.folds is not None:
         return f"{kept}; {plan.folds}-fold cross-validation on the other {split.validation.size:,}"
-    return f"{split.train.size:,} to train on, {split.validation.size:,} to choose by, {kept}"
+    return f"{parts}, {kept}"
 
 
 def _trials(facts: ReportFacts) -> str:

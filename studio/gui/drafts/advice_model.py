@@ -114,6 +114,7 @@ class AdviceModel(QObject):
             "table": self._data.request(),
             "plan": plan.to_json(),
             "seconds": self._run.draft.seconds,
+            "external_test": bool(draft.test_path),
         }
 
     def _on_advice(self, reply: Encoded) -> None:

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Literal, Self
 
 from studio.data.column import ColumnKind, Direction, Role
@@ -147,6 +147,11 @@ class DataDraft(Draft):
         """The constraint on the split: "group", "time", or "" for neither."""
         columns = self.preview.columns if self.preview else ()
         return next((each.role for each in columns if each.role in {"group", "time"}), "")
+
+    @property
+    def test_file(self) -> str:
+        """Name of the file of the test rows; empty if they are the table's."""
+        return PurePath(self.test_path).name
 
     @property
     def n_rows(self) -> int:

@@ -18,46 +18,29 @@ from studio.language import N_, group_digits, ntr, tr, translate
 from studio.setting import settings_of
 
 
-def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept: str = "") -> str:
+def in_words(
+    plan: SplitPlan,
+    n_rows: int,
+    *,
+    classes: bool | None = None,
+    kept: str = "",
+    test_file: str = "",
+) -> str:
     """Describe a plan for a table.
 
     Args:
         n_rows: Rows of the table, 0 while it is read: then nothing is returned.
         classes: Whether classes are predicted; ``None`` for several tables.
         kept: Whether whole groups ("group") or the order of time ("time") shape the parts.
+        test_file: Name of the file of the test rows; empty if they are the table's.
     """
     if n_rows < 1:
         return ""
-    test = round(plan.test * n_rows)
-    if plan.folds is not None:
-        folds = ntr("{count} fold", "{count} folds", plan.folds)
-        parts = tr(
-            "{folds} over about {rest} rows; {test} rows for the test",
-            folds=folds,
-            rest=group_digits(n_rows - test),
-            test=group_digits(test),
-        )
-    else:
-        validation = round(plan.validation * n_rows)
-        train = n_rows - test - validation
-        if plan.cap is not None and train > plan.cap:
-            validation, train = validation + train - plan.cap, plan.cap
-        parts = tr(
-            "About {train} rows to learn, {validation} to compare, {test} for the test",
-            train=group_digits(train),
-            validation=group_digits(validation),
-            test=group_digits(test),
-        )
+    parts = _parts_words(plan, n_rows, test_file)
     if kept == "group":
         return tr("{parts}; rows of one group stay together.", parts=parts)
-    if kept == "time" and plan.folds is not None:
-        return tr(
-            "{parts} in order of time: the latest rows are the test; each fold is a period of "
-            "time.",
-            parts=parts,
-        )
     if kept == "time":
-        return tr("{parts} in order of time: the latest rows are the test.", parts=parts)
+        return _in_time_words(plan, parts, test_file)
     if classes is False:
         return f"{parts}."
     return (
@@ -70,13 +53,72 @@ def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept:
     )
 
 
-def program_words(division: str, test: int, *, about: bool = False) -> str:
-    """Describe the program's own split, with about as many test rows if groups stay whole."""
+def _in_time_words(plan: SplitPlan, parts: str, test_file: str) -> str:
+    if test_file:
+        return tr("{parts}. These rows are divided in order of time.", parts=parts)
+    if plan.folds is not None:
+        return tr(
+            "{parts} in order of time: the latest rows are the test; each fold is a period of "
+            "time.",
+            parts=parts,
+        )
+    return tr("{parts} in order of time: the latest rows are the test.", parts=parts)
+
+
+def _parts_words(plan: SplitPlan, n_rows: int, test_file: str) -> str:
+    """Describe the parts of a table of ``n_rows`` rows."""
+    test = 0 if test_file else round(plan.test * n_rows)
+    if plan.folds is not None:
+        folds = ntr("{count} fold", "{count} folds", plan.folds)
+        rest = group_digits(n_rows - test)
+        if test_file:
+            return tr(
+                "{folds} over {rest} rows; the test rows come from {file}",
+                folds=folds,
+                rest=rest,
+                file=test_file,
+            )
+        return tr(
+            "{folds} over about {rest} rows; {test} rows for the test",
+            folds=folds,
+            rest=rest,
+            test=group_digits(test),
+        )
+    validation = round(plan.validation * n_rows)
+    if test_file:
+        validation = round(plan.validation / (plan.train + plan.validation) * n_rows)
+    train = n_rows - test - validation
+    if plan.cap is not None and train > plan.cap:
+        validation, train = validation + train - plan.cap, plan.cap
+    if test_file:
+        return tr(
+            "About {train} rows to learn, {validation} to compare; the test rows come from {file}",
+            train=group_digits(train),
+            validation=group_digits(validation),
+            file=test_file,
+        )
+    return tr(
+        "About {train} rows to learn, {validation} to compare, {test} for the test",
+        train=group_digits(train),
+        validation=group_digits(validation),
+        test=group_digits(test),
+    )
+
+
+def program_words(division: str, test: int, *, about: bool = False, test_file: str = "") -> str:
+    """Describe the program's own split, with about as many test rows if groups stay whole.
+
+    Args:
+        test_file: Name of the file of the test rows; empty if they are the table's.
+    """
     chosen = (
         f"{division[0].upper()}{division[1:]}."
         if division
         else tr("Chosen when the run starts, depending on the number of rows and your time limit.")
     )
+    if test_file:
+        kept = tr("The test rows come from {file}.", file=test_file)
+        return f"{chosen} {kept}"
     if about:
         kept = ntr(
             "About 1 row is kept for the test.", "About {count} rows are kept for the test.", test
@@ -137,7 +179,7 @@ class SplitField(QWidget):
         self._plan = SplitPlan()
         self._n_rows = 0
         self._classes: bool | None = None
-        self._kept = ""
+        self._kept = self._test_file = ""
         self._showing_own = False
         self._program: bool | None = None
         self._words = ""
@@ -199,17 +241,19 @@ class SplitField(QWidget):
         kept: str = "",
         program: bool | None = None,
         words: str = "",
+        test_file: str = "",
     ) -> None:
         """Show a plan, and its meaning for a table of ``n_rows`` rows (:func:`in_words`).
 
         Args:
-            plan, n_rows, classes, kept: As for :func:`in_words`.
+            plan, n_rows, classes, kept, test_file: As for :func:`in_words`.
             program: Whether the program divides the rows instead; ``None`` if that is not offered.
             words: Its split, and why; empty while unknown.
         """
         self._program, self._words = program, words
         self.preset.set_items(_split_choices(program=program is not None))
         self._plan, self._n_rows, self._classes, self._kept = plan, n_rows, classes, kept
+        self._test_file = test_file
         protocol = None if self._showing_own or program else protocol_of(plan)
         own = not program and protocol is None
         self.preset.show_value(protocol.key if protocol else _OWN if own else _PROGRAM)
@@ -222,6 +266,9 @@ class SplitField(QWidget):
             value = getattr(plan, name)
             edit.show_value(round(100 * value) if name in _SHARES else value)
             self._fields[name].setVisible(own and name not in hidden)
+        self.edits["test"].setEnabled(not test_file)
+        unused = tr("Not used: the test rows come from another file.") if test_file else ""
+        self._fields["test"].explain(unused)
         self._show_problem("", "")
 
     def show_columns(self, columns: Sequence[ColumnDescription]) -> None:
@@ -261,6 +308,7 @@ class SplitField(QWidget):
                 kept=self._kept,
                 program=self._program,
                 words=self._words,
+                test_file=self._test_file,
             )
         else:
             now = self._plan
@@ -315,10 +363,13 @@ class SplitField(QWidget):
             for edit in self.edits.values():
                 kit.set_role(edit, "true", "valid")
         kit.set_role(self.note, "problem" if text else "small")
-        words = in_words(self._plan, self._n_rows, classes=self._classes, kept=self._kept)
+        file = self._test_file
+        words = in_words(
+            self._plan, self._n_rows, classes=self._classes, kept=self._kept, test_file=file
+        )
         if self._program:
             test = round(self._plan.test * self._n_rows)
-            words = program_words(self._words, test, about=bool(self._kept))
+            words = program_words(self._words, test, about=bool(self._kept), test_file=file)
         self.note.setText(text or words)
 
 

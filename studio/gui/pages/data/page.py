@@ -403,7 +403,7 @@ class DataPage(QWidget):
         self.reading.show_draft(draft)
         self._show_division()
         self._test_file.setVisible(bool(draft.test_path))
-        self._test_file.setText(tr("Test rows come from {name}.", name=Path(draft.test_path).name))
+        self._test_file.setText(tr("Test rows come from {name}.", name=draft.test_file))
         self._take_test.setText(
             tr("Take the test rows from this table instead")
             if draft.test_path
@@ -423,6 +423,7 @@ class DataPage(QWidget):
             kept=draft.divided_by,
             program=self._advice.divides,
             words=self._advice.division,
+            test_file=draft.test_file,
         )
 
     def show_rows(self) -> None:

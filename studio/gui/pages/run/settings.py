@@ -155,6 +155,7 @@ class RunSettingsForm(Flowing):
             kept=data.divided_by,
             program=self._advice.divides,
             words=self._advice.division,
+            test_file=data.test_file,
         )
 
     def _show_metrics(self, task: Task) -> None:

@@ -17,7 +17,7 @@ from studio.learners.domains import AnyOf, Domain, Flag, Span, Text, Word
 from studio.learners.facts import TableFacts, Task
 from studio.learners.library.base import NOTHING, LibrarySetting, LibrarySettings, plain_value
 from studio.learners.registry import REGISTRY
-from studio.learners.space_problems import library_readers, merged_problem
+from studio.learners.space_problems import all_problems, library_readers, merged_problem
 from studio.learners.values import Values
 from studio.parts import find
 from studio.phrases import phrase
@@ -224,7 +224,7 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
     Args:
         task: If unknown, or not the learner's, the learner's first.
     """
-    if any(each.severity == "error" for each in space.problems()):
+    if any(each.severity == "error" for each in all_problems(space)):
         return ()
     found: list[SpaceProblem] = []
     left = MAX_TRAINED
@@ -233,7 +233,7 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
         if left < 0:
             break
         wrong = {key: each for key in keys if (each := _problem(space, parameter, key, task))}
-        found += merged_problem(parameter, wrong, readers)
+        found += merged_problem(space, parameter, wrong, readers)
     return tuple(found)
 
 

@@ -1,5 +1,6 @@
 """Values of a search space that its learners and operators reject, found before a run."""
 
+import dataclasses
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,7 +59,7 @@ def all_problems(space: Space) -> tuple[SpaceProblem, ...]:
         each
         for parameter in space.parameters
         if parameter.name not in wrong
-        for each in _problems_of(roots, parameter)
+        for each in (*_problems_of(space, roots, parameter), *_set_twice(space, roots, parameter))
     )
     if any(each.severity == "error" for each in (*own, *unfit)):
         return (*own, *unfit)
@@ -68,11 +69,11 @@ def all_problems(space: Space) -> tuple[SpaceProblem, ...]:
 def problems_of(space: Space, parameter: Parameter) -> list[SpaceProblem]:
     """Return a parameter's problems with its learners.
 
-    An error where no trial with the value could be trained; a note where some learners that read
-    it can take it and others cannot. A space in which this program knows no learner at all (an
-    example that is only drawn) is left to the trials.
+    An error where no trial with the value could be trained, or none of a learner; a note where some
+    learners that read it can take it and others cannot. A space in which this program knows no
+    learner at all (an example that is only drawn) is left to the trials.
     """
-    return _problems_of(_roots(space), parameter)
+    return _problems_of(space, _roots(space), parameter)
 
 
 _Roots: TypeAlias = Mapping[str, Sequence[Parameter]]
@@ -91,7 +92,7 @@ def _choosers(roots: _Roots, owner: _Owner) -> list[Parameter]:
     return [each for each in roots[owner.chosen_by] if owner.key in values_of(each)]
 
 
-def _problems_of(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
+def _problems_of(space: Space, roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     if parameter.sets == ALGORITHM:
         return _unknown_learners(parameter)
     owners, setting = _readers(roots, parameter)
@@ -102,21 +103,39 @@ def _problems_of(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
         for owner in owners
         if (each := _refusal(parameter, owner, setting)) is not None
     }
-    return merged_problem(parameter, found, [each.key for each in owners])
+    return merged_problem(space, parameter, found, [each.key for each in owners])
 
 
 def merged_problem(
-    parameter: Parameter, found: Mapping[str, SpaceProblem], owners: Sequence[str]
+    space: Space,
+    parameter: Parameter,
+    found: Mapping[str, SpaceProblem],
+    owners: Sequence[str],
 ) -> list[SpaceProblem]:
     """Return a parameter's problems with its readers, as one problem or none.
 
     Args:
         found: By owner, for those that cannot take it.
-        owners: All readers; if some of them can take it, it is a note.
+        owners: All readers; if some of them can take it, it is a note, unless it keeps another one
+            from ever being trained.
     """
     first = next(iter(found.values()), None)
     if first is None or len(found) == len(owners):
         return [] if first is None else [first]
+    never = [
+        key
+        for key, each in found.items()
+        if each.field == "sets" and _given_wherever(space, parameter, key)
+    ]
+    if never:
+        message = phrase(
+            "{reason} So no model of {owners} could be trained: put {name} under the other "
+            "learners.",
+            reason=found[never[0]].message,
+            owners=join(never, "or"),
+            name=parameter.name,
+        )
+        return [parameter.problem("conditions", message)]
     message = phrase(
         "{reason} Trials fail where {owners} is chosen: give each learner a setting of "
         "its own, with a name like {owner}.{setting}.",
@@ -126,6 +145,55 @@ def merged_problem(
         setting=parameter.sets.rpartition(".")[2],
     )
     return [parameter.problem(first.field, message, "note")]
+
+
+def _given_wherever(space: Space, parameter: Parameter, learner: str) -> bool:
+    """Return whether a parameter is active in every configuration with a learner."""
+    for root in space.parameters:
+        if root.sets == ALGORITHM and learner in values_of(root):
+            inside = restrict(space, root.name, learner)
+            known = parameter.name in inside and root.name in inside
+            if known and _always(inside, inside.parameter(parameter.name)):
+                return True
+    return False
+
+
+def _set_twice(space: Space, roots: _Roots, parameter: Parameter) -> Iterator[SpaceProblem]:
+    """Yield why a parameter of all learners sets what another one sets for one of them."""
+    owners, setting = _readers(roots, parameter)
+    if "." in parameter.sets:
+        return
+    for owner in owners:
+        sets = f"{owner.key}.{setting}"
+        rivals = [each for each in space.parameters if each.sets == sets]
+        for root in _choosers(roots, owner) if rivals else ():
+            inside = restrict(space, root.name, owner.key)
+            if parameter.name not in inside:
+                continue
+            for rival in rivals:
+                if rival.name in inside and _may_meet(inside, parameter, rival):
+                    message = phrase(
+                        "It sets {setting} of every learner, and {other} sets that of {owner} at "
+                        "the same time: put it under the other learners, or remove {other}.",
+                        setting=setting,
+                        other=rival.name,
+                        owner=owner.key,
+                    )
+                    yield parameter.problem("conditions", message)
+                    return
+
+
+def _may_meet(space: Space, one: Parameter, other: Parameter) -> bool:
+    """Return whether two parameters can be active at the same time."""
+    both = dataclasses.replace(
+        space,
+        parameters=tuple(
+            dataclasses.replace(each, sets=other.sets) if each.name == one.name else each
+            for each in space.parameters
+            if each.sets != other.sets or each.name == other.name
+        ),
+    )
+    return any(each.field == "sets" and each.severity == "error" for each in both.problems())
 
 
 def _unknown_learners(parameter: Parameter) -> list[SpaceProblem]:

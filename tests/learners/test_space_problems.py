@@ -11,7 +11,7 @@ from studio.learners.domains import Flag, Word
 from studio.learners.facts import TableFacts
 from studio.learners.library_spaces import library_problems
 from studio.learners.registry import REGISTRY
-from studio.learners.space_problems import all_problems, problems_of
+from studio.learners.space_problems import all_problems
 from studio.runs.compatible import check_values, failing_in
 from studio.space.base import Condition
 from studio.space.choices import Boolean, Categorical, Constant
@@ -121,20 +121,44 @@ def test_whole_numbers_are_no_range_of_decimals():
     assert told(space(Integer("knn.n_neighbors", 1, 9), learner="knn")) == []
 
 
-def test_a_setting_that_one_learner_has_and_the_other_lacks_is_a_note():
-    parts = (Categorical("algorithm", ("logistic", "knn")), Float("C", 0.1, 1.0))
-    made = Space("mine", parts)
-    (found,) = library_problems(made)
+@pytest.mark.parametrize("lacks", ["knn", "perceptron"])
+def test_a_setting_that_one_learner_lacks_is_an_error_if_it_is_always_given(lacks):
+    root = Categorical("algorithm", ("logistic", lacks))
+    made = Space("mine", (root, Float("C", 0.1, 1.0)))
+    (found,) = all_problems(made) or library_problems(made)
+    assert (found.parameter, found.field, found.severity) == ("C", "conditions", "error")
+    assert facts(found.message)["owners"] == lacks
+    with pytest.raises(SpaceError, check=about(owners=lacks)):
+        check_values(made)
+    assert told(Space("mine", (root, Float("C", 0.1, 1.0, conditions=HERE)))) == []
+
+
+@pytest.mark.parametrize("lacks", ["knn", "perceptron"])
+def test_a_setting_that_one_learner_lacks_is_a_note_if_it_is_given_at_times(lacks):
+    root = Categorical("algorithm", ("logistic", lacks))
+    at_times = (Condition("scaled", ("standard",)),)
+    scaled = Categorical("scaled", ("empty", "standard"), sets="rescaler")
+    made = Space("mine", (root, scaled, Float("C", 0.1, 1.0, conditions=at_times)))
+    (found,) = all_problems(made) or library_problems(made)
     assert (found.parameter, found.field, found.severity) == ("C", "sets", "note")
-    message = facts(found.message)
-    assert (message["owner"], message["name"]) == (["knn", "logistic"], "C")
-    assert message["owners"] == "knn", "where trials fail"
-    parts = (Categorical("algorithm", ("logistic", "perceptron")), Float("C", 0.1, 1.0))
-    made = Space("mine", parts)
-    assert told(made) == [("C", "sets", "note")]
-    assert facts(problems_of(made, parts[1])[0].message)["owners"] == "perceptron"
-    only = Space("mine", (parts[0], Float("C", 0.1, 1.0, conditions=HERE)))
-    assert told(only) == []
+    assert facts(found.message)["owners"] == lacks, "where trials fail"
+    check_values(made)
+
+
+def test_a_shared_setting_must_not_meet_one_of_a_learner():
+    root = Categorical("algorithm", ("forest", "extra-trees"))
+    shared, own = Constant("n_estimators", 100), Integer("extra-trees.n_estimators", 10, 20)
+    made = Space("mine", (root, shared, own))
+    assert told(made) == [("n_estimators", "conditions", "error")]
+    (found,) = all_problems(made)
+    assert facts(found.message)["other"] == own.name
+    with pytest.raises(SpaceError):
+        check_values(made)
+    forest, trees = ((Condition("algorithm", (each,)),) for each in ("forest", "extra-trees"))
+    apart = Constant("n_estimators", 100, conditions=forest)
+    assert told(Space("mine", (root, apart, own))) == []
+    below = Integer(own.name, 10, 20, conditions=trees)
+    assert told(Space("mine", (root, shared, below)))
 
 
 def test_unknown_learners_are_left_to_trials():

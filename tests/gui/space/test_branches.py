@@ -5,8 +5,10 @@ import pytest
 from studio.gui.pages.space.branches import LEARNERS, add_learner, branches, missing_branches
 from studio.gui.pages.space.edits import remove
 from studio.gui.pages.space.outline import RowKey, outline
+from studio.learners.library_spaces import library_problems
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
+from studio.learners.space_problems import all_problems
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.space import Space
@@ -54,3 +56,17 @@ def test_a_fixed_learner_keeps_its_settings_to_itself() -> None:
     both = add_learner(svm, knn).space
     assert both.parameter("rbf-svm.C").conditions == (Condition("algorithm", ("rbf-svm",)),)
     assert both.active({"algorithm": "knn"}) == ("algorithm", "knn.n_neighbors")
+
+
+def test_shared_settings_stay_with_the_other_learners() -> None:
+    forests = load("forest-smbeo")
+    found = {branch.learner: branch for branch in branches()}
+    space = add_learner(forests, found["lightgbm"]).space
+    space = add_learner(space, found["knn"]).space
+    for name in ("n_estimators", "bootstrap", "max_features"):
+        assert space.parameter(name).conditions == (
+            Condition("algorithm", ("forest", "extra-trees")),
+        )
+    assert not {"bootstrap", "n_estimators"} & set(space.active({"algorithm": "lightgbm"}))
+    assert "bootstrap" in space.active({"algorithm": "extra-trees"})
+    assert not (*all_problems(space), *library_problems(space, "multiclass"))

@@ -10,6 +10,7 @@ from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.language import tr
 from studio.learners.choice import ALGORITHM
+from studio.learners.operators.base import STAGES
 from studio.learners.registry import REGISTRY
 from studio.space import editing
 from studio.space.base import Condition, Parameter
@@ -72,7 +73,7 @@ def add_learner(space: Space, branch: Branch) -> Edit:
         if isinstance(root, Constant) and root.value != branch.learner:
             space = _make_choice(space, root)
         if branch.learner not in {str(value) for value in values_of(space.parameter(name))}:
-            space = editing.add_choice(space, name, branch.learner)
+            space = _with_new_learner(space, name, branch)
     present = {parameter.sets for parameter in space.parameters}
     added: list[Parameter] = []
     names: dict[str, str] = {}
@@ -165,4 +166,15 @@ def _make_choice(space: Space, root: Constant) -> Space:
     for parameter in space.parameters:
         if parameter.name != root.name and not parameter.conditions:
             space = editing.nest(space, parameter.name, root.name, (root.value,))
+    return space
+
+
+def _with_new_learner(space: Space, root: str, branch: Branch) -> Space:
+    """Add a learner to a choice; settings that all learners shared stay with the others."""
+    others, own = values_of(space.parameter(root)), {each.sets for each in branch.parameters}
+    space = editing.add_choice(space, root, branch.learner)
+    for parameter in space.parameters:
+        shared = "." not in parameter.sets and parameter.sets not in {ALGORITHM, *STAGES}
+        if shared and not parameter.conditions and parameter.sets not in own:
+            space = editing.nest(space, parameter.name, root, others)
     return space

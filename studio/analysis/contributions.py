@@ -7,6 +7,7 @@ of the models that the search trained.
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -61,7 +62,8 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
             for number in {*ensemble.members, best}:
                 with suppress(EnsembleError):
                     tested[number] = final.predictions_of(number)
-    return ensemble_contributions(prepared, history, ensemble, tested, best)
+    found = ensemble_contributions(prepared, history, ensemble, tested, best)
+    return replace(found, refitted=final.refitted)
 
 
 def ensemble_contributions(

@@ -210,7 +210,22 @@ def caution(
         result: The run's, with the losses by its own metric.
         decided: Whether the answers are those of a decision, already compared with guesses.
     """
-    return joined((_metric_caution(result), _chance_caution(score, looked_for, decided=decided)))
+    parts = (_metric_caution(result), _chance_caution(score, looked_for, decided=decided))
+    if result is None:
+        return joined(parts)
+    why = FEW_COMPARED if (failed := failed_words(result)) else ""
+    return joined((*result.test_notes, *parts, failed, why))
+
+
+FEW_COMPARED = phrase("So few models were compared; the list of failed trials says why.")
+
+
+def failed_words(result: Result) -> str:
+    """Return the number of failed trials where most trials of a run failed; "" otherwise."""
+    if 2 * result.failed <= result.trials:
+        return ""
+    return phrase("{failed:,} of {trials:,} trials failed.", failed=result.failed,
+                  trials=result.trials)  # fmt: skip
 
 
 def _chance_caution(score: PlainScore, looked_for: str | None, *, decided: bool) -> str:

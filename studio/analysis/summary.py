@@ -16,7 +16,7 @@ from studio.document.tables import target_unit_of
 from studio.document.trials import Iteration
 from studio.measure import unit_of_losses
 from studio.phrases import phrase
-from studio.runs.settings import RunSettings
+from studio.runs.settings import RunSettings, training_words
 from studio.runs.utilisation import shares
 
 
@@ -41,6 +41,7 @@ class RunSummary:
             until the run has ended and without test rows; of a stopped run those of the search's
             models.
         members: The ensemble.
+        training: How the final models were trained, in words; empty until the run has ended.
         decision: The decision rule, if not the method's.
         decision_note: That it was decided for an earlier result; empty otherwise.
         seconds: Its working time.
@@ -77,6 +78,7 @@ class RunSummary:
     test_error_guess: float | None
     test_interval: Ends | None
     members: tuple[Member, ...]
+    training: str
     decision: Decision | None
     decision_note: str
     seconds: float
@@ -159,6 +161,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         test_error_guess=result and result.test_error_guess,
         test_interval=result and result.test_interval,
         members=members,
+        training=training_words(settings, refitted=result.refitted) if result else "",
         decision=row.decision,
         decision_note=row.decision_note,
         seconds=result.seconds if result else elapsed,

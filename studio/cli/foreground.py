@@ -134,6 +134,8 @@ def _print_summary(content: "RunSummary") -> None:
     print(f"  test, best single    {shown(content.test_error_single)}")
     print(f"  test, ensemble       {shown(content.test_error_ensemble)}")
     print(f"  test, guessing       {shown(content.test_error_guess)}")
+    if content.training:
+        print_line(f"  final models         {content.training}")
     if content.members:
         members = ", ".join(
             f"trial {member.trial} ({100 * member.weight:.0f} %)" for member in content.members
@@ -144,7 +146,7 @@ def _print_summary(content: "RunSummary") -> None:
     if content.decision_note:
         print_line(f"  note: {content.decision_note}")
     print(f"  document             {size(content.document_bytes)}{_stored_ensemble_line(content)}")
-    for note in content.notes:
+    for note in (each for each in content.notes if each not in content.headline):
         print_line(f"  note: {note}")
 
 

@@ -45,10 +45,13 @@ class Result:
             rows of their own know it, and in older versions.
         refitted: Whether the members are trained on all rows but the test rows.
         notes: In sentences.
+        test_notes: Those of them that say why the test rows are no fair test; empty in older
+            versions.
         overruled: Findings about leaks that were used nevertheless, in sentences.
         kept_bytes: Size of the trained ensemble in the document, 0 if it is not stored, possibly
             with the sentence ``kept_reason``; ``None`` in older versions.
         trials, concluding: Number of trials, and of those for the final choice.
+        failed: Number of failed trials; 0 in older versions.
         seconds: The run's working time.
         time_budget: In seconds; ``None`` if unlimited or unknown.
         utilisation: Shares of the workers' time by :data:`studio.runs.utilisation.SHARES`, summing
@@ -72,11 +75,13 @@ class Result:
     headline: PlainScore | None = None
     refitted: bool
     notes: tuple[str, ...]
+    test_notes: tuple[str, ...] = ()
     overruled: tuple[str, ...] = ()
     kept_bytes: int | None = None
     kept_reason: str = ""
     trials: int
     concluding: int = 0
+    failed: int = 0
     seconds: float = 0.0
     time_budget: float | None = None
     utilisation: dict[str, float] | None = None
@@ -108,7 +113,16 @@ class Result:
         found = asdict(self)
         if self.utilisation is None:
             del found["time_budget"]  # a session measures both or neither
-        for name in ("headline", "overruled", "kept_bytes", "utilisation", "test_error_guess"):
+        if not self.failed:
+            del found["failed"]
+        for name in (
+            "headline",
+            "test_notes",
+            "overruled",
+            "kept_bytes",
+            "utilisation",
+            "test_error_guess",
+        ):
             if found[name] is None or found[name] == ():
                 del found[name]
         return found

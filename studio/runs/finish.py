@@ -221,9 +221,11 @@ def _result(
         headline=headline,
         refitted=False,
         notes=prepared.test_notes,
+        test_notes=prepared.test_notes,
         overruled=prepared.overruled,
         trials=len(history),
         concluding=sum(trial.concluding for trial in history.trials),
+        failed=sum(trial.status == "failed" for trial in history.trials),
     )
 
 

@@ -17,6 +17,7 @@ from studio.analysis.headline_words import (
     BY_METRIC,
     CHANCE,
     DEPENDENT,
+    FEW_COMPARED,
     NO_BETTER,
     NOTHING,
     OPTIMISTIC,
@@ -26,6 +27,7 @@ from studio.analysis.headline_words import (
     brief_headlines,
     caution,
     cautious_words,
+    failed_words,
     headline_parts,
     headline_words,
     recommendation,
@@ -452,3 +454,13 @@ def test_rank_sum_p_is_that_of_scipy(above: list[int], below: list[int], tied: b
     ours = rank_sum_p(values[: len(above)], values[len(above) :])
     theirs = mannwhitneyu(values[: len(above)], values[len(above) :], alternative="greater")
     assert ours == pytest.approx(theirs.pvalue, abs=1e-12)
+
+
+def test_headline_warns_where_most_trials_failed() -> None:
+    score = classes(0.9, 0.5)
+    for failed, told in ((11, True), (7, True), (6, False), (0, False)):
+        result = result_of(trials=12, failed=failed)
+        words = facts(failed_words(result)) if failed_words(result) else {}
+        assert words == ({"failed": failed, "trials": 12} if told else {})
+        assert (FEW_COMPARED in caution(score, result=result)) is told
+    assert "failed" not in result_of(trials=12).to_json(), "as in older versions"

@@ -436,3 +436,25 @@ def test_report_of_test_file_counts_rows_of_each_file(tmp_path: Path, folds: int
     assert "Classes x (66), y (34)" in said
     assert "Test file later.csv, 40 rows with a known target; classes x (26), y (14)" in said
     assert "kept for the test" not in said
+
+
+def test_figures_of_report_are_those_of_final_models(tmp_path: Path, hard_table: Path) -> None:
+    settings = RunSettings(
+        method="RS-post",
+        budget=4,
+        workers=1,
+        source=Source(path=str(hard_table)),
+        metric="log-loss",
+    )
+    path = tmp_path / "refitted.studio"
+    with Document.create(path) as document:
+        run_id = document.runs.add("run", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+        facts = gather_facts(document, run_id)
+        result = document.runs.get(run_id).result
+    assert result is not None
+    assert result.refitted
+    prepared, test = facts.prepared, facts.prepared.split.test
+    assert prepared.loss(test, facts.predicted) == result.test_error_ensemble
+    assert facts.iterations[-1].ensemble_test != result.test_error_ensemble
+    assert facts.members.refitted

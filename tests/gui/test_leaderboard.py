@@ -13,6 +13,8 @@ from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.leaderboard import (
+    BEFORE_REFIT,
+    KEYS,
     Leaderboard,
     ends_of_scale,
     entries,
@@ -21,11 +23,13 @@ from studio.gui.pages.results.views.leaderboard import (
     side_by_side,
 )
 from studio.gui.session.session import Session
+from studio.language import tr
 from studio.trial import Trial
 from tests.facts import tells
 from tests.gui.conftest import ViewMaker
 from tests.gui.eyes import press, told
 from tests.gui.tables import texts
+from tests.results import result_of
 
 TRIALS = [
     Trial(1, {"algorithm": "knn", "knn.k": 3, "knn.p": 2}, 0, 0.2, fit_seconds=1.0),
@@ -218,3 +222,17 @@ def test_finished_trial_is_inserted_in_order(
     session.following.poll()
     qtbot.waitUntil(lambda: shown(board) == ["5", "2", "4", "1", "3"])
     assert numbers(board.board.picked) == [1]
+
+
+@pytest.mark.parametrize("refitted", [False, True])
+def test_test_errors_of_refitted_members_are_said_to_be_others(
+    page: ResultsPage, board: Leaderboard, session: Session, qtbot: QtBot, refitted: bool
+) -> None:
+    run = session.shown.run
+    assert run is not None
+    result = result_of((1, 1.0), refitted=refitted, trials=4, test_rows=4)
+    session.document.runs.set_result(run.row.id, result)
+    session.following.poll()
+    qtbot.waitUntil(lambda: not board.board.isColumnHidden(KEYS.index("test")))
+    assert board.note.isVisible() is refitted
+    assert board.note.text() == (tr(BEFORE_REFIT) if refitted else "")

@@ -10,7 +10,13 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
 from studio.document.results import Ends, Single
 from studio.document.trials import Iteration
-from studio.gui.pages.results.views.answer import left_out_note, weak_members_note
+from studio.gui.pages.results.views.answer import (
+    left_out_note,
+    weak_members_note,
+)
+from studio.gui.pages.results.views.answer import (
+    test_models_note as models_note,
+)
 from studio.gui.pages.results.views.model import add_contributions, outcome, settings
 from studio.gui.session.run_view import RunView
 from studio.measure import NOTHING, added_loss
@@ -54,6 +60,10 @@ def test_a_finished_run_shows_its_test_errors(make_view: Maker) -> None:
     assert found.single.value == 0.06
     assert [(member.trial, member.weight) for member in found.members] == [(2, 0.75), (1, 0.25)]
     assert found.notes == RESULT.notes
+    unfair = replace(RESULT, notes=("Known groups.", *RESULT.notes), test_notes=("Known groups.",))
+    found = outcome(with_trials(make_view(state="finished", result=unfair)))
+    assert found is not None
+    assert found.notes == RESULT.notes, "the other one is beside the headline"
 
 
 def test_result_without_test_rows_uses_validation_losses(make_view: Maker) -> None:
@@ -211,3 +221,22 @@ def test_members_left_out_of_the_refit_are_named(make_view: Maker) -> None:
         assert found is not None
         assert found.left_out == left_out
         assert tells(left_out_note(found), "1") == bool(left_out)
+
+
+@pytest.mark.parametrize("final", [False, True])
+@pytest.mark.parametrize("stored", [False, True])
+def test_members_test_errors_name_their_models_where_there_are_two(
+    make_view: Maker, final: bool, stored: bool
+) -> None:
+    found = outcome(with_trials(make_view(state="finished", result=RESULT)))
+    assert found is not None
+    both = np.array([0.1, 0.2])
+    answer = Contributions(
+        members=np.array([1, 2]), weights=both, own_test=both,
+        own_validation=both, without_validation=both, without_test=both, refitted=stored,
+    )  # fmt: skip
+    models = add_contributions(found, answer, refitted=final)
+    assert models.test_models == (("refitted" if stored else "searched") if final else "")
+    assert bool(models_note(models)) is final
+    untested = replace(answer, own_test=np.full(2, np.nan))
+    assert add_contributions(found, untested, refitted=final).test_models == ""

@@ -1,5 +1,7 @@
 """A run that is tested by a second file: its error is scikit-learn's, with that file's weights."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.headline_words import caution
 from studio.data.intervals.loss import loss_interval
 from studio.data.metrics.registry import REGISTRY, metric_for
 from studio.data.splits import split_plan
@@ -104,7 +107,16 @@ def test_groups_and_times_of_the_second_file_are_what_intervals_draw(
     [note] = result.notes
     assert note.values == {"n_shared": 15, "n_rows": 60, "count": 5}
     assert prepared.test_notes == (note,)
+    assert result.test_notes == (note,)
     assert note in said
+    # It is beside the test error, in the headline, and said once.
+    assert note in caution(result.headline, result=result)
+    done = subprocess.run(
+        [sys.executable, "-m", "studio", "show", str(path)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.count(note) == 1
+    assert done.stdout.index(note) < done.stdout.index("trials ")
     times = [f"2024-01-{1 + day // 4:02}" for day in range(90)]
     later = [f"2024-01-{20 + day // 6:02}" for day in range(60)]
     path, run_id = finished_run(source=files("binary", "time", times, later), method="RS", budget=1)

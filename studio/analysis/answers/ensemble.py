@@ -25,6 +25,8 @@ class Contributions:
         guess: Test loss of the metric's best constant for the training rows. A model that is not
             better has learned nothing. NaN without test rows.
         reason: Why there are no members.
+        refitted: Whether the test losses are those of refitted final models; else they are those of
+            the models that the search trained.
     """
 
     members: Integers = integers()
@@ -39,6 +41,7 @@ class Contributions:
     difference: tuple[float, float] | None = None
     guess: float = math.nan
     reason: str = ""
+    refitted: bool = False
 
     @property
     def adds_validation(self) -> Floats:

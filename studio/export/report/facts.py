@@ -1,6 +1,7 @@
 """The content of a report, collected from the document."""
 
 import platform
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
@@ -11,6 +12,7 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.contributions import NO_MEMBER, contributions
 from studio.analysis.decision import decision_figures
+from studio.analysis.final_test import final_test
 from studio.analysis.headline import headline_of
 from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
@@ -21,14 +23,14 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.ensembles.base import combine
-from studio.errors import ExportError, StudioError
+from studio.errors import EnsembleError, ExportError, StudioError
 from studio.export.bundle import PACKAGES
 from studio.export.progress import SILENT, Reporter
 from studio.libraries import version_of
 from studio.numerals import Numerals
 from studio.questions.columns import affordable_effects
 from studio.questions.columns.answer import ColumnEffects
-from studio.runs.load import chosen_ensemble, load_history, test_predictions
+from studio.runs.load import final_ensemble, follow, load_history
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.uncertainty import interval_of
 from studio.trial import Trial
@@ -54,8 +56,8 @@ class ReportFacts:
         n_rows: Their number.
         members: With their contributions.
         verdict: Whether the difference may be chance; empty without test rows.
-        truth, predicted: Shape (n_rows,). Class codes or values, and the predictions of the
-            search's ensemble.
+        truth, predicted: Shape (n_rows,). Class codes or values, and the predictions of the final
+            models, or of the search's ensemble where the document does not keep these.
         versions: Programs and their versions.
         damages: In sentences.
         headline: The ensemble's quality in plain words; ``None`` if it rests on damaged records.
@@ -255,15 +257,14 @@ def _evaluated_predictions(
 
     Shapes (n,), and (n, C) or (n,); (0,) where trials were scored on different rows.
     """
-    history = load_history(document, run_id, prepared)
-    ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
+    _, history = follow(document, run_id)
+    row = document.runs.get(run_id)
+    ensemble = final_ensemble(row, prepared, history)
     test = prepared.split.test
-    stored = {
-        number: test_predictions(document, run_id, number, prepared) for number in ensemble.members
-    }
-    if test.size and all(each is not None for each in stored.values()):
-        found = {number: each for number, each in stored.items() if each is not None}
-        return prepared.problem.y[test], combine(found.__getitem__, ensemble), "test"
+    if test.size:
+        with suppress(EnsembleError):  # a trial may have no predictions for the test rows
+            final = final_test(document, row, prepared, history)
+            return prepared.problem.y[test], combine(final.predictions_of, ensemble), "test"
     if not history.comparable:
         return np.empty(0), np.empty(0), "validation"
     return history.truth, combine(history.predictions, ensemble), "validation"

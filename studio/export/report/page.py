@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -176,7 +177,10 @@ def _headline(facts: ReportFacts) -> str:
     if ranked is not None:
         html += charts.ranking(ranked, score.rows)
     html += f"<p>{markup(more)}</p>" if more else ""
-    if doubt := caution(score, looked_for, facts.row.result, decided=found is not None):
+    result = facts.row.result
+    if result is not None:  # results of older versions do not have these notes
+        result = replace(result, test_notes=facts.prepared.test_notes)
+    if doubt := caution(score, looked_for, result, decided=found is not None):
         kind = "" if doubt == BY_METRIC else ' class="warning"'
         html += f"<p{kind}>{markup(doubt)}</p>"
     if facts.row.decision is None:
@@ -281,7 +285,7 @@ def _rows_words(facts: ReportFacts) -> str:
     refitted = (
         " (of the members as the search trained them; the final ones were refitted on all rows "
         "except the test rows)"
-        if facts.rows == "test" and facts.refitted
+        if facts.rows == "test" and facts.refitted and not facts.members.refitted
         else ""
     )
     what = f"{facts.rows} rows{refitted}"
@@ -351,15 +355,16 @@ def _data(facts: ReportFacts) -> str:
     ]  # fmt: skip
     rows.append(_goal_row(facts, ours))
     if facts.test_file:
-        title, words = _goal_row(facts, ~ours)
+        title, goal = _goal_row(facts, ~ours)
         known = f"{_rows((~ours).sum())} with a known target"
-        rows.append(("Test file", f"{facts.test_file}, {known}; {title.lower()} {words}"))
+        rows.append(("Test file", f"{facts.test_file}, {known}; {title.lower()} {goal}"))
     if said := prepared.constraints:
         rows.append(("Constraints", " ".join(said.values())))
     names = ", ".join(columns[:60])
     more = " …" if len(columns) > 60 else ""
     rows.append(("Columns", names + more))
-    notes = prepared.notes  # they explain why a column is ignored
+    # They explain why a column is ignored; those about the test rows are beside the headline.
+    notes = [each for each in prepared.notes if each not in prepared.test_notes]
     found = [
         with_level(each)
         for each in without_followed(table.findings, prepared.metric.key)

@@ -73,7 +73,8 @@ def members(facts: ReportFacts) -> str:
     return (
         f"<p>{_COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
         "the validation or test error would grow if the member were left out and the others kept "
-        "their proportions; a member may cost something on these rows and still help on others.</p>"
+        "their proportions; a member may cost something on these rows and still help on others."
+        f"{_tested_models(facts) if tested else ''}</p>"
         + charts.bars(names, "Weights of the members", words)
         + '<div class="wide"><table><thead><tr><th class="n">Trial</th><th>Model</th>'
         f'<th class="n">Weight</th><th class="n">Own {what} error</th>'
@@ -81,6 +82,15 @@ def members(facts: ReportFacts) -> str:
         + f"<th>Settings</th></tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
         + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else "")
     )
+
+
+def _tested_models(facts: ReportFacts) -> str:
+    """Return which models a member's own test error is of, if there are two."""
+    if not facts.refitted:
+        return ""
+    if facts.members.refitted:
+        return " Test errors are those of the final models, refitted on all rows but the test rows."
+    return " Test errors of members are those of the models that the search trained."
 
 
 def kinds_of_model(facts: ReportFacts) -> str:
@@ -143,7 +153,7 @@ def _course(facts: ReportFacts) -> str:
         "<p>Errors over the trials. Grey dots are the single models on the validation "
         "rows. Where a dashed line (test) lies above the solid one of its colour (validation), the "
         "validation error was optimistic: it was used to choose, or it was chance."
-        f"{_gap(facts)}</p>"
+        f"{_gap(facts)}{_before_refit(facts)}</p>"
         + charts.course(
             [each.number for each in shown],
             lines,
@@ -151,6 +161,15 @@ def _course(facts: ReportFacts) -> str:
             facts.unit,
             f"{facts.prepared.metric.title} by number of trials",
         )
+    )
+
+
+def _before_refit(facts: ReportFacts) -> str:
+    if not facts.refitted or facts.iterations[-1].ensemble_test is None:
+        return ""
+    return (
+        " All of them are errors of the models that the search trained; the final models were "
+        "refitted, so their test errors are other ones."
     )
 
 

@@ -9,7 +9,7 @@ from studio.analysis.headline_words import headline_parts
 from studio.data.metrics.plain import PlainScore
 from studio.document.journal import Running
 from studio.document.trials import Iteration
-from studio.gui.pages.live.bar import clock, now_words
+from studio.gui.pages.live.bar import brief_words, clock, now_words
 from studio.gui.session.run_view import RunView
 from studio.language import translate
 from studio.measure import Measure
@@ -107,3 +107,15 @@ def test_activity_line_describes_inactive_run(make_view: ViewMaker, words: Any) 
 
 def test_elapsed_time_is_formatted_as_clock() -> None:
     assert [clock(each) for each in (-3.0, 12.9, 75, 3725)] == ["0:00", "0:12", "1:15", "1:02:05"]
+
+
+def test_live_headline_counts_failed_trials_where_most_failed(
+    make_view: ViewMaker, words: Any
+) -> None:
+    score = PlainScore(100, True, 0.6, None, 0.3, False, True)
+    for failed in (11, 2):
+        result = result_of(headline=score, trials=12, failed=failed)
+        view = with_trials(make_view(state="finished", result=result))
+        for said in (words(view), *brief_words(view)):
+            assert tells(said, "11 of 12") is (failed == 11)
+            assert "60" in said

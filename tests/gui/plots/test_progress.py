@@ -218,6 +218,7 @@ def test_the_final_models_have_a_name_at_the_end_of_a_run_and_only_there(
     assert tells(plot.read_out, "not refitted", "77.70 %")
     plot.follow(replace(over, refitted=True))
     assert tells(plot.read_out, "(refitted)", "77.70 %")
+    assert "final models (refitted), test" in plot.legend.names
     picture = plot.picture
     assert picture is not None and picture.low < 77.7 < picture.high
     at = Pointer(panel=0, x=20.0, y=77.7, dx=0.1, dy=0.1)
@@ -261,6 +262,11 @@ def test_where_there_is_room_lines_are_named_at_their_ends_with_their_last_value
         ends = [end.text for end in plot.figured.panels[0].ends]
         assert ends == (["best single 41.0 %", "ensemble 40.0 %", "test 30.0 %"] if named else [])
         assert ("ensemble" in plot.legend.names) != named
+        plot.follow(replace(subject, refitted=True))
+        assert plot.figured is not None
+        last = [end.text for end in plot.figured.panels[0].ends][-1:]
+        assert last == (["test, refitted 30.0 %"] if named else [])
+        plot.follow(subject)
     dashed = [each for each in plot.figured.marks if getattr(each, "dashed", False)]
     assert {each.ink for each in dashed} == {ink(ENSEMBLE)}, "no test of the best single model"
 

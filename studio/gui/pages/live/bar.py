@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFrame, QVBoxLayout, QWidget
 
-from studio.analysis.headline_words import brief_headlines, headline_parts
+from studio.analysis.headline_words import brief_headlines, failed_words, headline_parts
 from studio.document.journal import Running
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
@@ -19,6 +19,7 @@ from studio.gui.session.wording import is_over_time
 from studio.gui.widgets import kit
 from studio.language import N_, group_digits, ntr, tr, translate
 from studio.measure import Measure
+from studio.phrases import joined
 
 STARTING = N_("Starting the program that trains the models")
 
@@ -260,7 +261,8 @@ def _result_words(view: RunView, measure: Measure, trials: str) -> str:
     """Describe the quality of a finished run's models, as on the Results page."""
     result = view.row.result
     if result is not None and result.headline is not None:
-        return translate(headline_parts(result.headline, view.row.looked_for)[0])
+        words = headline_parts(result.headline, view.row.looked_for)[0]
+        return translate(joined((failed_words(result), words)))
     ended = tr("Finished") if view.state == "finished" else tr("Stopped")
     if view.test_loss is None:
         return tr("{ended} after {trials}.", ended=ended, trials=trials)
@@ -277,7 +279,8 @@ def brief_words(view: RunView) -> tuple[str, ...]:
     result = view.row.result
     if not view.ended or view.state == "failed" or result is None or result.headline is None:
         return ()
-    return tuple(map(translate, brief_headlines(result.headline, view.row.looked_for)))
+    failed, brief = failed_words(result), brief_headlines(result.headline, view.row.looked_for)
+    return tuple(translate(joined((failed, each))) for each in brief)
 
 
 def clock(seconds: float) -> str:

@@ -477,7 +477,8 @@ class ResultsPage(QWidget):
             self._find_out(view)
         self.views.show_run(view, ready=view.ended)
         messages = [each.text for each in view.messages if each.level != "info"]
-        notes = [translate(note) for note in (*found.notes, *messages)]
+        said = view.row.result.test_notes if view.ended and view.row.result else ()
+        notes = [translate(note) for note in (*found.notes, *messages) if note not in said]
         self._notes_card.setVisible(bool(notes))
         self._notes.setText("\n".join(notes))
 

@@ -434,7 +434,15 @@ class WhatIfPanel(QFrame):
         self.validation.setText(validation)
         self.test.setText(test)
         caution = tr("Choosing members by the test error makes it look better than it is.")
-        self.rule.setText(f"{translate(rule)} {caution}" if rule else "")
+        parts = [translate(rule), caution]
+        if self._subject is not None and self._subject.refitted:
+            parts.append(
+                tr(
+                    "Test errors are those of the models that the search trained, not of the "
+                    "refitted final ones."
+                )
+            )
+        self.rule.setText(" ".join(parts) if rule else "")
 
     # Edits --------------------------------------------------------------------------------
 

@@ -182,7 +182,12 @@ class ProgressPlot(PlotOf[ProgressPicture]):
     def prepare(self, subject: Subject) -> None:
         """Update the data up to the selected iteration."""
         self.picture = progress_picture(
-            subject.series, subject.chosen, subject.overlaid, subject.test_loss, subject.beside
+            subject.series,
+            subject.chosen,
+            subject.overlaid,
+            subject.test_loss,
+            subject.beside,
+            refitted=subject.refitted,
         )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
@@ -212,7 +217,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             *dashes,
             *strip.marks(picture),
             *gap,
-            *_final(picture, lead, "" if ends else tr("final models, test")),
+            *_final(picture, lead, "" if ends else _final_name(picture)),
             *_trials(picture),
             *_overlaid_lines(picture, named=not ends),
         ]
@@ -319,6 +324,8 @@ def _label_line_ends(
         last, words = line.y[-1] if len(line.y) else math.nan, name
         if picture.final is not None and line.dashed and line.ink == lead:
             last, words = picture.final, name if several else tr("test")
+            if picture.refitted:
+                words = tr("{name}, refitted", name=words)
         if math.isfinite(last):
             ends.append(End(last, f"{words} {measure.brief(last / measure.factor)}", line.ink))
     for each in picture.overlaid:
@@ -327,6 +334,10 @@ def _label_line_ends(
             words = f"{each.name} {measure.brief(last / measure.factor)}"
             ends.append(End(last, words, overlay_ink(each.place)))
     return [(replace(line, name=""), name) for line, name in lines], ends
+
+
+def _final_name(picture: ProgressPicture) -> str:
+    return tr("final models (refitted), test") if picture.refitted else tr("final models, test")
 
 
 def _line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:

@@ -58,6 +58,7 @@ class ProgressPicture:
             outliers, so that nothing jumps between iterations.
         has_test: Whether any test value is known.
         final: Test loss of the final models in the displayed unit, at the end of a finished run.
+        refitted: Whether these were refitted, so that the curves are of other models.
         has_gap: Whether the ensemble's test loss is above its validation loss by more than chance
             explains.
         is_single: Whether the ensemble has been the best single model at all iterations.
@@ -82,6 +83,7 @@ class ProgressPicture:
     high: float
     has_test: bool
     final: float | None
+    refitted: bool
     has_gap: bool
     is_single: bool
     overlaid: tuple[OverlaidCurves, ...] = ()
@@ -109,6 +111,8 @@ def progress_picture(
     overlaid: Sequence[Overlay] = (),
     test_loss: float | None = None,
     beside: Sequence[Overlay] = (),
+    *,
+    refitted: bool = False,
 ) -> ProgressPicture:
     """Build the picture of a run.
 
@@ -116,6 +120,7 @@ def progress_picture(
         chosen: The iteration; ``None``: live.
         overlaid: Runs to draw over it.
         test_loss: That of the final models, if any.
+        refitted: Whether these were refitted.
         beside: Runs drawn next to it, on axes of the same range.
     """
     curves, measure = series.curves, series.measure
@@ -170,6 +175,7 @@ def progress_picture(
             np.isfinite(values["single_test"]).any() or np.isfinite(values["ensemble_test"]).any()
         ),
         final=final if shown == series.length else None,
+        refitted=refitted,
         has_gap=0 < shown <= len(series.iterations)
         and _gap_is_significant(series.iterations[shown - 1]),
         is_single=all(

@@ -110,7 +110,7 @@ def members_table() -> RecordTable[MemberLine]:
             ),
             loss_column(
                 tr("Own error\ntest"),
-                tr("Alone, on the test rows (as the search trained it)"),
+                tr("Alone, on the test rows"),
                 lambda row: row.test,
             ),
             contribution_column(tr("Adds\nvalidation"), lambda row: row.adds),
@@ -245,7 +245,9 @@ class Answer(ResultView):
             self._contributions.ask(query)
         # The previous one is shown until the new one arrives.
         contributions = self._contributions.of(query)
-        found = found if contributions is None else add_contributions(found, contributions)
+        if contributions is not None:
+            refitted = bool(found.final and view.row.result and view.row.result.refitted)
+            found = add_contributions(found, contributions, refitted=refitted)
         self._show_headline(view, found)
         unit = self.tools.session.run_data.unit(view)
         self._chart_title.setText(self._chart_words(view, found, unit))
@@ -254,7 +256,7 @@ class Answer(ResultView):
         self._verdict.setVisible(bool(found.verdict))
         self._chart_note.setText(_chart_note(found, unit))
         self._members_title.setText(tr("Members ({count})", count=group_digits(len(found.members))))
-        remarks = (left_out_note(found), weak_members_note(found))
+        remarks = (left_out_note(found), weak_members_note(found), test_models_note(found))
         kit.show_text(self._weak, "\n".join(filter(None, remarks)))
         show_members(self.members, found, unit)
 
@@ -417,6 +419,22 @@ def left_out_note(found: ShownResult) -> str:
         len(found.left_out),
         trials=", ".join(map(str, found.left_out)),
     )
+
+
+def test_models_note(found: ShownResult) -> str:
+    """Explain which models the members' test errors are of; "" where there are no others."""
+    if found.test_models == "refitted":
+        return tr(
+            "Test errors are those of the final models, refitted on all rows except the test rows. "
+            "Leaderboard, What-if and the curves of Live show those of the models that the search "
+            "trained, on fewer rows."
+        )
+    if found.test_models == "searched":
+        return tr(
+            "Test errors of single members are those of the models that the search trained; the "
+            "error of the ensemble is that of its refitted members."
+        )
+    return ""
 
 
 def weak_members_note(found: ShownResult) -> str:

@@ -20,12 +20,17 @@ from studio.gui.session.wording import loss, status_word
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import width_for
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import group_digits, ntr, number, percent, setting, tr, translate
+from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
 from studio.numerals import Numerals
 from studio.trial import Trial
 
 Which = Literal["all", "members", "failed"]
 """Filter of the leaderboard."""
+
+BEFORE_REFIT = N_(
+    "Test errors are those of the models that the search trained. The members were then refitted "
+    "on more rows: “Answer” shows the test errors of these final models."
+)
 
 Key = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
 """Sort key of the table."""
@@ -412,7 +417,8 @@ class Leaderboard(ResultView):
         inside.setContentsMargins(1, 1, 1, 1)
         card.setMinimumHeight(_LEAST)
         row = kit.row(*self.chips.values(), (self.search, 1))
-        kit.column(row, (card, 1), self._build_selected(), on=self)
+        self.note = kit.label("", "small", wrap=True)
+        kit.column(row, (card, 1), self.note, self._build_selected(), on=self)
 
     def _chip(self, which: Which, tip: str) -> QPushButton:
         return kit.chip("", partial(self._choose, which), tip=tip, group=self._group)
@@ -476,6 +482,9 @@ class Leaderboard(ResultView):
             lines, self._which, self.search.text(), self._key, descending=self._descending
         )
         self.board.show_entries(shown, unit)
+        result = view.row.result if view.ended else None
+        tested_twice = bool(result and result.refitted) and any(e.test is not None for e in lines)
+        kit.show_text(self.note, tr(BEFORE_REFIT) if tested_twice else "")
         failed = sum(each.trial.status == "failed" for each in lines)
         said_of: dict[Which, str] = {
             "all": tr("All trials ({count})", count=group_digits(len(lines))),

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.verdict import verdict
@@ -61,7 +62,7 @@ class ShownResult:
         n_rows: Their number, 0 if unknown.
         ensemble, single: The ensemble, and the best single model.
         members: Heaviest first.
-        notes: In sentences.
+        notes: In sentences, without those beside the headline.
         difference: 95 % interval of the ensemble's test loss minus the single model's, if known.
         same: Whether the ensemble is the best single model.
         guess: Test loss of a constant prediction, if known.
@@ -69,6 +70,8 @@ class ShownResult:
         overruled: Findings about leaks that were used nevertheless.
         left_out: Members of the search's ensemble missing in the final one, because their refits
             failed or would have ended too late.
+        test_models: Whose the members' test losses are where the final models were refitted:
+            "refitted", or "searched"; empty if there is only one of them, or unknown.
     """
 
     final: bool
@@ -85,6 +88,7 @@ class ShownResult:
     headline: PlainScore | None = None
     overruled: tuple[str, ...] = ()
     left_out: tuple[int, ...] = ()
+    test_models: Literal["", "refitted", "searched"] = ""
 
     @property
     def how(self) -> Numerals:
@@ -152,7 +156,7 @@ def _final_outcome(view: RunView, result: Result) -> ShownResult:
         ensemble=ensemble,
         single=single,
         members=_members(view, members),
-        notes=result.notes,
+        notes=tuple(each for each in result.notes if each not in result.test_notes),
         difference=result.difference_interval,
         same=[number for number, _ in members] == [result.single.trial],
         guess=result.test_error_guess,
@@ -187,8 +191,14 @@ def _interim_outcome(view: RunView) -> ShownResult | None:
     )
 
 
-def add_contributions(found: ShownResult, answer: Contributions) -> ShownResult:
-    """Return the outcome with each member's contribution."""
+def add_contributions(
+    found: ShownResult, answer: Contributions, *, refitted: bool = False
+) -> ShownResult:
+    """Return the outcome with each member's contribution.
+
+    Args:
+        refitted: Whether the final models were refitted.
+    """
     if answer.reason:
         return found
     places = {int(number): place for place, number in enumerate(answer.members.tolist())}
@@ -210,7 +220,10 @@ def add_contributions(found: ShownResult, answer: Contributions) -> ShownResult:
     difference = found.difference or answer.difference
     known_guess = _finite_or_none(answer.guess) if found.final and found.rows == "test" else None
     guess = known_guess if found.guess is None else found.guess
-    return replace(found, members=members, difference=difference, guess=guess)
+    models: Literal["", "refitted", "searched"] = ""
+    if refitted and any(each.test is not None for each in members):
+        models = "refitted" if answer.refitted else "searched"
+    return replace(found, members=members, difference=difference, guess=guess, test_models=models)
 
 
 def _finite_or_none(value: float) -> float | None:

@@ -65,8 +65,8 @@ class _Range:
             add(
                 "low",
                 phrase(
-                    "The smallest value, {low}, is above the largest, {high}; make it at "
-                    "most {high}.",
+                    # Which of them is wrong depends on what the learner takes.
+                    "The smallest value, {low}, is above the largest, {high}; change one of them.",
                     low=show(low),
                     high=show(high),
                 ),

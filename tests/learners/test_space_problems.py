@@ -11,7 +11,7 @@ from studio.learners.domains import Flag, Word
 from studio.learners.facts import TableFacts
 from studio.learners.library_spaces import library_problems
 from studio.learners.registry import REGISTRY
-from studio.learners.space_problems import all_problems
+from studio.learners.space_problems import all_problems, problems_of
 from studio.runs.compatible import check_values, failing_in
 from studio.space.base import Condition
 from studio.space.choices import Boolean, Categorical, Constant
@@ -239,3 +239,11 @@ def _unchecked(learner, given, facts):
         clashes = ()
 
     return Bold().build(given, facts)
+
+
+def test_remedy_for_reversed_range_names_no_number_outside_of_the_limits():
+    made = space(Float("lightgbm.reg_alpha", 0.0, -5.0, default=0.0), learner="lightgbm")
+    own = [p for p in made.problems() if p.field == "low"]
+    assert [facts(p.message) for p in own] == [{"low": "0", "high": "-5"}]
+    of_learner = problems_of(made, made.parameter("lightgbm.reg_alpha"))
+    assert [p.field for p in of_learner] == ["high"], "the learner says which one is wrong"

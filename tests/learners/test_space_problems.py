@@ -244,6 +244,6 @@ def _unchecked(learner, given, facts):
 def test_remedy_for_reversed_range_names_no_number_outside_of_the_limits():
     made = space(Float("lightgbm.reg_alpha", 0.0, -5.0, default=0.0), learner="lightgbm")
     own = [p for p in made.problems() if p.field == "low"]
-    assert [facts(p.message) for p in own] == [{"low": "0", "high": "-5"}]
+    assert [p.message.count("-5") for p in own] == [1], "it is told, and proposed nowhere"
     of_learner = problems_of(made, made.parameter("lightgbm.reg_alpha"))
     assert [p.field for p in of_learner] == ["high"], "the learner says which one is wrong"

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.gui.session.run_view import RunView
@@ -46,23 +49,85 @@ def test_the_button_says_what_it_does(
 @pytest.mark.parametrize(
     ("state", "texts"),
     [
-        ("running", ("New run", "")),
-        ("paused", ("New run", "CONTINUE")),
-        ("stopped", ("New run", "CONTINUE")),
-        ("failed", ("NEW RUN", "Continue")),
-        ("finished", ("RUN", "")),
+        ("running", ("", "New run", "")),
+        ("paused", ("", "New run", "CONTINUE")),
+        ("stopped", ("", "New run", "CONTINUE")),
+        ("failed", ("", "NEW RUN", "Continue")),
+        ("finished", ("RUN", "", "")),
     ],
 )
-def test_continue_and_new_run_are_distinguished(
-    bar: TopBar, make_view: Callable[..., RunView], state: str, texts: tuple[str, str]
+def test_run_new_run_and_continue_are_distinguished(
+    bar: TopBar, make_view: Callable[..., RunView], state: str, texts: tuple[str, str, str]
 ) -> None:
     """The one that leads on (in capitals) stands out."""
+    bar.set_can_run(True, "Start")
     bar.show_run(make_view(state="paused"))
     bar.show_run(make_view(state=state))
-    for button, text in zip((bar.run_button, bar.pause_button), texts, strict=True):
-        assert button.text().lower() == text.lower()
-        assert (button.property("kind") == "primary") is (text.isupper() and bool(text))
-    assert bar.run_button.accessibleName().lower() == texts[0].lower()
+    buttons = (bar.run_button, bar.new_button, bar.pause_button)
+    for button, text in zip(buttons, texts, strict=True):
+        usable = button.isEnabled() and not button.isHidden()
+        assert usable is (bool(text) or (button is bar.pause_button and state == "running"))
+        if text:
+            assert button.text().lower() == button.accessibleName().lower() == text.lower()
+            assert (button.property("kind") == "primary") is text.isupper()
+    assert bar.start_button is (bar.run_button if state == "finished" else bar.new_button)
+
+
+def test_a_press_aimed_at_run_or_new_run_never_reaches_the_other(
+    qtbot: QtBot, make_view: Callable[..., RunView]
+) -> None:
+    asked: list[str] = []
+    now = [100.0]
+    bar = TopBar(clock=lambda: now[0])
+    qtbot.addWidget(bar)
+    bar.set_can_run(True, "Start")
+    bar.run_pressed.connect(lambda: asked.append(state))
+    bar.continue_pressed.connect(lambda: asked.append("continue"))
+    bar.resize(1200, bar.height())
+    bar.show()
+
+    def press(place: QPoint) -> list[str]:
+        QApplication.processEvents()  # the layout
+        asked.clear()
+        now[0] += 10.0
+        target = bar.childAt(place)
+        if target is not None and target not in {bar, bar.messages}:
+            QTest.mouseClick(target, Qt.MouseButton.LeftButton, pos=target.mapFrom(bar, place))
+        return asked.copy()
+
+    state = "finished"
+    bar.show_run(make_view(state=state))
+    QApplication.processEvents()
+    of_run = bar.run_button.geometry().center()
+    assert press(of_run) == ["finished"]
+    state = "running"
+    bar.show_run(make_view())
+    QApplication.processEvents()
+    of_new = bar.new_button.geometry().center()
+    assert press(of_new) == ["running"]
+    assert press(of_run) == [], "aimed at Run, which is for when nothing runs"
+    for state in ("paused", "stopped", "failed"):
+        bar.show_run(make_view(state=state))
+        assert press(of_new) == [state], "it stays in its place"
+        assert press(of_run) == []
+    state = "finished"
+    bar.show_run(make_view(state=state))
+    assert press(of_new) == [], "aimed at New run as the run ended"
+
+
+def test_the_focus_does_not_move_from_run_to_pause(
+    qtbot: QtBot, make_view: Callable[..., RunView]
+) -> None:
+    bar = TopBar()
+    qtbot.addWidget(bar)
+    bar.set_can_run(True, "Start")
+    bar.show()
+    bar.activateWindow()
+    bar.run_button.setFocus()
+    bar.show_run(make_view())
+    assert not bar.pause_button.hasFocus()
+    assert not bar.stop_button.hasFocus()
+    assert not bar.new_button.hasFocus()
 
 
 def test_a_finished_run_is_neither_paused_nor_stopped(

@@ -147,8 +147,8 @@ def _runs(services: WindowServices) -> Iterator[Command]:
     bar, group = services.frame.top_bar, tr("Run")
     pause = bar.pause_button
     yield Command(
-        "run.start", group, tr("Start a run"), bar.run_button.click, "Ctrl+Return",
-        bar.run_button.isEnabled, "play",
+        "run.start", group, tr("Start a run"), bar.press_start, "Ctrl+Return",
+        bar.can_start, "play",
         tip=tr("With the settings of the Data, Space and Run pages"),
         also=tr("train fit go play begin automl"),
     )  # fmt: skip

@@ -80,7 +80,7 @@ class ChosenRunButton(kit.Button):
 HEIGHT = 56
 
 _RUN_WIDTH = 104
-"""Width of the Run button for both labels, at a scale of 1."""
+"""Width of the Run button, at a scale of 1."""
 
 _DOUBLE_PRESS_SECONDS = 0.6
 """Seconds after a click on Run within which further clicks are ignored."""
@@ -125,6 +125,13 @@ class TopBar(QFrame):
                 tr("Start a run with the settings of the Data, Space and Run pages"), "Ctrl+Return"
             ),
         )
+        # In another place than Run: a run may end as a press is on its way to one of them.
+        self.new_button = kit.button(
+            tr("New run"),
+            self._run,
+            icon="add",
+            tip=append_shortcut(tr("Start another run with these settings"), "Ctrl+Return"),
+        )
         self.pause_button = kit.button(
             "",
             self._pause_or_continue,
@@ -168,6 +175,7 @@ class TopBar(QFrame):
             # At the right, so that the left parts stay in place as they appear and disappear.
             self.pause_button,
             self.stop_button,
+            self.new_button,
             self.find_button,
             self.theme_button,
             on=self,
@@ -175,7 +183,8 @@ class TopBar(QFrame):
         )
         self._view: RunView | None = None
         self._played = False
-        self._busy = self._obstacle = ""
+        self._busy = self._obstacle = self._ready = ""
+        self._can = self._another = False
         self.pace = Pace()
         self._clock = clock
         self._pressed = -math.inf
@@ -190,11 +199,42 @@ class TopBar(QFrame):
 
     def set_can_run(self, can: bool, why: str) -> None:
         """Enable or disable Run; ``why`` is its tooltip, shown beside it if no run is active."""
-        self.run_button.setEnabled(can)
-        self.run_button.setToolTip(plain_tip(why))
-        self.run_button.setAccessibleDescription(why)
+        self._can, self._ready = can, why
         self._obstacle = "" if can else why
         self.show_run(self._view, played=self._played)
+
+    @property
+    def start_button(self) -> QPushButton:
+        """The button that starts a run now: Run, or New run beside one that is not over."""
+        return self.new_button if self._another else self.run_button
+
+    def press_start(self) -> None:
+        """Press the button that starts a run now."""
+        self.start_button.click()
+
+    def can_start(self) -> bool:
+        """Return whether a run can be started now."""
+        return self.start_button.isEnabled()
+
+    def _show_start(self, *, another: bool, failed: bool) -> None:
+        """Enable Run or New run; ``another``: beside a run that is active or could continue."""
+        self._another = another
+        if another and self.run_button.hasFocus():
+            # Else it would move on to Pause, and the next press of Space with it.
+            self.looked_at.setFocus()
+        self.run_button.setMinimumWidth(theme.pixels(_RUN_WIDTH))
+        self.new_button.setVisible(another)
+        self.run_button.setEnabled(self._can and not another)
+        self.new_button.setEnabled(self._can)
+        beside = tr("A run is in progress or can be continued: “New run” starts another one.")
+        for button, tip in (
+            (self.run_button, beside if another else self._ready),
+            (self.new_button, self._ready),
+        ):
+            button.setToolTip(plain_tip(tip))
+            button.setAccessibleDescription(tip)
+        kit.set_role(self.new_button, "primary" if failed else "", "kind")
+        kit.redraw_icon(self.new_button)
 
     def set_busy(self, text: str) -> None:
         """Show the activity before a run starts; empty for none."""
@@ -230,17 +270,11 @@ class TopBar(QFrame):
         self.pause_button.setProperty("icon_name", "play" if resumable else "pause")
         self.pause_button.setText(tr("Continue") if resumable else "")
         self.pause_button.setAccessibleName(tr("Continue") if resumable else tr("Pause"))
-        # Beside a run that is active or could continue, "New run" is clearer; after a failed run,
-        # "Run" is.
-        another, failed = active or resumable, view is not None and view.state == "failed"
-        self.run_button.setText(tr("New run") if another else tr("Run"))
-        self.run_button.setMinimumWidth(theme.pixels(_RUN_WIDTH))
-        self.run_button.setAccessibleName(self.run_button.text())
-        self.run_button.setProperty("icon_name", "add" if another else "play")
-        kit.set_role(self.run_button, "primary" if failed or not another else "", "kind")
+        # After a failed run, another one leads on.
+        failed = view is not None and view.state == "failed"
+        self._show_start(another=active or resumable, failed=failed)
         kit.set_role(self.pause_button, "primary" if resumable and not failed else "", "kind")
-        for button in (self.pause_button, self.run_button):
-            kit.redraw_icon(button)
+        kit.redraw_icon(self.pause_button)
         words = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
         self.pause_button.setToolTip(plain_tip(append_shortcut(words, _PAUSE_KEYS)))
         self.looked_at.show_words(*self._words(view))

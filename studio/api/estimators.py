@@ -27,6 +27,7 @@ from studio.api.searching import (
     known_rows,
     labels_of,
     may_exceed_time,
+    refuse_classes,
     scorer_of,
     search,
     signs_of,
@@ -393,6 +394,7 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
         Raises:
             ValueError: If the data or the settings cannot work; the message says what to change.
         """
+        refuse_classes(y)
         columns, target = self._read(X, y, sample_weight, numeric=True)
         column = Column(target_name(y, columns), "number", "target", as_numbers(target))
         self._search(columns, column, "regression")

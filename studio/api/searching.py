@@ -143,6 +143,28 @@ def as_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
     return found
 
 
+def refuse_classes(y: Any) -> None:
+    """Raise ValueError if a target of regression, (n,), has words; NumPy would say less."""
+    target = np.asarray(y)
+    if target.dtype.kind not in "OSUT":
+        return
+    for value in target.ravel().tolist():
+        if isinstance(value, str) and not _is_number(value):
+            raise ValueError(
+                f"y must be numbers for a regressor; it holds {value!r}. For classes take "
+                "EnsembleSearchClassifier."
+            )
+
+
+def _is_number(text: str) -> bool:
+    """Return whether a text can be converted to a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def as_numbers(target: AnyArray) -> Floats:
     """Return a checked target, (n,), as numbers; raise ValueError for times."""
     if target.dtype.kind in "mM":

@@ -117,6 +117,8 @@ def _print_summary(content: "RunSummary") -> None:
     print()
     method = "" if content.name == content.method else f" {content.method},"
     print_line(f"{content.name}:{method} {content.state}")
+    if content.message and content.state in {"failed", "interrupted"}:
+        print_line(f"  {content.message}")
     if content.headline:
         print_line(f"  {content.headline}")
     for words in content.overruled:

@@ -2,6 +2,7 @@
 
 import argparse
 import dataclasses
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
 
@@ -9,6 +10,7 @@ from studio.cli.foreground import add_run_output, run_to_the_end
 from studio.cli.settings import add_settings, given_values
 from studio.cli.table_arguments import add_table, pairs, source_from
 from studio.data.split_plan import EqualRows, SplitPlan
+from studio.errors import StudioError
 from studio.runs.choices import DeclaredSettings
 from studio.setting import names_of
 
@@ -48,9 +50,33 @@ def perform(arguments: argparse.Namespace) -> int:
     settings = settings_from(arguments)
     check_settings(settings)
     path = arguments.output
-    with Document.open(path) if path.exists() else Document.create(path) as document:
+    is_new = not path.exists()
+    with Document.create(path) if is_new else Document.open(path) as document:
         run_id = document.runs.add(arguments.name or settings.method, settings.to_json())
-    return run_to_the_end(path, run_id, arguments)
+    try:
+        return run_to_the_end(path, run_id, arguments)
+    except StudioError:
+        _withdraw(path, run_id, is_new=is_new)
+        raise
+
+
+def _withdraw(path: Path, run_id: int, *, is_new: bool) -> None:
+    """Remove a run that was refused before it began, with its new document if that is empty.
+
+    A run that had begun is kept, with the cause of its end.
+    """
+    from studio.document.companions import SUFFIXES, companion_path
+    from studio.document.store import Document
+
+    with suppress(StudioError, OSError):  # the error of the run is raised again
+        with Document.open(path) as document:
+            if document.runs.get(run_id).prepared:
+                return
+            document.remove_run(run_id)
+            is_empty = not (document.runs.all() or document.tables.all())
+        if is_new and is_empty:
+            for each in (path, *(companion_path(path, suffix) for suffix in SUFFIXES)):
+                each.unlink(missing_ok=True)
 
 
 def settings_from(arguments: argparse.Namespace) -> Any:

@@ -26,6 +26,7 @@ from studio.data.second_file import SecondFile, read_like, read_second
 from studio.data.splits import Split, make_split, strata_of
 from studio.data.splits.dealing import copies_note
 from studio.data.table import Table
+from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import DataError, RunError
@@ -239,12 +240,10 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             "This run has not begun, so the document does not hold its rows yet. Continue the run."
         )
     if row.table_id is None:
-        table = table_of(read_source(settings.source), settings.source)
-        table_id = document.tables.add(table.description(), table.arrays())
+        whole = table_of(read_source(settings.source), settings.source)
     else:
-        table_id = row.table_id
-        table = Table.from_parts(*document.tables.read(table_id))
-    table = monotone.drop_violating_parts(table, settings.source.monotone)
+        whole = Table.from_parts(*document.tables.read(row.table_id))
+    table = monotone.drop_violating_parts(whole, settings.source.monotone)
     problem = Problem.from_table(table, settings.source.task, settings.source.monotone)
     settings = dataclasses.replace(settings, budget=_budget(settings))
     settings, advice = (settings, "") if stored else follow_advice(settings, problem)
@@ -288,8 +287,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     )
     if not stored:  # otherwise all choices are stored, and the document may be read-only
         arrays = split.arrays() | ({} if second is None else second.arrays())
-        name = method.preset if row.name in OPEN else None
-        document.runs.prepare(run_id, decided.to_json(), table_id, arrays, name)
+        _store(document, row, decided, whole, arrays)
     truth = problem.y[split.validation]
     return Prepared(
         settings=decided,
@@ -316,6 +314,26 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             else WeightedMetric(metric, truth, problem.weights[split.validation])
         ),
     )
+
+
+def _store(
+    document: Document,
+    row: RunRow,
+    decided: RunSettings,
+    table: Table,
+    arrays: dict[str, AnyArray],
+) -> None:
+    """Store a run's choices and rows, with its table; of a run that is refused nothing is stored.
+
+    Args:
+        arrays: Those of the split, and of the rows of a second file.
+    """
+    name = decided.method if row.name in OPEN else None
+    with document.transaction():
+        table_id = row.table_id
+        if table_id is None:
+            table_id = document.tables.add(table.description(), table.arrays())
+        document.runs.prepare(row.id, decided.to_json(), table_id, arrays, name)
 
 
 def _constraint_notes(settings: RunSettings, problem: Problem, space: Space) -> tuple[str, ...]:

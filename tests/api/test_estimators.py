@@ -257,3 +257,40 @@ def test_large_table_with_time_limit_is_trained_in_worker(
     X = rng.normal(size=(1000, 8))
     made = EnsembleSearchClassifier(method="RS", budget=2, seconds=3, random_state=0)
     assert made.fit(X, X[:, 0] > 0).trials_
+
+
+def test_package_offers_both_estimators() -> None:
+    import studio.api
+
+    assert studio.api.EnsembleSearchClassifier is EnsembleSearchClassifier
+    shown = subprocess.run(
+        [sys.executable, "-c", "import studio.api; help(studio.api)"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    for each in (EnsembleSearchClassifier, EnsembleSearchRegressor):
+        assert f"class {each.__name__}" in shown
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.array(["a", "b"] * 20),
+        pd.Series(["1", "b"] * 20),
+        pd.Series(["a", "b"] * 20, dtype="category"),
+        ["a", "b"] * 20,
+    ],
+    ids=["array", "series", "category", "list"],
+)
+@pytest.mark.parametrize("frame", [False, True])
+def test_classes_are_no_target_of_the_regressor(y: Any, frame: bool) -> None:
+    X: Any = np.arange(80.0).reshape(40, 2)
+    X = pd.DataFrame(X, columns=["a", "b"]) if frame else X
+    with pytest.raises(ValueError, match="EnsembleSearchClassifier"):
+        EnsembleSearchRegressor(budget=1).fit(X, y)
+
+
+def test_numbers_written_as_text_are_a_target_of_the_regressor() -> None:
+    X = pd.DataFrame({"a": np.arange(40.0)})
+    y = pd.Series([str(each) for each in range(40)])
+    fitted = EnsembleSearchRegressor(method="RS", budget=1, random_state=0).fit(X, y)
+    assert fitted.predict(X).dtype == np.float64

@@ -15,6 +15,7 @@ import pytest
 
 from studio.cli import open_window
 from studio.cli.entry import main
+from studio.document.store import Document
 from studio.runs.progress import shown_loss
 from tests.facts import tells
 
@@ -355,3 +356,48 @@ def test_the_folder_without_data_sets_is_named_with_what_to_do_once(tmp_path: Pa
 
 def test_losses_below_one_another_are_written_in_one_way() -> None:
     assert [shown_loss(each, "") for each in (34169.04, 107980.2)] == ["34,169", "107,980"]
+
+
+REFUSED = {
+    "target": ["--target", "nope"],
+    "metric": ["--metric", "rmse", "--target", "target"],
+    "weights": ["--role", "p=weight", "--role", "q=weight", "--target", "target"],
+    "groups": ["--role", "p=group", "--folds", "50", "--target", "target"],
+    "second file": ["--target", "target", "--test", "other.csv"],
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_a_refused_run_leaves_nothing_behind(table: Path, tmp_path: Path, why: str) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text("s,target\n1,a\n")
+    words = [other if each == "other.csv" else each for each in REFUSED[why]]
+    path = tmp_path / "new.studio"
+    done = studio("run", table, *words, "--budget", 2, *ALONE, "-o", path)
+    assert done.returncode != 0
+    assert done.stderr
+    assert [each.name for each in tmp_path.iterdir()] == ["other.csv"]
+    assert last_json(studio("run", table, "--method", "RS", "--budget", 1, *ALONE, "-o", path))
+    before = path.stat().st_size
+    assert studio("run", table, *words, "--budget", 2, *ALONE, "-o", path).returncode != 0
+    with Document.open(path, writable=False) as document:
+        assert len(document.runs.all()) == len(document.tables.all()) == 1
+    assert path.stat().st_size == before
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["new.studio", "other.csv"]
+
+
+def test_a_failed_run_is_shown_with_its_cause(table: Path, tmp_path: Path) -> None:
+    path = tmp_path / "failed.studio"
+    space = tmp_path / "space.json"
+    parameters = [{"name": "algorithm", "type": "constant", "value": "nobody"}]
+    space.write_text(json.dumps(
+        {"format": "ensemble-studio-space", "version": 1, "name": "s", "parameters": parameters}
+    ))  # fmt: skip
+    words = ("--method", "RS", "--space", space, "--budget", 1, *ALONE, "-o", path)
+    done = studio("run", table, "--target", "target", *words)
+    assert done.returncode != 0
+    with Document.open(path, writable=False) as document:
+        (row,) = document.runs.all()
+    assert row.state == "failed"
+    assert row.message
+    assert row.message in studio("show", path).stdout

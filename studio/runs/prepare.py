@@ -326,7 +326,7 @@ def _store(
     """Store a run's choices and rows, with its table; of a run that is refused nothing is stored.
 
     Args:
-        arrays: Those of the split, and of the rows of a second file.
+        arrays: Those of the split, shape (k,) each, and of a second file's rows, (m, d) or (m,).
     """
     name = decided.method if row.name in OPEN else None
     with document.transaction():

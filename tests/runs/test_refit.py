@@ -20,6 +20,9 @@ from studio.runs.finish import refit_run
 from studio.runs.inline import InlinePool
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings
+from studio.space.choices import Categorical, Constant
+from studio.space.ranges import Float
+from studio.space.space import Space
 from tests.facts import tells
 
 pytestmark = pytest.mark.slow
@@ -130,3 +133,18 @@ def test_refit_command_reports_result(
     assert "test, ensemble" in told.out
     assert tells(told.out, "Error rate", "lower is better")
     assert "Training the members: " in told.err
+
+
+def test_result_counts_failed_trials(
+    finished_run: Callable[..., tuple[Path, int]],
+) -> None:
+    dual = Categorical("linear-svm.dual", (True, False))
+    loss = Constant("linear-svm.loss", "hinge")
+    parameters = (Constant("algorithm", "linear-svm"), dual, loss, Float("linear-svm.C", 0.1, 9.0))
+    space = Space("often failing", parameters)
+    path, run_id = finished_run(method="RS", budget=8, space=space.to_json(), seed=2)
+    with Document.open(path, writable=False) as document:
+        result = document.runs.get(run_id).result
+        failed = [each for each in document.trials.all(run_id) if each.status == "failed"]
+    assert result is not None
+    assert 0 < result.failed == len(failed) < result.trials == 8

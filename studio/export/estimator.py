@@ -83,6 +83,7 @@ def train(
     progress: Reporter = SILENT,
     *,
     trial: int | None = None,
+    prepared: Prepared | None = None,
 ) -> Trained:
     """Return the trained ensemble of a run, or one of its trials, as one estimator.
 
@@ -96,13 +97,14 @@ def train(
         make_pool: Creates the training pool: worker processes by default.
         progress: Called with the current activity, and the numbers of trained members and of all.
         trial: A single trial; ``None`` for the run's ensemble.
+        prepared: The run, if it is loaded already.
 
     Raises:
         ExportError: If the run has nothing to train (or not this trial), or its parts cannot be
             combined as scikit-learn objects.
         StoppedError: If ``stopped`` said so.
     """
-    prepared = prepare(document, run_id)
+    prepared = prepare(document, run_id) if prepared is None else prepared
     document.trials.all(run_id)  # damage is recorded, even if the stored models are used
     kept, reason = read_kept(document, run_id, prepared)
     notes = [reason] if reason else []

@@ -77,7 +77,7 @@ def training_options(document: Document, run_id: int) -> ReadOptions:
     table_id = document.runs.get(run_id).table_id
     if table_id is None:
         raise ExportError("This run has not read its table yet; let it run first.")
-    description, _ = document.tables.read(table_id)
+    description = document.tables.describe(table_id)
     return ReadOptions.from_json(description["options"]).for_similar_file()
 
 

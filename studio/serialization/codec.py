@@ -286,6 +286,7 @@ class _Writer:
 
     def __init__(self) -> None:
         self.packer = Packer()
+        self._written: dict[int, tuple[Any, Any]] = {}  # with the models, so that ids stay theirs
 
     def value(self, value: Any) -> Any:
         """Serialise a value, or raise KeepingError."""
@@ -324,9 +325,13 @@ class _Writer:
         return {"method": [method.__name__, self.value(method.__self__)]}
 
     def _model(self, model: Any) -> Any:
-        name = name_of_class(type(model))
-        guards.check(model)
-        return {"model": [name, self.state(forms.serialize(model, self))]}
+        """Serialise a model; one that two others refer to has its arrays stored once."""
+        if id(model) not in self._written:
+            name = name_of_class(type(model))
+            guards.check(model)
+            written = {"model": [name, self.state(forms.serialize(model, self))]}
+            self._written[id(model)] = model, written
+        return self._written[id(model)][1]
 
     def state(self, state: Mapping[str, Any]) -> dict[str, Any]:
         """Serialise an object's attributes."""
@@ -382,11 +387,21 @@ class _ValueReader:
             self._depth -= 1
 
     def state(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Deserialise an object's attributes."""
+        """Deserialise an object's attributes.
+
+        A model that is the parameter ``x`` as well as the fitted ``x_``, as the regressor of a
+        transformed target is, becomes one object again.
+        """
         for name in given:
             if not name.isidentifier() or name.startswith("__"):
                 raise KeepingError("{name!r} is not an attribute of a kept model.", name=name[:80])
-        return {name: self.value(each) for name, each in given.items()}
+        shared = {
+            name
+            for name, each in given.items()
+            if isinstance(each, dict) and "model" in each and given.get(f"{name}_") == each
+        }
+        state = {name: None if name in shared else self.value(each) for name, each in given.items()}
+        return state | {name: state[f"{name}_"] for name in shared}
 
     def _model(self, content: Any) -> Any:
         name, state = content

@@ -36,11 +36,22 @@ that decides it.
 
 @dataclass(frozen=True)
 class ColumnFinding:
-    """Result of one test of a column: p-value, effect size, and description."""
+    """Result of one test of a column.
+
+    Attributes:
+        p: Its p-value.
+        size: The effect size.
+        describe: Returns a description. Of a thousand columns few are described.
+    """
 
     p: float
     size: float
-    words: str
+    describe: Callable[[], str] = str
+
+    @property
+    def words(self) -> str:
+        """The description, empty if nothing was tested."""
+        return self.describe()
 
 
 def compare_numbers(
@@ -100,9 +111,8 @@ def compare_labels(
     ])  # fmt: skip
     largest = int(np.argmax(np.abs(shares[1] - shares[0])))
     before, after = shares[:, largest]
-    return ColumnFinding(
-        p, float(abs(after - before)), _label_words(name, categories, largest, before, after)
-    )
+    words = partial(_label_words, name, categories, largest, before, after)
+    return ColumnFinding(p, float(abs(after - before)), words)
 
 
 def _label_words(
@@ -132,9 +142,9 @@ def _day(written: DatePart | None, value: float) -> str:
 
 def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
     if not tests:
-        return ColumnFinding(1.0, 0.0, "")
+        return ColumnFinding(1.0, 0.0)
     best = min(tests, key=lambda each: each.p)
-    return ColumnFinding(min(1.0, len(tests) * best.p), best.size, best.words)
+    return ColumnFinding(min(1.0, len(tests) * best.p), best.size, best.describe)
 
 
 def _compare_distributions(
@@ -142,32 +152,35 @@ def _compare_distributions(
 ) -> ColumnFinding:
     """Test (n,) and (m,) by Kolmogorov and Smirnov, conservatively with ties."""
     if min(old.size, new.size) < 2:
-        return ColumnFinding(1.0, 0.0, "")  # a single value has no distribution
+        return ColumnFinding(1.0, 0.0)  # a single value has no distribution
     before, now = (
         rng.choice(side, MAX_SORTED, replace=False) if side.size > MAX_SORTED else side
         for side in (old, new)
     )
     distance, p = _kolmogorov_smirnov(before, now)
+    return ColumnFinding(p, distance, partial(_distribution_words, name, old, new, write))
+
+
+def _distribution_words(
+    name: str, old: Floats, new: Floats, write: Callable[[float], str]
+) -> str:
     means = old.mean(), new.mean()
     if abs(means[1] - means[0]) > 0.2 * old.std():
-        words = phrase(
+        return phrase(
             "{name}: mean {before} before, {after} now",
             name=name,
             before=write(means[0]),
             after=write(means[1]),
         )
-    else:
-        (low, high), (low_now, high_now) = (np.quantile(side, (0.25, 0.75)) for side in (old, new))
-        words = phrase(
-            "{name}: half of the rows between {low} and {high} before, "
-            "{low_now} and {high_now} now",
-            name=name,
-            low=write(low),
-            high=write(high),
-            low_now=write(low_now),
-            high_now=write(high_now),
-        )
-    return ColumnFinding(p, distance, words)
+    (low, high), (low_now, high_now) = (np.quantile(side, (0.25, 0.75)) for side in (old, new))
+    return phrase(
+        "{name}: half of the rows between {low} and {high} before, {low_now} and {high_now} now",
+        name=name,
+        low=write(low),
+        high=write(high),
+        low_now=write(low_now),
+        high_now=write(high_now),
+    )
 
 
 def _kolmogorov_smirnov(old: Floats, new: Floats) -> tuple[float, float]:
@@ -194,24 +207,26 @@ def _compare_ranges(
         # Probability that all of the highest are new: (m choose k) / (n + m choose k).
         chance = _log_choose(new.size, beyond) - _log_choose(old.size + new.size, beyond)
         share = beyond / new.size
-        words = _reach_words(name, sign, _short(100 * share), write(sign * end))
+        words = partial(_reach_words, name, sign, share, sign * end, write)
         found.append(ColumnFinding(float(np.exp(chance)), share, words))
     return found
 
 
-def _reach_words(name: str, sign: int, share: str, end: str) -> str:
+def _reach_words(
+    name: str, sign: int, share: float, end: float, write: Callable[[float], str]
+) -> str:
     if sign > 0:
         return phrase(
             "{name}: {share} % of the new rows are above all training values ({end})",
             name=name,
-            share=share,
-            end=end,
+            share=_short(100 * share),
+            end=write(end),
         )
     return phrase(
         "{name}: {share} % of the new rows are below all training values ({end})",
         name=name,
-        share=share,
-        end=end,
+        share=_short(100 * share),
+        end=write(end),
     )
 
 
@@ -230,7 +245,7 @@ def _compare_missing(name: str, gone: int, n_old: int, gone_now: int, n_new: int
     sides = chance[possible <= gone_now].sum(), chance[possible >= gone_now].sum()
     p = min(1.0, 2 * float(min(sides)))
     before, after = gone / n_old, gone_now / n_new
-    words = _missing_words(name=name, before=100 * before, after=100 * after)
+    words = partial(_missing_words, name, 100 * before, 100 * after)
     return ColumnFinding(p, abs(after - before), words)
 
 

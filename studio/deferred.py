@@ -1,34 +1,46 @@
 """Imports of scikit-learn and LightGBM without rarely used dependencies.
 
-Every module of scikit-learn imports ``scipy.stats``, for a few functions that fitting and
-predicting hardly ever call, and pandas, if it is there. The two take longer to load than all else
+Modules of scikit-learn import ``scipy.stats`` and other parts of scipy for a few functions that
+predicting hardly ever calls, and pandas, if it is there. They take longer to load than all else
 that a fitted pipeline needs. A process of the program's own may therefore put off the first: what
-scikit-learn imports from it by name are then objects that find the real ones when they are used,
-and any other name loads the module at once. One that never sees a table may leave out the other.
+scikit-learn imports from them by name are then objects that find the real ones when they are used,
+and any other name loads the module at once. One that never sees a table may leave out pandas.
 """
 
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-_MODULE = "scipy.stats"
+IMPORTED: Mapping[str, frozenset[str]] = {
+    "scipy.stats": frozenset(("chi2", "gmean", "rankdata", "spearmanr")),
+    "scipy.integrate": frozenset(("trapezoid",)),
+    "scipy.interpolate": frozenset(("BSpline",)),
+    "scipy.optimize": frozenset(("linear_sum_assignment", "linprog", "minimize")),
+    "numpy.f2py": frozenset(),
+}
+"""Names imported by scikit-learn's modules, by module; scipy imports the last one as a name."""
 
-IMPORTED = frozenset(("chi2", "gmean", "rankdata", "spearmanr"))
-"""Names imported from it by scikit-learn's modules."""
+
+def defer_scipy() -> None:
+    """Defer the import of :data:`IMPORTED` to its first use, unless it is imported already."""
+    for name in IMPORTED:
+        _defer(name)
 
 
-def defer_statistics() -> None:
-    """Defer the import of ``scipy.stats`` to its first use, unless it is imported already."""
-    if _MODULE in sys.modules:
+def _defer(name: str) -> None:
+    if name in sys.modules:
         return
-    spec = importlib.util.find_spec(_MODULE)
-    assert spec is not None, "scipy is required"
+    spec = importlib.util.find_spec(name)
+    assert spec is not None, "numpy and scipy are required"
     module = importlib.util.module_from_spec(spec)
     module.__class__ = _Deferred
-    sys.modules[_MODULE] = module
+    sys.modules[name] = module
+    package, _, short = name.rpartition(".")
+    # As after an import; find_spec has imported the package.
+    setattr(sys.modules[package], short, module)
 
 
 @contextmanager
@@ -53,7 +65,7 @@ class _Deferred(ModuleType):
     def __getattr__(self, name: str) -> Any:
         return (
             _DeferredAttribute(self, name)
-            if name in IMPORTED
+            if name in IMPORTED[self.__name__]
             else getattr(_load_module(self), name)
         )
 

@@ -29,8 +29,8 @@ USES = [
 
 FIRST_USES = f"""
 import os, sys
-from studio.deferred import defer_statistics
-defer_statistics()
+from studio.deferred import defer_scipy
+defer_scipy()
 import sklearn.covariance, sklearn.isotonic, sklearn.metrics
 assert 'scipy.stats._stats_py' not in sys.modules
 for use in {USES!r}:

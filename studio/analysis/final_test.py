@@ -14,7 +14,7 @@ from studio.arrays import AnyArray, Floats
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.errors import EnsembleError
-from studio.runs.final_models import mean_prediction
+from studio.runs.checked_predictions import mean_prediction
 from studio.runs.jobs import trained_by
 from studio.runs.kept_ensemble import read_kept
 from studio.runs.prepare import Prepared

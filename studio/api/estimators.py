@@ -44,8 +44,8 @@ from studio.data.tasks import Task
 from studio.ensembles.base import combine, probabilities
 from studio.errors import StudioError
 from studio.runs.advice import is_advised
+from studio.runs.checked_predictions import mean_prediction
 from studio.runs.choices import DEFAULT_BUDGET, DEFAULT_TRIAL_SECONDS, ClassWeights
-from studio.runs.final_models import mean_prediction
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
 

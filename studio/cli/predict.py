@@ -32,7 +32,7 @@ PREVIEW_COLUMNS = 200
 PREVIEW_ROWS = 20
 """Maximum rows and columns in the JSON object, for a preview."""
 
-SELDOM = 200_000
+SELDOM = 1_000_000
 """Threshold of garbage collection: most objects of this process are modules, and stay."""
 
 TRUST = (
@@ -77,11 +77,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Predict and write."""
     gc.set_threshold(SELDOM)
-    from studio.deferred import defer_statistics
+    from studio.deferred import defer_scipy, missing
+
+    defer_scipy()
+    with missing("pyarrow"):  # pandas only parses numbers here
+        import pandas  # noqa: F401
     from studio.export.predictions import csv_of, table_of, write_predictions
 
     _check_arguments(arguments)
-    defer_statistics()
     predicted, notes = _predict(arguments)
     if arguments.rows_folder is not None:
         from studio.helper.predicted_rows import store_predictions

@@ -75,9 +75,7 @@ def predict_table(
         )
     recipe = prepared.problem.recipe()
     fitting = fit_file(path, recipe, like, given=reading is not None)
-    trained = train(
-        document, run_id, stopped, progress=progress, trial=trial, prepared=prepared
-    )
+    trained = train(document, run_id, stopped, progress=progress, trial=trial, prepared=prepared)
     classes = trained.prepared.problem.classes
     try:
         values, shares = _predict_in_chunks(

@@ -17,7 +17,7 @@ from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.learners.targets import TargetScale
 from studio.phrases import phrase
-from studio.runs.final_models import predict
+from studio.runs.checked_predictions import predict
 from studio.runs.jobs import EarlyStopThresholds, Refitted, TrialOutcome
 from studio.runs.model_files import (
     MAX_BYTES_OF_TRIAL,

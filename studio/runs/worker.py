@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from studio.awake import awake_seconds
-from studio.deferred import defer_statistics, missing
+from studio.deferred import defer_scipy, missing
 from studio.runs.limits import MEGABYTE, Limits
 from studio.scratch import work_in
 from studio.system.limits import memory_limited
@@ -56,7 +56,7 @@ def main(folder: str, learners: str, engine: int) -> None:
     awake_seconds()  # its thread starts before a learner's are counted
     from studio.runs.messages import MessageError, read_message, write_message
 
-    defer_statistics()
+    defer_scipy()
     gc.disable()  # loaded libraries stay
     try:
         with missing("pandas"):  # trials train on arrays

@@ -13,7 +13,7 @@ import pytest
 
 from studio.learners.facts import TableFacts
 from studio.learners.registry import REGISTRY as EVERY
-from studio.runs.final_models import predict
+from studio.runs.checked_predictions import predict
 
 pytestmark = pytest.mark.slow
 

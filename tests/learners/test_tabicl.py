@@ -33,8 +33,8 @@ from studio.proposers.base import TableSize
 from studio.proposers.portfolio import joined_spaces, starts_for
 from studio.proposers.presets import preset_for
 from studio.proposers.spaces import space_for
+from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import evaluate
-from studio.runs.final_models import predict
 from studio.runs.staging import TrialData
 from studio.serialization.codec import encode
 from studio.space.library import load

@@ -15,8 +15,9 @@ from studio.ensembles.base import combine
 from studio.export.estimator import train
 from studio.export.frame import raw_frame
 from studio.runs import model_files
+from studio.runs.checked_predictions import mean_prediction
 from studio.runs.engine import Engine, Loop
-from studio.runs.final_models import FinalModel, final_models, mean_prediction
+from studio.runs.final_models import FinalModel, final_models
 from studio.runs.finish import refit_run
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits

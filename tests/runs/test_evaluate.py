@@ -12,8 +12,8 @@ from studio.learners.forests import Tree
 from studio.learners.linear import Ridge
 from studio.learners.neighbours import Neighbours
 from studio.learners.svm import LinearSvm
+from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import _sample, evaluate, refit
-from studio.runs.final_models import predict
 from tests.facts import about
 
 

@@ -10,8 +10,8 @@ import pytest
 from studio.document.store import Document
 from studio.learners.choice import Choice
 from studio.learners.registry import REGISTRY
+from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import fit
-from studio.runs.final_models import predict
 from studio.runs.settings import Source
 from studio.runs.staging import TrialData
 

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
 from studio.learners.discriminant import NaiveBayes
-from studio.runs.final_models import predict
+from studio.runs.checked_predictions import predict
 
 
 def test_a_class_whose_rows_weigh_nothing_has_probability_0() -> None:

@@ -161,9 +161,7 @@ def _compare_distributions(
     return ColumnFinding(p, distance, partial(_distribution_words, name, old, new, write))
 
 
-def _distribution_words(
-    name: str, old: Floats, new: Floats, write: Callable[[float], str]
-) -> str:
+def _distribution_words(name: str, old: Floats, new: Floats, write: Callable[[float], str]) -> str:
     means = old.mean(), new.mean()
     if abs(means[1] - means[0]) > 0.2 * old.std():
         return phrase(

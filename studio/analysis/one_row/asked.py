@@ -24,7 +24,7 @@ from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import DataError, RunError
 from studio.learners.base import Learner
 from studio.phrases import phrase
-from studio.runs.final_models import predict
+from studio.runs.checked_predictions import predict
 from studio.runs.jobs import trained_by
 from studio.runs.kept_ensemble import StoredModels, read_kept
 from studio.runs.load import follow

@@ -1,16 +1,19 @@
 """Splits from a problem and a plan, and resampled training and validation rows."""
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from studio.arrays import Integers
-from studio.data.problem import Problem
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule, strata_of
 from studio.data.splits.split import Folds, Split, record_codes
 from studio.errors import DataError, UsageError
 from studio.phrases import phrase
+
+if TYPE_CHECKING:
+    from studio.data.problem import Problem
 
 _DRAW = 0x5EED
 _SECOND_DRAW = 0xD5
@@ -18,7 +21,7 @@ _SECOND_DRAW = 0xD5
 
 
 def make_split(
-    problem: Problem, plan: SplitPlan, external_test: bool = False, selection: float = 0.0
+    problem: "Problem", plan: SplitPlan, external_test: bool = False, selection: float = 0.0
 ) -> Split:
     """Divide a problem's rows.
 
@@ -67,7 +70,7 @@ def make_split(
     return dataclasses.replace(split, copies=copies, originals=problem.duplicates.first[copies])
 
 
-def rule_of(problem: Problem, plan: SplitPlan) -> SplitRule:
+def rule_of(problem: "Problem", plan: SplitPlan) -> SplitRule:
     """Return the constraints on a split of a problem's rows."""
     copies, records = problem.duplicates.copies, None
     if plan.equal_rows == "together":
@@ -106,7 +109,7 @@ def _cross_validation(
     return Split(development, development, test, folds, chosen, rule.times is not None)
 
 
-def _check_training_classes(split: Split, problem: Problem, records: Integers | None) -> None:
+def _check_training_classes(split: Split, problem: "Problem", records: Integers | None) -> None:
     """Reject a split with a training part of one class; records are codes, (n,), of copies."""
     for train, _ in split.folds:
         if len(np.unique(problem.y[train])) < 2:

@@ -35,8 +35,8 @@ from studio.measure import unit_of_losses
 from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, mean_rise
 from studio.questions.columns.groups import joint_groups
+from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import Fitted, fit
-from studio.runs.final_models import predict
 from studio.runs.jobs import trained_by
 from studio.runs.kept_ensemble import StoredModels, read_kept
 from studio.runs.load import follow

@@ -16,7 +16,7 @@ from studio.learners.linear import Ridge
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY
 from studio.learners.registry import REGISTRY as LEARNERS
-from studio.runs.final_models import predict
+from studio.runs.checked_predictions import predict
 from tests.facts import about
 
 pytestmark = pytest.mark.slow

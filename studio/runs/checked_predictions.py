@@ -1,0 +1,111 @@
+"""Predictions of fitted pipelines, checked: their authors may be anybody."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.errors import LearnerError
+from studio.learners.base import Learner
+from studio.phrases import counted, phrase
+
+SUM_TOLERANCE = 1e-6
+"""Tolerance of a row's probabilities summing to 1."""
+
+TOO_LARGE = float(np.finfo(np.float32).max)
+
+
+def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Floats:
+    """Return checked predictions: shape (n, C) probabilities or one-hot labels, or (n,) values."""
+    if X.shape[0] == 0:
+        return np.zeros((0, n_classes) if n_classes else (0,))
+    most = learner.rows_at_once
+    if most is not None and X.shape[0] > most:
+        parts = (X[start : start + most] for start in range(0, X.shape[0], most))
+        return np.concatenate([predict(pipeline, learner, each, n_classes) for each in parts])
+    if learner.predicts == "probabilities":
+        # A class with training rows of weight 0 only has prior 0, without a logarithm.
+        with np.errstate(divide="ignore"):
+            probabilities = pipeline.predict_proba(X)
+        return _check_probabilities(
+            probabilities, pipeline.classes_, X.shape[0], n_classes, learner.title
+        )
+    predicted = _numbers(pipeline.predict(X), learner.title)
+    if predicted.shape != (X.shape[0],):
+        raise _prediction_error(
+            learner.title,
+            phrase("an array of shape {shape}", shape=predicted.shape),
+            counted("1 row", "{count:,} rows", X.shape[0]),
+        )
+    if learner.predicts == "values":
+        if not np.all(np.abs(predicted) <= TOO_LARGE):
+            raise _prediction_error(
+                learner.title, phrase("values that are not finite"), phrase("finite numbers")
+            )
+        return predicted
+    codes = np.clip(np.nan_to_num(predicted), 0, n_classes - 1).astype(np.int64)
+    if not np.array_equal(codes, predicted):
+        raise _prediction_error(
+            learner.title,
+            phrase("labels that are not classes"),
+            phrase("codes 0 to {highest}", highest=n_classes - 1),
+        )
+    return np.eye(n_classes)[codes]
+
+
+def _check_probabilities(
+    given: Any, classes: Any, n_rows: int, n_classes: int, title: str
+) -> Floats:
+    found = _numbers(given, title)
+    seen = np.asarray(classes, dtype=np.int64)
+    if found.shape != (n_rows, seen.size):
+        expected = f"({n_rows}, {seen.size})"
+        raise _prediction_error(
+            title,
+            phrase("an array of shape {shape}", shape=found.shape),
+            phrase("one of shape {shape}", shape=expected),
+        )
+    if not np.all(np.isfinite(found)):
+        raise _prediction_error(
+            title, phrase("probabilities that are not finite"), phrase("numbers from 0 to 1")
+        )
+    if found.min() < -SUM_TOLERANCE or not np.allclose(found.sum(axis=1), 1.0, atol=SUM_TOLERANCE):
+        raise _prediction_error(
+            title, phrase("numbers that are not probabilities"), phrase("rows that sum to 1")
+        )
+    probabilities = np.zeros((n_rows, n_classes))
+    # Classes missing in the training rows keep probability 0.
+    probabilities[:, seen] = np.clip(found, 0.0, 1.0)
+    return probabilities
+
+
+def _numbers(given: Any, title: str) -> Floats:
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise _prediction_error(
+            title, phrase("something that is not numeric"), phrase("numbers")
+        ) from error
+
+
+def _prediction_error(title: str, found: str, expected: str) -> LearnerError:
+    return LearnerError(
+        "{title} predicted {found}; expected: {expected}.",
+        title=phrase(title),
+        found=found,
+        expected=expected,
+    )
+
+
+def mean_of(predictions: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
+    """Return the mean over models, (n, C) or (n,), for each matrix (summed as in a trial)."""
+    return tuple(
+        sum(each[1:], start=each[0]) / len(each) for each in zip(*predictions, strict=True)
+    )
+
+
+def mean_prediction(models: Sequence[Any], learner: Learner, X: Floats, n_classes: int) -> Floats:
+    """Return the mean prediction of fitted pipelines: shape (n, C), or (n,) for regression."""
+    (found,) = mean_of([(predict(each, learner, X, n_classes),) for each in models])
+    return found

@@ -80,6 +80,10 @@ RENEWAL_SECONDS = 1.0
 """Seconds of training between fits of the surrogates, so that quick trials do not wait for them."""
 
 
+def _out_of_time() -> OutOfTimeError:
+    return OutOfTimeError("No further trial would finish in the time left.")
+
+
 @dataclass(frozen=True)
 class ProvenStarts(ModelBased):
     """A portfolio of starts, followed by the ensemble's expected improvement per second.
@@ -275,6 +279,8 @@ class ProvenStarts(ModelBased):
         return None if view is None else _Models(view, self._seconds(search))
 
     def _search(self, search: Search) -> Suggestion:
+        if search.seconds_left is not None and search.seconds_left <= 0:
+            raise _out_of_time()  # as below, without fitting the surrogates
         models = self._models_of(search)
         if models is None:
             return random_suggestion(search, "random start")
@@ -297,7 +303,7 @@ class ProvenStarts(ModelBased):
             rng=np.random.default_rng([search.seed, 2]),
         )
         if not np.isfinite(best.value):
-            raise OutOfTimeError("No further trial would finish in the time left.")
+            raise _out_of_time()
         return Suggestion(
             decode(search.space, best.u[None, :])[0],
             phrase("gain for the ensemble per second"),

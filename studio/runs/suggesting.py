@@ -286,12 +286,19 @@ class SuggestionSource:
         self._known: SuggestionWithBasis | ExhaustedError | OutOfTimeError | None = None
 
     def suggest_ahead(self, search: Search) -> None:
-        """Start computing the suggestion after the trials started so far."""
+        """Start computing the suggestion after the trials started so far.
+
+        The other process starts a trial before its first query: loading it takes a second of a
+        core, for nothing in a run whose time ends among immediate suggestions. Nor is anything
+        computed for a trial for which no time is expected to be left.
+        """
         if not self._proposer.ahead or self.is_begun:
             return
         if self._proposer.immediate(search):
-            if self._ahead is not None:
+            if self._ahead is not None and self._is_last_immediate(search):
                 self._ahead.open()
+            return
+        if search.seconds_left is not None and search.seconds_left <= 0:
             return
         if self._ahead is None:
             try:
@@ -303,6 +310,12 @@ class SuggestionSource:
         frozen = search.history.prefix(len(search.history))
         self._asked = dataclasses.replace(search, history=frozen)
         self._ahead.ask(self._asked)
+
+    def _is_last_immediate(self, search: Search) -> bool:
+        """Whether the suggestion after the next, immediate one has to be computed."""
+        following = self._proposer.suggest(search).configuration
+        after = dataclasses.replace(search, pending=(*search.pending, following))
+        return not self._proposer.immediate(after)
 
     @property
     def is_begun(self) -> bool:

@@ -157,6 +157,24 @@ def test_no_suggestion_in_time_is_an_error(faker: Any, proposer: ProvenStarts) -
         proposer.suggest(search)
 
 
+def test_surrogates_are_not_fitted_when_no_time_is_left(
+    faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fits: list[str] = []
+    fitted = ProvenStarts.fitted
+
+    def counted(self: ProvenStarts, search: Any) -> Any:
+        fits.append("fit")
+        return fitted(self, search)
+
+    monkeypatch.setattr(ProvenStarts, "fitted", counted)
+    search = faker.search(after(faker, STARTS[:6], [5.0] * 6))
+    for left, n_fits in ((-1.0, 0), (1e-3, 1)):
+        with pytest.raises(OutOfTimeError, match="time left"):
+            proposer.suggest(dataclasses.replace(search, size=SIZE, seconds_left=left))
+        assert len(fits) == n_fits
+
+
 def test_edited_space_keeps_valid_starts() -> None:
     name = next(each for each in STARTS[0].configuration if each != "algorithm")
     kept = starts_for(remove(SPACE, name), SIZE.rows, regression=False)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from studio.document.store import Document
-from studio.proposers.base import Search
+from studio.proposers.base import Search, Suggestion
 from studio.runs import suggesting
 from studio.space.library import load
 from studio.trial import History
@@ -120,22 +120,46 @@ def test_a_plot_finds_the_moment_of_a_suggestion_made_ahead(
     assert asked.following == rows[4].trial.configuration
 
 
-def test_the_process_is_loaded_while_suggestions_take_no_time(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    told: list[str] = []
+def looking_ahead(monkeypatch: pytest.MonkeyPatch, told: list[str]) -> suggesting.SuggestionSource:
+    """Return the source of a proposer whose first four suggestions are immediate."""
     fake = SimpleNamespace(
         open=lambda: told.append("open"), ask=lambda search: told.append("ask"), close=lambda: None
     )
     monkeypatch.setattr(suggesting, "AheadProcess", lambda prepared: fake)
-    proposer = SimpleNamespace(ahead=True, immediate=lambda search: search.started < 2)
+    proposer = SimpleNamespace(
+        ahead=True,
+        immediate=lambda search: search.started < 4,
+        suggest=lambda search: Suggestion({"a": search.started}, ""),
+    )
     method, metric = SimpleNamespace(proposer=proposer), SimpleNamespace(local=False)
     prepared: Any = SimpleNamespace(method=method, metric=metric)
-    looking = suggesting.SuggestionSource(prepared, apart=True)
+    return suggesting.SuggestionSource(prepared, apart=True)
+
+
+def started(n: int, seconds_left: float | None = None) -> Search:
     space, history = load("sklearn-cash"), History(np.zeros(3, dtype=int), 2)
-    for pending in ((), ({"a": 1},), ({"a": 1}, {"a": 2})):
-        looking.suggest_ahead(Search(space=space, history=history, pending=pending))
-    assert told == ["open", "open", "ask"]
+    pending = tuple({"a": place} for place in range(n))
+    return Search(space=space, history=history, pending=pending, seconds_left=seconds_left)
+
+
+def test_the_process_is_loaded_one_trial_before_it_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[str] = []
+    looking = looking_ahead(monkeypatch, told)
+    for n in range(5):
+        looking.suggest_ahead(started(n))
+        told.append("trial")
+    assert told == ["trial", "trial", "trial", "open", "trial", "ask", "trial"]
+
+
+def test_nothing_is_computed_for_a_trial_without_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    looking = looking_ahead(monkeypatch, told)
+    looking.suggest_ahead(started(4, seconds_left=-0.5))
+    assert (told, looking.is_begun) == ([], False)
+    looking.suggest_ahead(started(4, seconds_left=0.5))
+    assert (told, looking.is_begun) == (["ask"], True)
 
 
 @pytest.mark.slow

@@ -433,6 +433,28 @@ def read(
     )
 
 
+def is_guessed(path: Path, options: ReadOptions) -> bool:
+    """Return whether the guesses about a text file, without reading it, are these options.
+
+    That is: its encoding, separator and quote are guessed so, and nothing above the table or within
+    its lines calls for more. Then a file that has a header is read alike without any options.
+
+    Raises:
+        DataError: If the file cannot be read.
+    """
+    data = sources.read_regular(path)
+    if format_of(data) is not None:
+        return False
+    source = sources.unpack(data, path.name)
+    decoded = encodings.decode(source.data, path.name, None)
+    if not decoded.text.strip() or text_format_of(decoded.text) is not None:
+        return False
+    how = detect_layout(decoded.text, path.name, ReadOptions())
+    guessed = how.separator, how.layout.quote, decoded.encoding
+    plain = not how.above and how.layout.rewrite is None
+    return plain and guessed == (options.separator, options.quote, options.encoding)
+
+
 def _columns_kept(header: Sequence[str] | None, columns: Sequence[Coded]) -> list[int]:
     """Return the columns with a name or content: outer separators create empty ones."""
     if header is None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.data.read_options import ReadOptions
-from studio.data.reading import RawTable, read
+from studio.data.reading import RawTable, is_guessed, read
 from studio.data.recipe import Encoded, Recipe
 from studio.data.table import Table
 from studio.document.store import Document
@@ -102,7 +102,7 @@ def fit_file(
         if given:
             raise
         first = None
-    if first is not None and (given or not first[1].notes):
+    if first is not None and (given or not first[1].notes or _reads_no_worse(path, first, like)):
         return PredictableFile(first[0], first[1].notes, first[1])
     try:
         second: tuple[RawTable, Encoded] | None = _read_and_encode(path, recipe, ReadOptions())
@@ -122,6 +122,18 @@ def fit_file(
 def _read_and_encode(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[RawTable, Encoded]:
     raw = read(path, options)
     return raw, recipe.encode(raw)
+
+
+def _reads_no_worse(path: Path, first: tuple[RawTable, Encoded], like: ReadOptions) -> bool:
+    """Whether reading a file as it seems to be written itself would understand no more of it."""
+    raw, encoded = first
+    if not _n_unread_cells(encoded):
+        return True
+    # The header's row is the same, whether a header is expected or guessed.
+    of_layout = ReadOptions(separator=like.separator, quote=like.quote, header=like.header or None)
+    if encoded.absent or like != of_layout:
+        return False
+    return is_guessed(path, raw.options)
 
 
 def _n_unread_cells(encoded: Encoded) -> int:

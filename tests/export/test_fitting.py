@@ -1,15 +1,19 @@
 """Compatibility of a new file with a run, checked before training or writing."""
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from studio.cli.entry import main
 from studio.data.read_options import ReadOptions
+from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.export.cells import safe
 from studio.helper.tables import check_table
+from studio.runs import fitting
 from studio.runs.fitting import fit_file, training_options
 from studio.runs.prepare import prepare
 from tests.facts import about, tells
@@ -55,6 +59,38 @@ def test_unseen_categories_do_not_change_reading(known, tmp_path: Path) -> None:
     assert any("zebra" in note for note in found.notes)
     assert any("not needed" in note for note in found.notes)
     assert not any("another way" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("lines", "readings"),
+    [
+        (("x,y,kind", "1,2,zebra", "2,3,q"), 1),
+        (("x,y,kind,more", "1,2,'p'", "2,3,'q'"), 2),
+        (("# a remark", "x,y,kind", "1,2,zebra", "2,3,q"), 2),
+        (("x,y,other", "1,2,p", "2,3,q"), 2),
+    ],
+    ids=["as guessed", "other quotes", "a remark above", "a column is missing"],
+)
+def test_file_is_read_again_only_if_it_may_be_written_differently(
+    known: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lines: tuple[str, ...],
+    readings: int,
+) -> None:
+    asked: list[ReadOptions] = []
+
+    def counted(path: Path, options: ReadOptions) -> Any:
+        asked.append(options)
+        return read(path, options)
+
+    monkeypatch.setattr(fitting, "read", counted)
+    found = fit_file(write(tmp_path / "n.csv", *lines), *known)
+    assert len(asked) == readings
+    again = read(tmp_path / "n.csv", ReadOptions())
+    if readings == 1:
+        assert found.raw.options == again.options
+        assert np.array_equal(found.encoded.X, known[0].encode(again).X, equal_nan=True)
 
 
 def test_the_helper_checks_without_training(

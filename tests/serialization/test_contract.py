@@ -6,6 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 from lightgbm import LGBMClassifier
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.ensemble import ExtraTreesRegressor
+from sklearn.linear_model import Ridge
+from sklearn.preprocessing import StandardScaler
 
 from studio.errors import KeepingError, LearnerError
 from studio.learners.library_spaces import offered_parameters
@@ -53,6 +57,27 @@ def test_stored_learners_predict_identically(
     again = encode([found])
     first = encode([model])
     assert again.checksum() == first.checksum(), "what was read is kept as it was"
+
+
+def test_shared_regressor_is_stored_once_and_shared_again(rows: dict[str, Any]) -> None:
+    forest = ExtraTreesRegressor(5, random_state=0).fit(rows["X"], rows["X"][:, 0])
+    scale = StandardScaler().fit(rows["X"][:, :1])
+    whole = TransformedTargetRegressor(forest, transformer=scale)
+    whole.regressor_, whole.transformer_, whole._training_dim = forest, scale, 1
+    stored, alone = encode([whole]), encode([forest])
+    assert len(stored.arrays["<f8"]) - len(alone.arrays["<f8"]) < len(scale.mean_) * 10
+    (found,) = decode(stored)
+    assert found.regressor is found.regressor_
+    same(whole, found, rows["new"])
+
+
+def test_unlike_parameter_and_fitted_model_stay_apart(rows: dict[str, Any]) -> None:
+    whole = TransformedTargetRegressor(Ridge(), transformer=StandardScaler())
+    X = rows["X"][:, 2:4]
+    whole.fit(X, X[:, 0])
+    (found,) = decode(encode([whole]))
+    assert not hasattr(found.regressor, "coef_")
+    same(whole, found, X)
 
 
 @pytest.mark.parametrize("key", ["catboost", "catboost-regressor"])

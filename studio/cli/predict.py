@@ -77,11 +77,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Predict and write."""
     gc.set_threshold(SELDOM)
-    from studio.deferred import defer_scipy, missing
+    from studio.deferred import defer_scipy
 
     defer_scipy()
-    with missing("pyarrow"):  # pandas only parses numbers here
-        import pandas  # noqa: F401
     from studio.export.predictions import csv_of, table_of, write_predictions
 
     _check_arguments(arguments)
@@ -143,6 +141,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str]]":
     """Return the predictions, and notes about them."""
     from studio.data.read_options import ReadOptions
+    from studio.deferred import missing
     from studio.document.whole_files import is_document
     from studio.export.predict import predict_pickle, predict_table
 
@@ -151,6 +150,8 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
     if is_document(arguments.model):
         from studio.runs.requests import choose_run, which_run
 
+        with missing("pyarrow"):  # pandas only parses numbers here
+            import pandas  # noqa: F401
         with open_document(arguments.model, writable=None) as document, stoppable():
             row = choose_run(document, arguments.run, with_result=True)
             chosen = which_run(document, row, arguments.run)

@@ -75,7 +75,7 @@ def test_models_that_were_not_finished_are_not_counted_as_tried(
         made = view("finished", 8, budget)
         for at in (2, 5):
             made.trials[at] = Trial(at + 1, {}, 0, None, "too slow", failure="time")
-        assert tells(facts.search_title(made, "5 min"), "6 models", "5 min")
+        assert tells(facts.search_title(made), "6 models", wording.duration(made.total_seconds))
 
 
 def test_a_run_has_as_many_trials_wherever_they_are_counted(view: Callable[..., RunView]) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+import pytest
 from PySide6.QtWidgets import QLabel
 
 from studio.figures.ink import series
@@ -60,3 +62,26 @@ def test_all_members_are_named_on_a_small_screen(qtbot: Any) -> None:
     qtbot.waitUntil(lambda: inside.legend.width() == 780)
     assert inside.legend.is_whole
     assert inside.legend.geometry().bottom() < inside.height()
+
+
+@pytest.mark.parametrize("size", [(752, 250), (1200, 480), (1752, 800)])
+def test_no_number_or_picture_has_cut_words(size: tuple[int, int], qtbot: Any) -> None:
+    words = (
+        "error rate on 359 test rows, which it had never seen; the best single model: 1.9 %; "
+        "always giving the same answer: 89.9 %"
+    )
+    brief = "Row 1,280 is “8”; mostly “1” for Linear SVM, Random forest and Decision tree (42 %)."
+    pixels = np.zeros((8, 8), np.uint8)
+    for inside in (
+        numbers([Number("0.8 %", words), Number("1.7 %", words)]),
+        rows([OutvotedRow(brief, brief, pixels) for _ in range(4)]),
+    ):
+        qtbot.addWidget(inside)
+        inside.resize(*size)
+        inside.show()
+        qtbot.wait(1)
+        for each in _labels(inside):
+            assert each.geometry().top() >= 0
+            assert each.geometry().bottom() < inside.height(), each.text()
+            needed = each.heightForWidth(each.width()) if each.wordWrap() else 0
+            assert each.height() >= needed, each.text()

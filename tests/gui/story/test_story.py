@@ -6,17 +6,21 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import short_answer
 from studio.data.samples import recordings
 from studio.gui.base import theme
 from studio.gui.base.preferences import look
+from studio.gui.base.speech import set_languages
 from studio.gui.session.session import Session
-from studio.gui.shell.story.slides import PixelPicture
+from studio.gui.session.wording import duration
+from studio.gui.shell.story.slides import Figure, PixelPicture
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
+from studio.language import ENGLISH, tr
+from studio.measure import Measure
 
 pytestmark = pytest.mark.slow
 
@@ -31,6 +35,7 @@ def window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator[MainWindow]:
     made.session.open(path)
     made.show_page("live")
     yield made
+    set_languages(ENGLISH)
     look().present(False)
     made.session.close()
 
@@ -130,3 +135,55 @@ def test_story_begun_while_presenting_returns_to_it(window: MainWindow, qtbot: A
         assert look().presenting and window.isFullScreen()
     qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Escape)
     assert not look().presenting
+
+
+def test_all_slides_show_the_selected_iteration(window: MainWindow, qtbot: Any) -> None:
+    view = window.session.shown.run
+    assert view is not None and view.row.result is not None
+    window.session.shown.choose_iteration(12)
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    state = view.iterations[11]
+    assert story.moment.text() == tr("iteration {number} of {all}", number="12", all="80")
+    tried = sum(each.loss is not None for each in view.trials[:12])
+    asked, search, members, *_, tested = story.slides
+    assert asked.title.text().endswith("?"), "the answer is of the final models"
+    assert search.title.text().startswith(f"{tried} models ")
+    assert search.title.text().endswith(duration(float(state.details["elapsed"])))
+    assert str(len(state.members)) in members.title.text()
+    measure = Measure.of("", "%")
+    shown = [each.text() for each in tested.findChildren(Figure)]
+    assert shown == [
+        measure.brief(state.ensemble_validation),
+        measure.brief(state.ensemble_test),
+    ]
+    story.leave()
+    qtbot.waitUntil(lambda: window.findChild(Story) is None)
+    window.session.shown.choose_iteration(None)
+    window.acts.show_slides()
+    newest = window.findChild(Story)
+    assert newest is not None and newest.moment.text() == ""
+
+
+@pytest.mark.parametrize("size", [(880, 540), (1366, 768), (1920, 1080)])
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_no_slide_is_cut(
+    size: tuple[int, int], language: str, window: MainWindow, qtbot: Any
+) -> None:
+    set_languages(language)
+    window.resize(*size)
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)))
+    for slide in story.slides:
+        story.resize(*size)
+        qtbot.wait(20)
+        for label in slide.findChildren(QLabel):
+            if label.isVisible():
+                needed = label.heightForWidth(label.width()) if label.wordWrap() else 0
+                assert label.height() >= needed, label.text()
+                bottom = label.mapTo(story, label.rect().bottomLeft()).y()
+                assert bottom < slide.mapTo(story, slide.rect().bottomLeft()).y() + 1, label.text()
+        qtbot.keyClick(story, Qt.Key.Key_Right)

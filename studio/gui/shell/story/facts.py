@@ -1,7 +1,7 @@
 """Texts of the slides of a run's story, without Qt."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.analysis.answers.predictions import PredictionErrors
@@ -14,8 +14,10 @@ from studio.analysis.headline_words import (
 from studio.arrays import AnyArray
 from studio.data.metrics.plain import PlainScore
 from studio.document.results import Result
+from studio.document.trials import Iteration
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import duration
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import Measure
 
@@ -62,11 +64,38 @@ def question(view: RunView, score: PlainScore | None) -> str:
     return f"{asked} {translate(short_answer(score, view.row.looked_for, result))}"
 
 
-def search_title(view: RunView, elapsed: str) -> str:
-    """Return the number of models that were trained to their end, and the time, as a title."""
-    count = sum(each.loss is not None and not each.concluding for each in view.trials)
+def result_at(result: Result | None, state: Iteration | None) -> Result | None:
+    """Return a finished run's result as it was after an earlier iteration.
+
+    Of that are known its losses on the test rows, without intervals or an answer in plain words.
+    """
+    if result is None or state is None:
+        return None
+    return replace(
+        result,
+        test_error_ensemble=state.ensemble_test,
+        test_error_single=state.single_test,
+        test_interval=None,
+        single_interval=None,
+        difference_interval=None,
+        headline=None,
+        refitted=False,
+    )
+
+
+def search_title(view: RunView, iteration: int | None = None) -> str:
+    """Return how many models were trained to their end, and the time, as a title.
+
+    Args:
+        iteration: The last that counts; ``None``: the newest.
+    """
+    trials, seconds = view.trials, view.total_seconds
+    state = None if iteration is None else view.iteration(iteration)
+    if state is not None:
+        trials, seconds = trials[:iteration], float(state.details.get("elapsed", 0.0))
+    count = sum(each.loss is not None and not each.concluding for each in trials)
     tried = ntr("{count} model was tried", "{count} models were tried", count)
-    return tr("{tried} in {time}", tried=tried, time=elapsed)
+    return tr("{tried} in {time}", tried=tried, time=duration(seconds))
 
 
 def members_title(shares: tuple[Share, ...]) -> str:

@@ -25,7 +25,7 @@ _BAR = 150
 _PICTURE = 220
 """Maximum width of a row's picture, in the same unit."""
 
-_SIZES = (theme.SLIDE_TITLE, theme.TITLE, theme.LARGE)
+_SIZES = (theme.SLIDE_TITLE, theme.TITLE, theme.LARGE, theme.BODY)
 """Type sizes of names and sentences, of which the largest that fits is taken."""
 
 _BETWEEN = 2 * GRID
@@ -75,17 +75,64 @@ class Figure(QLabel):
             self.setFont(fitting)
 
 
+class _Columns(QWidget):
+    """Columns of one width, each a heading above words in the largest type that fits.
+
+    Args:
+        columns: The heading and the words of each.
+        sizes: The words' type sizes, the largest first.
+        spacing, between: Pixels between columns, and between heading and words.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[tuple[QWidget, QLabel]],
+        sizes: Sequence[int],
+        *,
+        spacing: int,
+        between: int,
+    ) -> None:
+        super().__init__()
+        self._columns, self._sizes = columns, sizes
+        self._spacing, self._between = spacing, between
+        made = [(kit.column(*each, None, spacing=between), 1) for each in columns]
+        kit.column(None, kit.row(*made, spacing=spacing), None, on=self)
+        for _, words in columns:
+            theme.give_font(words, sizes[0])
+        self.setMinimumHeight(1)  # the type follows the room, not the room the type
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the largest type in which all words fit."""
+        super().resizeEvent(event)
+        gaps = self._spacing * (len(self._columns) - 1)
+        width = (self.width() - gaps) // max(1, len(self._columns))
+        for size in self._sizes:
+            for _, words in self._columns:
+                theme.give_font(words, size)
+            if self._height(width) <= self.height():
+                break
+
+    def _height(self, width: int) -> int:
+        """Return the height of the highest of columns of a width."""
+
+        def height(each: QWidget) -> int:
+            wraps = each.hasHeightForWidth()
+            return each.heightForWidth(width) if wraps else each.sizeHint().height()
+
+        return max(
+            (height(heading) + self._between + height(words) for heading, words in self._columns),
+            default=0,
+        )
+
+
 def numbers(shown: Sequence[Number]) -> QWidget:
     """Return large numbers side by side, each with its description."""
-    inside = QWidget()
-    columns = []
-    for each in shown:
-        value = Figure(each.value, [every.value for every in shown])
-        words = kit.label(_unbroken(each.words), "muted", wrap=True)
-        theme.give_font(words, theme.SLIDE_TITLE)
-        columns.append((kit.column(value, words, None, spacing=GRID), 1))
-    kit.column(None, kit.row(*columns, spacing=6 * GRID), None, on=inside)
-    return inside
+    values = [each.value for each in shown]
+    columns = [
+        (Figure(each.value, values), kit.label(_unbroken(each.words), "muted", wrap=True))
+        for each in shown
+    ]
+    return _Columns(columns, _SIZES, spacing=6 * GRID, between=GRID)
 
 
 def headline(helper: Helper, subject: Subject) -> QWidget:
@@ -168,11 +215,8 @@ def rows(shown: Sequence[OutvotedRow]) -> QWidget:
     for each in shown:
         assert each.pixels is not None, "all have a picture"
         line = kit.label(_unbroken(each.brief), wrap=True)
-        theme.give_font(line, theme.TITLE)
-        columns.append((kit.column(PixelPicture(each.pixels), line, None, spacing=2 * GRID), 1))
-    inside = QWidget()
-    kit.column(None, kit.row(*columns, spacing=3 * GRID), None, on=inside)
-    return inside
+        columns.append((PixelPicture(each.pixels), line))
+    return _Columns(columns, _SIZES[1:], spacing=3 * GRID, between=2 * GRID)
 
 
 class PixelPicture(QWidget):

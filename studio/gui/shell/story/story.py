@@ -9,7 +9,9 @@ from shiboken6 import isValid
 
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.data.metrics.plain import PlainScore
+from studio.document.results import Result
 from studio.errors import StudioError
+from studio.gui.base import theme
 from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import member_shares
@@ -19,11 +21,10 @@ from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.learner_names import learner_name
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import duration
 from studio.gui.shell.story import facts, slides
 from studio.gui.shell.story.slides import Slide
 from studio.gui.widgets import kit
-from studio.language import tr, translate
+from studio.language import group_digits, tr, translate
 
 _STEPS = {
     Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageDown: 1, Qt.Key.Key_Space: 1,
@@ -37,13 +38,15 @@ class Story(QFrame):
     """Covers a window with large slides of the selected run.
 
     Esc leaves it: for presentation mode if the slides began in it, else for the usual window.
-    There are no controls; a click shows the next slide.
+    There are no controls; a click shows the next slide. All slides show the iteration that was
+    selected when they began.
 
     Args:
         session: With a run that has a finished trial.
 
     Attributes:
         was_presenting: Whether the slides began in presentation mode.
+        moment: Names the iteration below every slide unless it is the newest; else empty.
     """
 
     def __init__(self, window: QWidget, session: Session, helper: Helper) -> None:
@@ -63,9 +66,11 @@ class Story(QFrame):
         self._place = 0
         self._slides = QStackedWidget()
         self.place = kit.label("", "small")
+        self.moment = kit.label("", "muted")
+        theme.give_font(self.moment, theme.LARGE)
         margin = (8 * GRID, 6 * GRID, 8 * GRID, 3 * GRID)
-        end = Qt.AlignmentFlag.AlignRight
-        kit.column((self._slides, 1), (self.place, 0, end), on=self, margin=margin)
+        below = kit.row(self.moment, None, self.place)
+        kit.column((self._slides, 1), below, on=self, margin=margin)
         self._fill()
         look().presenting_changed.connect(self._on_presentation_change)
         window.installEventFilter(self)
@@ -86,9 +91,16 @@ class Story(QFrame):
     def _fill(self) -> None:
         view, subject = self._session.shown.run, Subjects(self._session).now()
         assert view is not None and subject is not None, "begun where there is a run"
-        self._add_data(view)
-        elapsed = duration(view.total_seconds)
-        title, plot = facts.search_title(view, elapsed), slides.headline(self._helper, subject)
+        self._view, self._subject = view, subject
+        last, result, earlier = subject.series.length, view.row.result, None
+        if subject.iteration < last:
+            earlier = subject.iteration
+            here, all_ = group_digits(earlier), group_digits(last)
+            self.moment.setText(tr("iteration {number} of {all}", number=here, all=all_))
+            result = facts.result_at(result, view.iteration(earlier))
+        self._add_data(view, result)
+        title = facts.search_title(view, earlier)
+        plot = slides.headline(self._helper, subject)
         self._slides.addWidget(Slide(title, plot, tr(HeadlinePlot.summary)))
         shares = member_shares(subject)
         if shares:
@@ -97,9 +109,9 @@ class Story(QFrame):
             self._slides.addWidget(Slide(title, slides.Members(shares), caption))
         if len(shares) > 1:
             self._ask_outvoted(subject)
-        self._add_test(view)
+        self._add_test(view, subject, result)
 
-    def _add_data(self, view: RunView) -> None:
+    def _add_data(self, view: RunView, result: Result | None) -> None:
         if view.row.table_id is None:
             return
         table = view.row.table_id
@@ -110,7 +122,6 @@ class Story(QFrame):
             return
         target = str(view.settings.source.target or "")
         counted = facts.data_numbers(described)
-        result = view.row.result
         title = facts.question(view, result and result.headline)
         caption = tr(
             "From {name}: “{column}” is learnt from the other columns.",
@@ -118,19 +129,19 @@ class Story(QFrame):
             column=target,
         )
         self._slides.addWidget(Slide(title, slides.numbers(counted), caption))
-        if result is not None and result.headline is None:  # of an older version, or a recording
+        is_newest = not self.moment.text()
+        if result is not None and result.headline is None and is_newest:
+            # Of an older version, or a recording.
             path = str(self._session.path)
             self._headlines.ask(Query({"path": path, "run_id": view.row.id}, path, 0))
 
     def _judged(self, _: Query, score: PlainScore) -> None:
         """Answer the question of the first slide."""
-        view = self._session.shown.run
-        if view is not None:
-            self.slides[0].set_title(facts.question(view, score))
-            self._show_slide(0)
+        self.slides[0].set_title(facts.question(self._view, score))
+        self._show_slide(0)
 
-    def _add_test(self, view: RunView) -> None:
-        result, last = view.row.result, view.iteration(None)
+    def _add_test(self, view: RunView, subject: Subject, result: Result | None) -> None:
+        last = view.iteration(subject.iteration)
         if result is None or result.test_error_ensemble is None:
             return
         measure = measure_of(view.settings, self._session.run_data.target_unit(view))
@@ -168,9 +179,7 @@ class Story(QFrame):
             self._show_slide(0)
 
     def _learner_name(self, trial: int) -> str:
-        subject = Subjects(self._session).now()
-        branch = "" if subject is None else subject.series.branch(trial)
-        return learner_name(branch) or tr("Model")
+        return learner_name(self._subject.series.branch(trial)) or tr("Model")
 
     # Navigation ---------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.figures.figure import Axis, Panel
-from studio.figures.ink import MUTED, SURFACE, Ink
+from studio.figures.ink import MUTED, Ink
 from studio.figures.marks import (
     Area,
     Band,
@@ -17,9 +17,7 @@ from studio.figures.marks import (
     Key,
     Line,
     Mark,
-    Rule,
     Shape,
-    Span,
     strokes,
 )
 
@@ -135,17 +133,6 @@ LEAST = 10
 def iterations(last: int, label: str = "") -> Axis:
     """Return the axis of iterations up to the last one, without tick labels unless named."""
     return Axis(label, 0.5, max(last, LEAST) + 0.5, values=bool(label), whole=True)
-
-
-def later_iterations_cover(shown: int, last: int, name: str, *, panels: int = 1) -> Sequence[Mark]:
-    """Return a semi-transparent cover of iterations later than the shown one."""
-    if shown >= last:
-        return []
-    veil = Span(low=shown + 0.5, high=last + 1.5, ink=SURFACE.faint(0.72), depth=1000)
-    over = [veil, Rule(at=shown + 0.5, depth=1001)]
-    # In the legend its own ink would be indistinguishable from the background.
-    key = Key(ink=MUTED.faint(0.25), name=name, sample="band")
-    return [key, *(replace(mark, panel=panel) for panel in range(panels) for mark in over)]
 
 
 _SHARES = [(k / 5, str(20 * k)) for k in range(6)]

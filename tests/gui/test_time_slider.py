@@ -66,3 +66,23 @@ def test_a_click_jumps_there_and_the_end_is_live(qtbot: QtBot, last: int) -> Non
     assert abs(chosen[0] - (last + 1) / 2) <= 1
     qtbot.keyClick(slider.slider, Qt.Key.Key_End)
     assert chosen[-1] is None
+
+
+def test_slider_reaches_the_end_of_a_longer_run(
+    qtbot: QtBot, make_view: Callable[..., RunView]
+) -> None:
+    slider = TimeSlider()
+    qtbot.addWidget(slider)
+    view = make_view(state="finished")
+    view.iterations = [Iteration(n, 1, 0.2, None, 0.1) for n in range(1, 13)]
+    slider.show_run(view, 20, last=30)
+    assert slider.slider.maximum() == 30 and slider.slider.value() == 20
+    assert slider.text.text() == "iteration 20 of 30"
+    moved: list[object] = []
+    slider.iteration_chosen.connect(moved.append)
+    slider.player.step()
+    assert moved == [21]
+    live = make_view(state="running")
+    live.iterations = view.iterations
+    slider.show_run(live, None, last=30)
+    assert slider.text.text() == "iteration 12 · live"

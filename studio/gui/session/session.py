@@ -184,6 +184,15 @@ class ShownRun(QObject):
         ]
 
     @property
+    def last(self) -> int:
+        """The newest iteration among the selected run and those overlaid on it; 0 without any.
+
+        One time slider moves all of them: a shorter run stays at its end.
+        """
+        views = self.overlaid if self.run is None else [self.run, *self.overlaid]
+        return max((len(view.iterations) for view in views), default=0)
+
+    @property
     def unfolded(self) -> list[RunView]:
         """The listed runs: cells of a study only while selected."""
         looked_at = {self.run_id, *self._selection.overlaid}
@@ -210,6 +219,14 @@ class ShownRun(QObject):
         if overlaid != self._selection.overlaid:
             self._selection = replace(self._selection, overlaid=overlaid)
             self.overlay_changed.emit()
+            if self.iteration is not None and self.iteration > self.last:
+                self.choose_iteration(None)  # it was one of the longer run that is gone
+
+    def step(self, by: int) -> None:
+        """Move by iterations, at least to the first; past the last one, follow the run live."""
+        if self.last:
+            wanted = max(1, (self.iteration or self.last) + by)
+            self.choose_iteration(wanted if wanted < self.last else None)
 
     @property
     def selection(self) -> Selection:

@@ -59,7 +59,7 @@ class RunBars(QObject):
         frame, shown = self._frame, self._session.shown
         self._show_strip()
         self._show_top()
-        frame.slider.show_run(shown.run, shown.iteration)
+        frame.slider.show_run(shown.run, shown.iteration, last=shown.last)
         frame.rail.set_live(bool(self._session.runs.in_progress))
         frame.show_bottom()
 
@@ -168,5 +168,6 @@ class RunBars(QObject):
         if view is not None and presets:
             from studio.gui.pages.run.runs.fork_dialog import ask_how_to_fork
 
-            iteration = self._session.shown.iteration or len(view.iterations)
+            own = len(view.iterations)
+            iteration = min(self._session.shown.iteration or own, own)
             ask_how_to_fork(view, iteration, presets, self._starter, self._frame)

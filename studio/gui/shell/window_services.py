@@ -142,12 +142,7 @@ class WindowActions:
 
     def step(self, by: int) -> None:
         """Move by ``by`` iterations; past the last one, follow the run live."""
-        view = self._frame.session.shown.run
-        if view is None or not view.iterations:
-            return
-        last = len(view.iterations)
-        wanted = max(1, (self._frame.session.shown.iteration or last) + by)
-        self._frame.session.shown.choose_iteration(wanted if wanted < last or by < 0 else None)
+        self._frame.session.shown.step(by)
 
     def show_plot(self, key: str) -> None:
         """Show a plot of the Live page, wherever it is docked."""

@@ -129,3 +129,14 @@ def test_pointing_at_an_area_names_its_branch(
     with qtbot.waitSignal(plot.iteration_picked) as picked:
         plot.clicked(place_of(plot.canvas, 7, 50))
     assert picked.args == [7]
+
+
+def test_an_earlier_moment_has_no_later_shares() -> None:
+    series = series_of("aab" * 10, [{1: 1.0}] * 30)
+    picture = BranchShares(series).picture(2, "all")
+    assert (picture.iterations.tolist(), picture.branches) == ([1, 2], ("a",))
+    assert (picture.last, picture.shown) == (30, 2)
+    then = series_of("aab" * 10, [{1: 1.0}] * 30)
+    long = BranchShares(then).picture(17, "window")
+    assert long.iterations[-1] == 17
+    np.testing.assert_allclose(long.trials.sum(axis=0), 1.0)

@@ -67,7 +67,7 @@ def test_membership_raster_is_incremental(series_of: Callable[[int], RunSeries])
         np.testing.assert_array_equal(found.weights, fresh.weights)
         assert found.branches == fresh.branches
     assert grown.picture(series, 5).shown == 5
-    assert grown.picture(series, 5).weights is grown.picture(series, 7).weights
+    assert grown.picture(series, 5).weights is grown.picture(series, 5).weights
 
 
 def test_membership_raster_is_limited(
@@ -132,9 +132,29 @@ def test_an_error_that_the_column_has_no_room_for_points_beyond_its_edge() -> No
 def test_membership_ignores_later_trials(series: RunSeries) -> None:
     picture = Memberships().picture(series, 2)
     columns = member_columns(series, picture, MemberContributions())
-    np.testing.assert_allclose(columns.own, [30, 10, NAN])
-    assert columns.inside.tolist() == [True, True, False]
-    assert "had not finished" in member_words(series, picture, columns, 2)
+    assert picture.members.tolist() == [1, 2]
+    assert picture.iterations.tolist() == [1, 2]
+    assert (picture.last, picture.shown) == (3, 2)
+    np.testing.assert_allclose(columns.own, [30, 10])
+    assert columns.inside.tolist() == [True, True]
+    assert member_words(series, picture, columns, 2) == ""
+
+
+@pytest.mark.parametrize("most", [8, 1500])
+def test_an_earlier_moment_is_drawn_as_it_was_then(
+    most: int, series_of: Callable[[int], RunSeries], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(membership_model, "MAX_COLUMNS", most)
+    whole, grown = series_of(40), Memberships()
+    grown.picture(whole, None)
+    for shown in (0, 1, 7, 30, 39):
+        then = RunSeries()
+        then.extend(whole.trials[:shown], whole.iterations[:shown])
+        back, was = grown.picture(whole, shown), Memberships().picture(then, None)
+        assert back.members.tolist() == was.members.tolist()
+        assert back.ever == was.ever
+        assert back.last == 40 and (not shown or back.iterations[-1] == shown)
+        np.testing.assert_array_equal(back.weights[:, -1:], was.weights[:, -1:])
 
 
 def test_later_members_are_not_counted(series: RunSeries) -> None:

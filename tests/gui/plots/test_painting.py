@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
-from studio.figures.compose import later_iterations_cover
 from studio.figures.figure import Axis, Figure, Panel
+from studio.figures.ink import MUTED
 from studio.figures.ink import TEXT as INK
-from studio.figures.marks import Cells, Dots, Heat, Line, Mark, Rule, finite
+from studio.figures.marks import Cells, Dots, Heat, Key, Line, Mark, Rule, finite
 from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import NumberAxis, apply_ranges, make_canvas
 from studio.gui.plots.painting.items import ShownLine, pen
@@ -93,17 +93,12 @@ def test_a_row_of_cells_may_have_one_ink(canvas: Any) -> None:
     assert seen == [True, False]
 
 
-def test_later_iterations_are_covered_only_if_any() -> None:
-    assert [entry.name for entry in entries(later_iterations_cover(3, 9, "later"))] == ["later"]
-    assert later_iterations_cover(9, 9, "later") == []
-
-
 def test_a_scale_that_would_be_cut_beside_the_legend_stands_below_it(qtbot: Any) -> None:
     legend, scale = Legend(), ScaleBar()
     row = LegendWithScale(legend, scale)
     qtbot.addWidget(row)
     scale.show_scale("a name that is much too long for so small a row", "0", "1")
-    legend.show_entries(entries(later_iterations_cover(3, 9, "later")))
+    legend.show_entries(entries([Key(ink=MUTED, name="on test rows", sample="band")]))
     row.resize(200, 30)
     row.show()
     QApplication.processEvents()

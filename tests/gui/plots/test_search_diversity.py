@@ -206,3 +206,12 @@ def test_diversity_needs_two_trials(
     plot_helper.answers["search_diversity"] = given(LeastDiversity())
     plot.follow(subject_of(1))
     assert "second successful trial" in plot.empty_text
+
+
+def test_an_earlier_moment_has_no_later_suggestions() -> None:
+    course = course_of("DivBO", small_series(), LEAST).until(3)
+    assert course.answer.numbers.tolist() == [3]
+    assert course.answer.nearest.tolist() == [1]
+    assert course.smooth.tolist() == [0.6]
+    assert IterationCurve(np.array([1, 4]), np.array([0.5, 0.6])).until(3).x.tolist() == [1]
+    assert course.until(2).place(3.0) == -1

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from pytestqt.qtbot import QtBot
 
+from studio.gui.plots.base.subjects import Subjects
 from studio.gui.session.session import Session
 
 AddRun = Callable[..., int]
@@ -47,3 +48,24 @@ def test_hidden_run_can_be_restored(session: Session, add_run: AddRun) -> None:
     assert session.shown.overlaid == []
     session.runs.hide(second, hidden=False)
     assert [view.row.id for view in session.runs.views] == [second]
+
+
+def test_time_reaches_the_end_of_the_longer_run(session: Session, add_run: AddRun) -> None:
+    short, long = add_run(2), add_run(5)
+    session.following.poll()
+    shown = session.shown
+    shown.choose_run(short)
+    assert shown.last == 2
+    shown.overlay(long, wanted=True)
+    assert shown.last == 5
+    shown.step(-1)
+    assert shown.iteration == 4
+    first, second = Subjects(session).side_by_side() or (None, None)
+    assert first is not None and first.iteration == 2, "the shorter one stays at its end"
+    assert second is not None and second.iteration == 4
+    shown.overlay(long, wanted=False)
+    assert shown.iteration is None
+    shown.step(-1)
+    assert shown.iteration == 1
+    shown.step(1)
+    assert shown.iteration is None

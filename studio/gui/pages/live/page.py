@@ -482,19 +482,17 @@ class LivePage(QWidget):
             self.area.toggle_large(first[0])
 
     def _step_by_key(self, key: int) -> None:
-        session = self._session
-        last = len(session.shown.run.iterations) if session.shown.run is not None else 0
+        shown = self._session.shown
+        last = shown.last
         if key == Qt.Key.Key_Space:
             self.play_wanted.emit()
         elif last:
-            step = {
+            steps = {
                 Qt.Key.Key_Left: -1,
                 Qt.Key.Key_Right: 1,
                 Qt.Key.Key_PageUp: -_PAGE,
                 Qt.Key.Key_PageDown: _PAGE,
                 Qt.Key.Key_Home: -last,
                 Qt.Key.Key_End: last,
-            }[Qt.Key(key)]
-            now = session.shown.iteration or last
-            wanted = max(1, now + step)
-            session.shown.choose_iteration(None if wanted >= last else wanted)
+            }
+            shown.step(steps[Qt.Key(key)])

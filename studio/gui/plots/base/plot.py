@@ -144,7 +144,7 @@ class PlotOf(PlotFrame, Generic[P]):
     def pick(self, x: float) -> None:
         """Request the iteration nearest to a position on an axis of iterations."""
         iteration = round(x)
-        if self.subject is not None and 1 <= iteration <= self.subject.series.length:
+        if self.subject is not None and 1 <= iteration <= self.subject.last:
             self.iteration_picked.emit(iteration)
 
     # Painting -----------------------------------------------------------------------------

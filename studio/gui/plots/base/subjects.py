@@ -75,6 +75,12 @@ class Subject:
         return self.series.at(self.chosen)
 
     @property
+    def last(self) -> int:
+        """The newest iteration among this run and those overlaid on it or beside it."""
+        others = (each.series.length for each in (*self.overlaid, *self.beside))
+        return max(self.series.length, *others, 0)
+
+    @property
     def members(self) -> Members:
         """The ensemble's members at this iteration: trial number and weight of each."""
         if self.iteration < 1:

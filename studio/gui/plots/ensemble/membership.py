@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSplitter
 
 from studio.analysis.answers.ensemble import Contributions
 from studio.arrays import Floats
-from studio.figures.compose import branch_keys, iterations, later_iterations_cover
+from studio.figures.compose import branch_keys, iterations
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, TEXT, Ink
 from studio.figures.marks import Boxes, Cells, Dots, Mark, Rule
@@ -242,7 +242,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
 
     def missing(self, subject: Subject) -> str:
         """Return a message before the first ensemble."""
-        if any(record.members for record in subject.series.iterations):
+        if any(record.members for record in subject.series.iterations[: subject.iteration]):
             return ""
         waiting = tr("There is no ensemble yet: it appears when the first trials have finished.")
         return subject.ended or waiting
@@ -292,7 +292,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         assert columns is not None, "made with the picture"
         inks = self._inks = learner_inks([*series.branches, *picture.branches])
         places = {branch: place for place, branch in enumerate(inks)}
-        count, first, last = len(picture.members), picture.iterations[0], picture.iterations[-1]
+        count, first, until = len(picture.members), picture.iterations[0], picture.iterations[-1]
         ticks = [(row, str(int(number))) for row, number in enumerate(picture.members)]
         rows = Axis(
             tr("trial number"), -0.5, max(count, 6) - 0.5, ticks, "thin", flipped=True, grid=False
@@ -303,14 +303,14 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             inks=list(inks.values()),
             left=first - 0.5,
             bottom=-0.5,
-            width=last - first + 1.0,
+            width=until - first + 1.0,
             height=count,
         )
         wide = _has_room(self.canvas.width())
         beside = replace(rows, label="", ticks=(), shown=False)
         return Figure(
             panels=[
-                Panel(x=iterations(last, tr("iteration (finished trials)")), y=rows),
+                Panel(x=iterations(picture.last, tr("iteration (finished trials)")), y=rows),
                 *(_column_panels(columns, series.measure, beside) if wide else ()),
             ],
             marks=[
@@ -318,7 +318,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
                 # First in the legend, whose last names may be hidden.
                 *branch_keys(inks, picture.branches, learner_brief),
                 *(column_marks(columns, 1) if wide else ()),
-                *later_iterations_cover(picture.shown, last, tr("pale: later")),
+                *([Rule(at=until + 0.5)] if until < picture.last else ()),
             ],
             rest=self._rest_words(subject, picture),
         )
@@ -383,9 +383,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Select the clicked iteration; in the columns, toggle the trial in the what-if list."""
         row = round(at.y)
         if at.panel == 0:
-            column = self._column(picture, at)
-            if column >= 0:
-                self.iteration_picked.emit(int(picture.iterations[column]))
+            self.pick(at.x)
         elif self.try_what_if.isChecked() and 0 <= row < len(picture.members):
             self.what_if.toggle(int(picture.members[row]))
 
@@ -396,7 +394,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """
         series, now = subject.series, subject.iteration
         adds = self._worth.adds
-        known = [(r.number, *member) for r in series.iterations for member in r.members]
+        known = [(r.number, *member) for r in series.iterations[:now] for member in r.members]
         numbers = [number for _, number, _ in known]
         return {
             "iteration": [iteration for iteration, _, _ in known],

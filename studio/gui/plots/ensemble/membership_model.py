@@ -29,7 +29,7 @@ ORDERS = {
 
 @dataclass(frozen=True)
 class MembershipPicture:
-    """Members × iterations.
+    """Members × iterations up to the selected one; it contains nothing of later iterations.
 
     Attributes:
         members: Shape (r,). Trial number of each row, in the order of first joining.
@@ -40,6 +40,7 @@ class MembershipPicture:
         weights: Shape (r, c). The weights themselves.
         left_out: Members that do not fit in ``MAX_ROWS``.
         shown: The selected iteration.
+        last: The run's newest iteration: the end of the axis.
     """
 
     members: Integers
@@ -50,6 +51,7 @@ class MembershipPicture:
     left_out: int
     shown: int
     ever: int
+    last: int = 0
 
     def ordered(self, order: Integers) -> "MembershipPicture":
         """Return a copy with permuted rows, permutation of shape (r,)."""
@@ -112,17 +114,16 @@ class Memberships:
         self._made: MembershipPicture | None = None
 
     def picture(self, series: RunSeries, chosen: int | None) -> MembershipPicture:
-        """Return the raster of a run, with all iterations, whichever is selected.
+        """Return the raster of a run up to the selected iteration.
 
-        The same arrays are returned as long as the run does not grow.
+        The same arrays are returned as long as the run does not grow and the selection stays.
         """
-        if self._read < len(series.iterations) or self._made is None:
-            for record in series.iterations[self._read :]:
-                self._add(record.members)
-            self._made = self._make(series)
+        grown = self._read < len(series.iterations)
+        for record in series.iterations[self._read :]:
+            self._add(record.members)
         shown = series.at(chosen)
-        ever = self._ever[shown - 1] if shown > 0 else 0
-        self._made = replace(self._made, shown=shown, ever=ever)
+        if grown or self._made is None or self._made.shown != shown:
+            self._made = self._make(series, shown)
         return self._made
 
     def _add(self, members: Sequence[tuple[int, float]]) -> None:
@@ -165,22 +166,41 @@ class Memberships:
             self._weights = np.pad(self._weights, ((0, more[0]), (0, more[1])))
             self._stays = np.pad(self._stays, (0, more[0]))
 
-    def _make(self, series: RunSeries) -> MembershipPicture:
-        ever = np.array(self._numbers, dtype=np.int64)
-        kept = np.sort(np.lexsort((ever, -self._stays[: len(ever)]))[:MAX_ROWS])
-        weights = self._weights[kept, : len(self._places)]
+    def _until(self, series: RunSeries, shown: int) -> tuple[list[int], AnyArray, Integers]:
+        """Return places (c,), weights (r, c) and stays (r,) up to an iteration, of all members."""
+        ever = self._ever[shown - 1] if shown > 0 else 0
+        weights = self._weights[:ever, : len(self._places)]
+        if shown == len(series.iterations):
+            return self._places, weights, self._stays[:ever]
+        places = [place for place in self._places if place < shown]
+        weights = weights[:, : len(places)]
+        if shown > 0 and (not places or places[-1] != shown - 1):  # a thinned column
+            now = np.zeros((ever, 1), dtype=weights.dtype)
+            for number, weight in series.iterations[shown - 1].members:
+                now[self._row_of[number]] = weight
+            places, weights = [*places, shown - 1], np.hstack([weights, now])
+        return places, weights, np.count_nonzero(weights, axis=1)
+
+    def _make(self, series: RunSeries, shown: int) -> MembershipPicture:
+        places, weights, stays = self._until(series, shown)
+        ever = np.array(self._numbers[: len(stays)], dtype=np.int64)
+        kept = np.sort(np.lexsort((ever, -stays))[:MAX_ROWS])
+        weights = weights[kept]
         heaviest = weights.max(axis=0, initial=0.0)
         heaviest[heaviest == 0] = 1.0
         strength = weights / heaviest
         return MembershipPicture(
             members=ever[kept],
             branches=tuple(series.branch(number) for number in ever[kept].tolist()),
-            iterations=np.array([series.iterations[place].number for place in self._places]),
+            iterations=np.array(
+                [series.iterations[place].number for place in places], dtype=np.int64
+            ),
             strength=strength,
             weights=weights,
             left_out=len(ever) - len(kept),
-            shown=0,
-            ever=0,
+            shown=shown,
+            ever=len(ever),
+            last=len(series.iterations),
         )
 
 

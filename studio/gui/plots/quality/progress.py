@@ -225,8 +225,8 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         taken = subject.settings.forked.get("iteration", 0)
         if 0 < taken <= picture.shown:
             marks += _fork(taken + 0.5, picture.high)
-        if subject.chosen is not None and picture.shown < picture.last:
-            marks.append(Rule(at=picture.shown + 0.5))
+        if subject.chosen is not None and subject.chosen < picture.last:
+            marks.append(Rule(at=subject.chosen + 0.5))  # of a longer run where this one has ended
         return Figure(
             panels=[Panel(x=across, y=axis, zooms=True, ends=[*signs, *ends])],
             marks=marks,

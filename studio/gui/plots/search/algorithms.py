@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.figures.compose import iterations, later_iterations_cover
+from studio.figures.compose import iterations
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import Ink
-from studio.figures.marks import Area, Mark
+from studio.figures.marks import Area, Mark, Rule
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, columns
@@ -73,10 +73,13 @@ class BranchShares:
         return self._members[iteration]
 
     def picture(self, chosen: int | None, view: str) -> SharesPicture:
-        """Return the shares of the whole run so far; ``view`` is a key of :data:`VIEWS`."""
+        """Return the shares up to the selected iteration; ``view`` is a key of :data:`VIEWS`."""
         names, branch_of = self.series.branch_names, self.series.branch_of
         last = min(len(branch_of), len(self.series.iterations))
-        iterations = columns(last, MAX_COLUMNS)
+        shown = min(self.series.at(chosen), last)
+        branch_of, iterations = branch_of[:shown], columns(last, MAX_COLUMNS)
+        iterations = np.union1d(iterations[iterations <= shown], [shown] if shown else [])
+        iterations = iterations.astype(np.int64)
         since = np.maximum(iterations - WINDOW, 0) if view == "window" else 0 * iterations
         trials = np.empty((len(names), len(iterations)))
         for row in range(len(names)):
@@ -97,7 +100,7 @@ class BranchShares:
             trials=trials[seen],
             members=members[seen],
             last=last,
-            shown=self.series.at(chosen),
+            shown=shown,
         )
 
     def tried(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
@@ -226,13 +229,12 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         """Return both stacks."""
         known = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
         inks = learner_inks(known)
-        back = subject.chosen is not None and picture.shown < picture.last
-        shown = picture.shown if back else picture.last
-        marks = [
+        marks: list[Mark] = [
             *_stack(picture, picture.trials, inks, panel=0),
             *_stack(picture, picture.members, inks, panel=1),
-            *later_iterations_cover(shown, picture.last, tr("pale: later"), panels=2),
         ]
+        if picture.shown < picture.last:
+            marks += [Rule(at=picture.shown + 0.5, panel=panel) for panel in (0, 1)]
         above = Panel(
             x=replace(iterations(picture.last), grid=False),
             y=replace(_PERCENT, label=tr("trials (%)")),
@@ -250,7 +252,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
 
     def words(self, picture: SharesPicture, subject: Subject, at: Pointer) -> str:
         """Describe the hovered area."""
-        if not 0.5 <= at.x <= picture.last + 0.5:
+        if not 0.5 <= at.x <= picture.shown + 0.5:
             return ""
         column = int(np.abs(picture.iterations - at.x).argmin())
         shares = (picture.members if at.panel else picture.trials)[:, column]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,11 +13,11 @@ from studio import language
 from studio.analysis.answers.ensemble import Agreement, LeastDiversity
 from studio.arrays import Floats, Integers
 from studio.figures.colours import SINGLE, overlay_ink
-from studio.figures.compose import iterations, later_iterations_cover
+from studio.figures.compose import iterations
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
 from studio.figures.ink import series as series_ink
-from studio.figures.marks import Dots, Line, Mark, Note
+from studio.figures.marks import Dots, Line, Mark, Note, Rule
 from studio.gui.plots.base.asking import Asker, AskerFactory, Helper, Query
 from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, columns
@@ -62,6 +62,11 @@ class IterationCurve:
         """Whether there is no value to draw."""
         return not np.isfinite(self.y).any()
 
+    def until(self, iteration: int) -> "IterationCurve":
+        """Return a copy without values after an iteration."""
+        count = int(np.searchsorted(self.x, iteration, side="right"))
+        return IterationCurve(self.x[:count], self.y[:count])
+
 
 @dataclass(frozen=True)
 class DiversityCourse:
@@ -82,6 +87,22 @@ class DiversityCourse:
     dots: slice
     line: slice
     predicted: IterationCurve
+
+    def until(self, iteration: int) -> "DiversityCourse":
+        """Return a copy without suggestions after an iteration."""
+        count = int(np.searchsorted(self.answer.numbers, iteration, side="right"))
+        answer = replace(
+            self.answer,
+            **{
+                each: getattr(self.answer, each)[:count] for each in ("numbers", "least", "nearest")
+            },
+        )
+        return replace(
+            self,
+            answer=answer,
+            smooth=self.smooth[:count],
+            predicted=self.predicted.until(iteration),
+        )
 
     def place(self, x: float) -> int:
         """Return the index of the suggestion nearest to an iteration; -1 if there is none."""
@@ -356,6 +377,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         self._answers = SearchAnswers(helper, self.key, self.draw_in_turn)
         self._errors: dict[int, MemberErrors] = {}
         self._below: list[IterationCurve] = []
+        self._axes: Sequence[Panel] = ()
         self.panel = self.offer(
             PANELS,
             tr("What is drawn below"),
@@ -401,6 +423,11 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         runs = [each for each in _runs(subject) if each[0] in self._answers.least]
         self.picture = [course_of(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
         self._below = [self._under_curve(run_id, series) for run_id, _, series in runs]
+        # The axes are those of the whole run, so that nothing jumps between iterations.
+        self._axes = self._panels(self.picture, subject, subject.last) if runs else ()
+        if subject.chosen is not None:
+            self.picture = [each.until(subject.chosen) for each in self.picture]
+            self._below = [each.until(subject.chosen) for each in self._below]
 
     def figure(self, picture: list[DiversityCourse], subject: Subject) -> Figure:
         """Return the suggestions above, and the chosen panel below."""
@@ -414,18 +441,19 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         ]
         if all(curve.is_empty for curve in self._below):
             marks.append(Note(text=self._empty_reason(subject), ink=MUTED, panel=1))
-        last = max(series.length for _, _, series in _runs(subject))
-        shown = last if subject.chosen is None else subject.iteration
+        if subject.chosen is not None and subject.chosen < subject.last:
+            marks += [Rule(at=subject.chosen + 0.5, panel=panel) for panel in (0, 1)]
         return Figure(
-            panels=self._panels(picture, subject, last),
-            marks=[*marks, *later_iterations_cover(shown, last, "", panels=2)],
+            panels=self._axes,
+            marks=marks,
             rest=rest_words(picture[0], subject.iteration),
         )
 
     def _panels(
         self, picture: list[DiversityCourse], subject: Subject, last: int
     ) -> Sequence[Panel]:
-        highest = max(float(each.answer.least.max()) for each in picture if len(each.answer.least))
+        known = [float(each.answer.least.max()) for each in picture if len(each.answer.least)]
+        highest = max(known, default=0.0)
         across = iterations(last, tr("iteration (finished trials)"))
         names = {
             "errors": subject.series.measure.label,
@@ -483,7 +511,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     def words(self, picture: list[DiversityCourse], subject: Subject, at: Pointer) -> str:
         """Describe the hovered suggestion, or the lower panel's value."""
-        if not 0.5 <= at.x <= subject.series.length + 0.5:
+        if not 0.5 <= at.x <= subject.last + 0.5:
             return ""
         if at.panel == 0:
             found = nearest_course(picture, at.x, at.y)

@@ -258,8 +258,12 @@ class TimeSlider(QWidget):
         self._show_play()
         self.show_time(0, None)
 
-    def show_run(self, view: RunView | None, chosen: int | None) -> None:
-        """Show a run (``None``: none) at iteration ``chosen``, with its marks."""
+    def show_run(self, view: RunView | None, chosen: int | None, *, last: int = 0) -> None:
+        """Show a run (``None``: none) at iteration ``chosen``, with its marks.
+
+        Args:
+            last: The end of the slider, if runs beside this one are longer.
+        """
         if view is not self._view:
             self._view, self._marks = view, Marks()
             self.player.stop()
@@ -267,13 +271,15 @@ class TimeSlider(QWidget):
             self._marks.extend(view)
         self.slider.show_marks(self._marks.better, self._marks.failed)
         going = view is not None and view.state in {"waiting", "running"}
-        self.show_time(0 if view is None else len(view.iterations), chosen, going=going)
+        own = 0 if view is None else len(view.iterations)
+        self.show_time(max(own, last), chosen, newest=own if going else None)
 
-    def show_time(self, last: int, chosen: int | None, *, going: bool = False) -> None:
-        """Show a run with ``last`` iterations at iteration ``chosen`` (``None``: the newest).
+    def show_time(self, last: int, chosen: int | None, *, newest: int | None = None) -> None:
+        """Show runs with at most ``last`` iterations at iteration ``chosen`` (``None``: the end).
 
-        ``going`` is whether more of them may come.
+        ``newest`` is that of a run that may still grow.
         """
+        going = newest is not None
         self._showing = True
         self.slider.setEnabled(last > 1)
         self.slider.setMaximum(max(1, last))
@@ -282,8 +288,8 @@ class TimeSlider(QWidget):
         self.player.show_time(last, chosen)
         if last == 0:
             words = tr("no iteration yet")
-        elif chosen is None and going:
-            words = tr("iteration {number} · live", number=group_digits(last))
+        elif chosen is None and newest is not None:
+            words = tr("iteration {number} · live", number=group_digits(newest))
         else:
             shown = group_digits(last if chosen is None else chosen)
             words = tr("iteration {number} of {all}", number=shown, all=group_digits(last))

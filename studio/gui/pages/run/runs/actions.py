@@ -339,7 +339,8 @@ class RunActions(QObject):
     def _fork(self, view: RunView) -> None:
         chosen = view.row.id == self._session.shown.run_id
         at = self._session.shown.iteration if chosen else None
-        iteration = at or len(view.iterations)
+        own = len(view.iterations)
+        iteration = min(at or own, own)
         ask_how_to_fork(view, iteration, self._model.presets, self._starter, self._window)
 
     def _remove(self, views: list[RunView], lost: list[int]) -> None:

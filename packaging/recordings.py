@@ -64,7 +64,7 @@ def _ensemble(folder: Path) -> list[str]:
     errors = {}
     for seed in range(SEEDS):
         path = folder / f"digits-{seed}.studio"
-        one = _run(path, SINGLE, f"Best single model ({SINGLE})", seed, DIGITS)
+        one = _run(path, SINGLE, f"Single model ({SINGLE})", seed, DIGITS)
         team = _run(path, ENSEMBLE, f"Ensemble ({ENSEMBLE})", seed, DIGITS)
         errors[seed] = one["test_error_single"], team["test_error_ensemble"]
     # To a millionth: of seeds that are equal but for rounding, the first.

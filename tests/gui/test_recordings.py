@@ -69,6 +69,8 @@ def assert_counts(told: RunComparison, document: Document) -> None:
 def test_the_end_says_who_is_ahead_and_why() -> None:
     told = RunComparison(80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4)
     words = shown_words(RecordingSummary(together=told))
-    assert tells(words, "wrong for 27", "ensemble for 20", "9 errors", "2 new")
+    assert tells(words, "wrong for 27 (3.8 %)", "ensemble for 20 (2.8 %)", "9 errors", "2 new")
+    # "Best single" is this run's own best single model, as in the plots.
+    assert words.count("best single model") == 1 and "its own best single model" in words
     assert "ahead in 4" in words
     assert shown_words(RecordingSummary()) == ""

@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.session.session import Session
 from studio.gui.shell.bars.replay_bar import ReplayBar
+from studio.gui.shell.documents.documents import confirm_leaving
+from studio.gui.shell.window import MainWindow
+from studio.language import tr
 from studio.trial import Trial
 from tests.gui.eyes import told
 
@@ -41,6 +46,15 @@ def bar(session: Session, qtbot: QtBot) -> ReplayBar:
     return made
 
 
+@pytest.fixture
+def window(session: Session, helper: Any, qtbot: QtBot) -> Iterator[MainWindow]:
+    made = MainWindow(session, helper)
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    made.session.close()
+
+
 @pytest.mark.slow
 def test_playback_replays_runs_to_original_state(
     session: Session, bar: ReplayBar, qtbot: QtBot
@@ -54,7 +68,6 @@ def test_playback_replays_runs_to_original_state(
     session.following.playback.speed = 60.0
     qtbot.waitUntil(lambda: all(len(view.trials) == 4 for view in session.runs.views))
     assert [view.state for view in session.runs.views] == ["finished", "finished"]
-    assert bar.hold.isHidden()
     assert "over" in told(bar)
     qtbot.mouseClick(bar.end, Qt.MouseButton.LeftButton)
     assert session.following.playback is None
@@ -62,22 +75,38 @@ def test_playback_replays_runs_to_original_state(
     assert [len(view.trials) for view in session.runs.views] == [4, 4]
 
 
-def test_playback_pauses_and_skips(session: Session, bar: ReplayBar, qtbot: QtBot) -> None:
+def test_the_only_play_button_steers_the_recording(
+    window: MainWindow, session: Session, qtbot: QtBot
+) -> None:
+    slider = window.slider
     session.play()
+    window.show_page("live")
     playback = session.following.playback
     assert playback is not None
-    qtbot.mouseClick(bar.hold, Qt.MouseButton.LeftButton)
+    buttons = window.findChildren(QPushButton)
+    names = [each.accessibleName() for each in buttons if each.isVisible()]
+    assert {name for name in names if "recording" in name.lower()} == {
+        tr("Pause the recording"),
+        tr("End the recording"),
+    }
+    slider.play_button.click()
     assert playback.paused
-    assert bar.hold.accessibleName() == "Resume the recording"
+    assert slider.play_button.accessibleName() == tr("Resume the recording")
     session.control.ask(1, "continue")
     assert not playback.paused
-    bar.speed.activated.emit(3)
+    slider.speed_button.menu().aboutToShow.emit()
+    slider.speed_button.menu().actions()[-1].trigger()
     assert playback.speed == 4.0
+    assert slider.speed_button.text() == tr("{factor} ×", factor="4")
     session.control.ask(1, "stop")
     qtbot.waitUntil(lambda: len(session.runs.views[0].trials) == 4)
     (other,) = {1, 2} - {session.shown.run_id}
     session.shown.overlay(other, wanted=True)
-    qtbot.mouseClick(bar.again, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: slider.play_button.accessibleName() == tr("Play the recording again"))
+    session.shown.choose_iteration(2)
+    assert slider.play_button.accessibleName() == tr("Play"), "looking back, it plays iterations"
+    session.shown.choose_iteration(None)
+    slider.play_button.click()
     assert len(session.runs.views[0].trials) == 0
     assert [view.row.id for view in session.shown.overlaid] == [other]
     assert session.following.playback is not None
@@ -92,3 +121,14 @@ def test_a_document_without_runs_says_so(tmp_path: Path, qtbot: QtBot) -> None:
     assert "nothing to play" in told.args[0]
     assert session.is_open
     session.close()
+
+
+def test_leaving_a_recording_asks_nothing(
+    session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    session.play()
+    assert session.runs.in_progress
+    monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("it asked"))
+    assert confirm_leaving(session, window)

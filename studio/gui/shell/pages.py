@@ -63,7 +63,7 @@ def _live(services: WindowServices) -> QWidget:
     from studio.gui.pages.live.page import LivePage
 
     page = LivePage(services.frame.session, services.frame.helper)
-    page.play_wanted.connect(services.frame.slider.player.toggle)
+    page.play_wanted.connect(services.frame.slider.toggle_play)
     page.result_wanted.connect(services.acts.show_result)
     page.said.connect(services.frame.toast.say)
     page.show_starting(services.frame.starter.step)

@@ -9,6 +9,7 @@ from studio.document.runs import RequestKind
 from studio.gui.base.command import append_shortcut
 from studio.gui.base.tips import verbatim
 from studio.gui.session.wording import chip_loss, state_word
+from studio.gui.shell.bars.time_slider import RecordingState
 from studio.gui.shell.frame.frame import Frame
 from studio.language import tr, translate
 from studio.measure import NOTHING
@@ -42,6 +43,8 @@ class RunBars(QObject):
         frame.strip.overlay_wanted.connect(shown.overlay)
         frame.slider.iteration_chosen.connect(shown.choose_iteration)
         frame.slider.fork_wanted.connect(self._fork)
+        frame.slider.recording_pressed.connect(self._play_recording)
+        frame.slider.recording_speed_chosen.connect(self._set_recording_speed)
 
     def _follow(self) -> None:
         runs, shown = self._session.runs, self._session.shown
@@ -51,6 +54,8 @@ class RunBars(QObject):
         shown.run_chosen.connect(lambda _: self.show())
         shown.iteration_chosen.connect(lambda _: self.show())
         shown.overlay_changed.connect(self.show)
+        self._session.following.playback_changed.connect(self._show_recording)
+        self._session.document_changed.connect(self._show_recording)
         self._starter.busy_changed.connect(self._starting)
         self._starter.can_changed.connect(self.show_can_run)
 
@@ -62,6 +67,29 @@ class RunBars(QObject):
         frame.slider.show_run(shown.run, shown.iteration, last=shown.last)
         frame.rail.set_live(bool(self._session.runs.in_progress))
         frame.show_bottom()
+
+    def _show_recording(self) -> None:
+        playback = self._session.following.playback
+        state = None
+        if playback is not None:
+            state = RecordingState(playback.paused, playback.over, playback.speed)
+        self._frame.slider.show_recording(state)
+
+    def _play_recording(self) -> None:
+        """Pause or resume the recording; play it again if it is over."""
+        playback = self._session.following.playback
+        if playback is None:
+            return
+        if playback.over:
+            self._session.play()
+        else:
+            self._session.following.hold(not playback.paused)
+
+    def _set_recording_speed(self, factor: float) -> None:
+        playback = self._session.following.playback
+        if playback is not None:
+            playback.speed = factor
+            self._show_recording()
 
     def _show_top(self) -> None:
         played = self._session.following.playback is not None

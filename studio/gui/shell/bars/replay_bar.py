@@ -1,4 +1,4 @@
-"""Bar above a page during playback: recording, speed, and exit."""
+"""Bar above a page during playback: what is played, what it shows at its end, and exit."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -9,8 +9,7 @@ from studio.document import shapes
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice
-from studio.language import group_digits, number, tr
+from studio.language import group_digits, number, percent, tr
 
 NOTE = "recording"
 """Key of a recording's :class:`RecordingShown` in the document."""
@@ -76,16 +75,19 @@ def _comparison_words(found: RunComparison) -> str:
     return " ".join(
         (
             tr(
-                "After {trials} trials each, on {rows} test rows: the best single model is wrong "
-                "for {single}, the ensemble for {ensemble}.",
+                "After {trials} trials each, on {rows} test rows: the search for one model is "
+                "wrong for {single} ({single_share}), the search for an ensemble for {ensemble} "
+                "({ensemble_share}).",
                 trials=group_digits(found.trials),
                 rows=group_digits(found.rows),
                 single=group_digits(found.single),
+                single_share=percent(found.single / found.rows),
                 ensemble=group_digits(found.ensemble),
+                ensemble_share=percent(found.ensemble / found.rows),
             ),
             tr(
                 "Why: its {members} members err on different rows. Voting corrected {corrected} "
-                "errors of its best model and made {new} new ones.",
+                "errors of its own best single model and made {new} new ones.",
                 members=group_digits(found.members),
                 corrected=group_digits(found.corrected),
                 new=group_digits(found.made),
@@ -110,32 +112,14 @@ def _surrogate_words(found: SurrogateLearned) -> str:
     )
 
 
-SPEEDS = (0.5, 1.0, 2.0, 4.0)
-
-
 class ReplayBar(QFrame):
-    """Indicates playback without computation; pauses, speeds up, restarts, or ends it."""
+    """Indicates playback without computation, and ends it; the time slider plays it."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.setProperty("role", "banner")
         self._session = session
         self._text = kit.label("", wrap=True)
-        self.hold = kit.button(
-            "",
-            self._toggle_pause,
-            kind="quiet",
-            icon="pause",
-            tip=tr("Pause or resume the recording"),
-            name=tr("Pause the recording"),
-        )
-        speeds: list[tuple[object, str]] = [(each, f"{number(each)} ×") for each in SPEEDS]
-        self.speed = Choice(speeds, self._set_speed)
-        self.speed.setAccessibleName(tr("Speed of the recording"))
-        self.speed.setToolTip(tr("How fast the recording is played"))
-        self.again = kit.button(
-            tr("Play again"), session.play, kind="quiet", tip=tr("Play from the beginning")
-        )
         self.end = kit.button(
             tr("End the recording"),
             session.stop_playing,
@@ -144,9 +128,6 @@ class ReplayBar(QFrame):
         )
         kit.row(
             (self._text, 1),
-            self.hold,
-            self.speed,
-            self.again,
             self.end,
             on=self,
             spacing=None,
@@ -155,15 +136,6 @@ class ReplayBar(QFrame):
         session.following.playback_changed.connect(self._show)
         session.document_changed.connect(self._show)
         self._show()
-
-    def _toggle_pause(self) -> None:
-        playback = self._session.following.playback
-        if playback is not None:
-            self._session.following.hold(not playback.paused)
-
-    def _set_speed(self, factor: object) -> None:
-        if self._session.following.playback is not None and isinstance(factor, float):
-            self._session.following.playback.speed = factor
 
     def _show(self) -> None:
         playback = self._session.following.playback
@@ -180,10 +152,3 @@ class ReplayBar(QFrame):
         else:
             text = tr("Playing a recording; nothing is computed: {runs}.", runs=names)
         self._text.setText(text)
-        self.speed.show_value(playback.speed)
-        self.hold.setVisible(not playback.over)
-        self.speed.setVisible(not playback.over)
-        kit.set_icon(self.hold, "play" if playback.paused else "pause")
-        self.hold.setAccessibleName(
-            tr("Resume the recording") if playback.paused else tr("Pause the recording")
-        )

@@ -1,10 +1,11 @@
-"""Time slider for the iteration of all plots."""
+"""Time slider for the iteration of all plots, with the only play button, also of recordings."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 from PySide6.QtCore import QObject, QRectF, QSettings, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QSlider, QStyle, QWidget
 
 from studio.gui.base import theme
@@ -12,10 +13,13 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.language import N_, group_digits, ntr, tr
+from studio.language import N_, group_digits, ntr, number, tr
 
 SPEEDS = (1, 2, 5, 10, 20, 50)
 """Playback speeds in iterations per second."""
+
+RECORDING_SPEEDS = (0.5, 1.0, 2.0, 4.0)
+"""Speeds of a recording, as multiples of its own."""
 
 FIRST_SPEED = 5
 
@@ -173,6 +177,20 @@ _TIP = N_(
 )
 
 
+@dataclass(frozen=True)
+class RecordingState:
+    """The state of a recording that is played.
+
+    Attributes:
+        paused, over: Whether it was paused, and whether it is at its end.
+        speed: As a multiple of its own.
+    """
+
+    paused: bool
+    over: bool
+    speed: float
+
+
 @dataclass
 class Marks:
     """Iterations of one run with a new best model or a failed trial, updated incrementally."""
@@ -202,10 +220,19 @@ class TimeSlider(QWidget):
 
     Pulling the handle to the right end, or the button after it, follows the run again. Of a run
     from which nothing comes any more that is the end, and is called so.
+
+    A recording is paused, sped up and played again by the same two buttons, except while the user
+    looks back in it.
     """
 
     iteration_chosen = Signal(object)
     """An iteration was chosen, ``None`` for live."""
+
+    recording_pressed = Signal()
+    """The recording was to be paused, resumed or played again, whichever is possible."""
+
+    recording_speed_chosen = Signal(float)
+    """Another speed of the recording was chosen, of :data:`RECORDING_SPEEDS`."""
 
     fork_wanted = Signal()
     """A fork from the shown iteration was requested."""
@@ -217,8 +244,10 @@ class TimeSlider(QWidget):
         self.player = Player(self)
         self.player.moved.connect(self.iteration_chosen)
         self.player.playing_changed.connect(lambda _: self._show_play())
+        self._recording: RecordingState | None = None
+        self._chosen: int | None = None
         self.play_button = kit.button(
-            "", self.player.toggle, kind="quiet", icon="play", name=tr("Play")
+            "", self.toggle_play, kind="quiet", icon="play", name=tr("Play")
         )
         self.speed_button = kit.button(
             "",
@@ -227,7 +256,9 @@ class TimeSlider(QWidget):
             tip=tr("How fast the iterations play"),
             name=tr("Speed of playing"),
         )
-        self.speed_button.setMenu(self._speeds())
+        menu = QMenu(self)
+        menu.aboutToShow.connect(self._fill_speeds)
+        self.speed_button.setMenu(menu)
         self.slider = TimeTrack()
         self.slider.setAccessibleName(tr("Iteration"))
         self.slider.setToolTip(plain_tip(tr(_TIP)))
@@ -255,7 +286,7 @@ class TimeSlider(QWidget):
             on=self,
         )
         self._showing = False
-        self._show_play()
+        self._last = 0
         self.show_time(0, None)
 
     def show_run(self, view: RunView | None, chosen: int | None, *, last: int = 0) -> None:
@@ -274,6 +305,24 @@ class TimeSlider(QWidget):
         own = 0 if view is None else len(view.iterations)
         self.show_time(max(own, last), chosen, newest=own if going else None)
 
+    def show_recording(self, recording: RecordingState | None) -> None:
+        """Show a recording's state; ``None``: none is played."""
+        if recording != self._recording:
+            self._recording = recording
+            self._show_play()
+
+    @property
+    def drives_recording(self) -> bool:
+        """Whether the play button is the recording's: not while the user looks back in it."""
+        return self._recording is not None and self._chosen is None
+
+    def toggle_play(self) -> None:
+        """Play or stop the iterations; a recording is paused, resumed or played again."""
+        if self.drives_recording:
+            self.recording_pressed.emit()
+        else:
+            self.player.toggle()
+
     def show_time(self, last: int, chosen: int | None, *, newest: int | None = None) -> None:
         """Show runs with at most ``last`` iterations at iteration ``chosen`` (``None``: the end).
 
@@ -285,7 +334,9 @@ class TimeSlider(QWidget):
         self.slider.setMaximum(max(1, last))
         self.slider.setValue(last if chosen is None else chosen)
         self._showing = False
+        self._last, self._chosen = last, chosen
         self.player.show_time(last, chosen)
+        self._show_play()
         if last == 0:
             words = tr("no iteration yet")
         elif chosen is None and newest is not None:
@@ -303,40 +354,59 @@ class TimeSlider(QWidget):
         )
         self.live_button.setEnabled(chosen is not None)
         self.fork_button.setEnabled(last > 0)
-        self.play_button.setEnabled(last > 1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Toggle playback on Space, wherever in the bar the focus is."""
         if event.key() == Qt.Key.Key_Space:
-            self.player.toggle()
+            self.toggle_play()
         else:
             super().keyPressEvent(event)
 
-    def _speeds(self) -> QMenu:
-        menu = QMenu(self)
-        group = QActionGroup(menu)
+    def _fill_speeds(self) -> None:
+        """Offer the speeds of what the play button plays."""
+        menu = self.speed_button.menu()
+        menu.clear()
+        recording = self._recording if self.drives_recording else None
+        if recording is not None:
+            for factor in RECORDING_SPEEDS:
+                words = tr("{factor} ×", factor=number(factor))
+                action = menu.addAction(words)
+                action.setCheckable(True)
+                action.setChecked(factor == recording.speed)
+                action.triggered.connect(partial(self.recording_speed_chosen.emit, factor))
+            return
         for speed in SPEEDS:
-            action = menu.addAction(
-                ntr("{count} iteration a second", "{count} iterations a second", speed)
-            )
+            words = ntr("{count} iteration a second", "{count} iterations a second", speed)
+            action = menu.addAction(words)
             action.setCheckable(True)
             action.setChecked(speed == self.player.speed)
             action.triggered.connect(lambda _=False, s=speed: self._set_speed(s))
-            group.addAction(action)
-        return menu
 
     def _set_speed(self, speed: int) -> None:
         self.player.set_speed(speed)
         self._show_play()
 
     def _show_play(self) -> None:
-        playing = self.player.playing
+        recording = self._recording if self.drives_recording else None
+        if recording is not None:
+            playing = not recording.over and not recording.paused
+            name = tr("Pause the recording") if playing else tr("Resume the recording")
+            if recording.over:
+                name = tr("Play the recording again")
+            tip, speed = name, tr("{factor} ×", factor=number(recording.speed))
+            speed_tip = tr("How fast the recording is played")
+        else:
+            playing = self.player.playing
+            name = tr("Stop playing") if playing else tr("Play")
+            tip = tr("Stay at this iteration") if playing else tr("Run through all iterations")
+            speed = tr("{speed}/s", speed=self.player.speed)
+            speed_tip = tr("How fast the iterations play")
         kit.set_icon(self.play_button, "pause" if playing else "play")
-        words = tr("Stop playing") if playing else tr("Play")
-        self.play_button.setAccessibleName(words)
-        tip = tr("Stay at this iteration") if playing else tr("Run through all iterations")
+        self.play_button.setEnabled(recording is not None or self._last > 1)
+        self.play_button.setAccessibleName(name)
         self.play_button.setToolTip(plain_tip(tr("{what} (space bar)", what=tip)))
-        self.speed_button.setText(tr("{speed}/s", speed=self.player.speed))
+        self.speed_button.setText(speed)
+        self.speed_button.setToolTip(plain_tip(speed_tip))
 
     def _on_slider(self, value: int) -> None:
         if not self._showing:

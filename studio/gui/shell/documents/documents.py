@@ -186,8 +186,10 @@ class Documents:
 def confirm_leaving(session: Session, window: QWidget) -> bool:
     """Handle active runs as preferred, or ask once; return False to cancel."""
     folded = session.runs.folded
-    # A paused run needs no question.
-    going = [view for view in session.runs.in_progress if view.row.id not in folded]
+    # A paused run needs no question, nor does a recording, which computes nothing.
+    played = session.following.playback is not None
+    in_progress = [] if played else session.runs.in_progress
+    going = [view for view in in_progress if view.row.id not in folded]
     comparing = _is_comparing(session)
     if not going and not comparing:
         return True

@@ -94,6 +94,21 @@ class Command:
 
 
 @runtime_checkable
+class HasSteps(Protocol):
+    """A page with something that keys change: an iteration, a question, a tab.
+
+    Attributes:
+        step_keys: These keys.
+    """
+
+    step_keys: tuple[Qt.Key, ...]
+
+    def step_by_key(self, key: int) -> None:
+        """Show what follows or precedes, by one of :attr:`step_keys`."""
+        ...
+
+
+@runtime_checkable
 class HasCommands(Protocol):
     """A page with separate commands.
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QLocale, QObject, QSize
+from PySide6.QtCore import QEvent, QLocale, QObject, QSize, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -107,6 +107,21 @@ class SettingsDialog(QDialog):
         if needed < 0:
             needed = self._content.sizeHint().height()
         self.resize(width, min(around + needed, room.height() - theme.pixels(_FRAME)))
+
+    @property
+    def place(self) -> tuple[int, str]:
+        """How far it is scrolled (pixels), and the name of the focused field; empty for none."""
+        focused = self.focusWidget()
+        names = (name for name, field in self.fields.items() if field is focused)
+        return self._area.verticalScrollBar().value(), next(names, "")
+
+    def return_to(self, place: tuple[int, str]) -> None:
+        """Scroll and focus a dialog that is shown as another one was, perhaps translated."""
+        scrolled, name = place
+        if name in self.fields:
+            self.fields[name].setFocus()
+        # The content has its height only once it is laid out.
+        QTimer.singleShot(0, self, lambda: self._area.verticalScrollBar().setValue(scrolled))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the wheel scroll the dialog, instead of changing the setting under the pointer."""

@@ -29,20 +29,25 @@ class Shell(QObject):
         return self.window
 
     def rebuild(self) -> None:
-        """Rebuild the window in place, on the same document, page and run."""
+        """Rebuild the window in place, on the same document, page and run, with open settings."""
         earlier = self.window
         if earlier is None:
             return
+        from studio.gui.shell.settings_dialog import SettingsDialog
+
+        places = [each.place for each in earlier.findChildren(SettingsDialog) if each.isVisible()]
         self.window = MainWindow()
         self.window.take_over(earlier)
         self.window.show()
         earlier.retire()
+        for place in places:
+            self.window.acts.show_settings(place=place)
 
     def _on_preferences_change(self, wanted: Preferences) -> None:
         before = language.current()
         speech.apply_language()
         if language.current() != before and self.window is not None:
-            # The dialog that requested it, a child of the old window, must have ended first.
+            # The dialog that requested it, a child of the old window, must have returned first.
             QTimer.singleShot(0, self.rebuild)
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.errors import StudioError
 from studio.gui.base import places, theme
-from studio.gui.base.command import Command, HasCommands
+from studio.gui.base.command import Command, HasCommands, HasSteps
 from studio.gui.base.preferences import look
 from studio.gui.base.tips import window_title
 from studio.gui.shell.documents import last_place
@@ -60,6 +60,7 @@ class MainWindow(Frame):
         """Create the parts that are hidden at the start, and connect everything."""
         from studio.gui.session.document_watch import DocumentWatch
         from studio.gui.shell.pages import wire_welcome
+        from studio.gui.shell.presenting import PresentingKeys
         from studio.gui.shell.run_bars import RunBars
         from studio.gui.shell.window_commands import window_commands
         from studio.gui.shell.window_services import services_of
@@ -72,6 +73,7 @@ class MainWindow(Frame):
         self.watch = DocumentWatch(self.session, self)
         self.watch.troubled.connect(self.banner.say)
         self.bars = RunBars(self, self.acts.show_result)
+        self.presenting_keys = PresentingKeys(self, self._stack)
         self.book.add(window_commands(services))
         self.documents.fill_menu(self.top_bar.menu, self.book)
         self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(services)))
@@ -136,8 +138,12 @@ class MainWindow(Frame):
         self.opening.open_dropped([Path(each) for each in dropped])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close the tour, then help, then presentation mode, on Esc."""
-        if event.key() != Qt.Key.Key_Escape:
+        """Close the tour, then help, then presentation mode, on Esc; others are the page's."""
+        page: object = self.page_widget(self.page)
+        plain = self.hasFocus() and not event.modifiers()
+        if plain and isinstance(page, HasSteps) and event.key() in page.step_keys:
+            page.step_by_key(event.key())
+        elif event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.tour.isVisible():
             self.tour.go(0)

@@ -218,8 +218,8 @@ class WindowActions:
         if isinstance(shown, RevealsSettings):
             point_at(shown.reveal(name))
 
-    def show_settings(self, name: str = "") -> None:
-        """Open the settings, optionally highlighting one."""
+    def show_settings(self, name: str = "", place: tuple[int, str] | None = None) -> None:
+        """Open the settings, optionally highlighting one, or at the place of earlier ones."""
         from studio.gui.shell.settings_dialog import SettingsDialog
 
         dialog = SettingsDialog(self._frame)
@@ -227,6 +227,8 @@ class WindowActions:
         dialog.open()
         if name:
             point_at(dialog.reveal(name))
+        if place is not None:
+            dialog.return_to(place)
 
     def show_about(self) -> None:
         """Show the version, its components, and the locations of its files."""

@@ -190,6 +190,44 @@ def test_two_runs_are_shown_in_columns_at_one_iteration(
     qtbot.waitUntil(lambda: not page.bar.beside.isVisible())
 
 
+def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
+    finished: Path, session: Session, qtbot: Any, helper: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.studio"
+    shutil.copy(finished, path)
+    with Document.open(path) as document:
+        fork = fork_run(document, 1, 3, {"method": "RS"}, "second")
+        Engine(document, fork, lambda progress: None, InlinePool).work()
+    page = LivePage(session, helper)
+    qtbot.addWidget(page)
+    page.resize(1100, 700)
+    page.show()
+    session.open(path)
+    qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
+    session.shown.choose_run(fork)
+    session.shown.overlay(1, True)
+    qtbot.waitUntil(page.bar.beside.isVisible)
+    qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
+    assert page.paired and page.expert
+    for key in ("progress", "membership"):
+        page.pair.chooser.show_key(key)
+        qtbot.waitUntil(lambda key=key: key in page.pair.plots)
+        both = page.pair.plots[key]
+        qtbot.waitUntil(lambda both=both: all(each.empty_text == "" for each in both))
+        assert all(each.isVisible() for each in both)
+        assert [each.header.name.text() for each in both] == ["second", "first"]
+        assert [each.subject.name for each in both] == ["second", "first"]
+    assert not page.pair.plots["progress"][0].isVisible()
+    session.shown.choose_iteration(2)
+    qtbot.waitUntil(lambda: {each.picture.shown for each in both} == {2})
+    for switch in (page.bar.simple, page.bar.expert):
+        qtbot.mouseClick(switch, Qt.MouseButton.LeftButton)
+    assert page.paired
+    session.shown.overlay(1, False)
+    qtbot.waitUntil(lambda: not page.paired)
+    assert page.expert and not page.bar.beside.isVisible()
+
+
 def test_a_run_that_is_being_started_is_shown_before_it_is_known(
     qtbot: Any, helper: Any, tmp_path: Path
 ) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
@@ -36,6 +36,8 @@ class ComparePage(QWidget):
 
     failed = Signal(str)
 
+    step_keys = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+
     def __init__(self, session: Session, data: DataModel, models: RunModel, helper: Helper) -> None:
         super().__init__()
         self.setProperty("role", "page")
@@ -46,6 +48,13 @@ class ComparePage(QWidget):
         self.model.failed.connect(self.failed)
         self.model.changed.connect(self._show)
         self._show()
+
+    def step_by_key(self, key: int) -> None:
+        """Show the next tab of a comparison on the right arrow, the previous one on the left."""
+        if self._layers.currentWidget() is not self.__dict__.get("study"):
+            return
+        tabs, by = self.study.tabs, 1 if key == Qt.Key.Key_Right else -1
+        tabs.setCurrentIndex(min(max(tabs.currentIndex() + by, 0), tabs.count() - 1))
 
     @cached_property
     def form(self) -> "SetupForm":

@@ -15,6 +15,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.live.bar import FIRST, STARTING, LiveBar, brief_words, now_words
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.member_strip import MemberStrip, member_shares
+from studio.gui.pages.live.pair import PAIR, OwnChannels, PairView
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
@@ -164,6 +165,8 @@ class LivePage(QWidget):
     A plot is made when it is first shown; a hidden plot costs nothing.
     """
 
+    step_keys = TIME_KEYS
+
     play_wanted = Signal()
     """Space was pressed: play or stop the iterations."""
 
@@ -188,6 +191,9 @@ class LivePage(QWidget):
         self._connect_plot(self.other.plot)
         self.other.hide()
         self.area = DockArea(REGISTRY, FIRST)
+        titles = {key: tr(plot.title) for key, plot in self._classes.items()}
+        self.pair = PairView(titles, self._make_for_pair)
+        self.pair.key_chosen.connect(lambda: self.follow_soon((PAIR,)))
         self._starting = ""
         self._rows_of: tuple[object, ...] = ()
         self._rows = 0
@@ -195,12 +201,13 @@ class LivePage(QWidget):
         around = QWidget()
         margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
         kit.row((self.simple, 1), (self.other, 1), on=around, spacing=2 * GRID, margin=margin)
-        self._views.addWidget(around)
-        self._views.addWidget(self.area)
+        self._around = around
+        for view in (around, self.area, self.pair):
+            self._views.addWidget(view)
         self.redrawer = Redrawer(self._draw, self)
         kit.column(self.bar, (self._views, 1), on=self, spacing=0)
         self.bar.expert_wanted.connect(self._choose_view)
-        self.bar.beside_wanted.connect(lambda _: self.follow_soon())
+        self.bar.beside_wanted.connect(self._set_side_by_side)
         self.bar.result_wanted.connect(self.result_wanted)
         self.bar.plot_toggled.connect(self.area.open)
         self.bar.all_wanted.connect(self.area.shrink)
@@ -226,7 +233,12 @@ class LivePage(QWidget):
     @property
     def expert(self) -> bool:
         """Whether the expert view is shown."""
-        return self._views.currentWidget() is self.area
+        return self._views.currentWidget() is not self._around
+
+    @property
+    def paired(self) -> bool:
+        """Whether the expert view shows one plot of two runs side by side."""
+        return self._views.currentWidget() is self.pair
 
     def _choose_view(self, expert: bool) -> None:
         """Switch the view and remember it; temporary plots end."""
@@ -239,16 +251,36 @@ class LivePage(QWidget):
         self._show_view(preferences.load().live == "expert")
 
     def _show_view(self, expert: bool) -> None:
-        self._views.setCurrentIndex(int(expert))
+        self._views.setCurrentWidget(self._expert_view() if expert else self._around)
         self.bar.show_view(expert=expert)
         self._show_open()
         self.follow_soon()
 
+    def _expert_view(self) -> QWidget:
+        """Return the docks, or the pair if two runs are to be shown side by side."""
+        both = self.bar.beside.isChecked() and bool(self._session.shown.overlaid)
+        return self.pair if both else self.area
+
+    def _set_side_by_side(self, wanted: bool) -> None:
+        """Show two runs side by side or over one another; first the plot that is looked at."""
+        if wanted and self.expert:
+            first = self.area.enlarged or next(iter(self._focused_or_seen()), "")
+            self.pair.chooser.choose(first)
+        self.follow_soon()
+
+    def _focused_or_seen(self) -> list[str]:
+        """Return the keys of the focused plots, or else of the visible ones."""
+        focused = [p.key for p in self.plots if p.isAncestorOf(self.focusWidget()) or p.hasFocus()]
+        return focused or list(self.area.seen_keys)
+
     def open_plot(self, key: str) -> None:
-        """Open a plot beside the others."""
+        """Open a plot beside the others, or of both runs that are side by side."""
         if not self.expert:
             self._choose_view(expert=True)
-        self.area.open(key)
+        if self.paired:
+            self.pair.chooser.show_key(key)
+        else:
+            self.area.open(key)
 
     def show_temporarily(self, keys: Sequence[str]) -> None:
         """Show these plots, or with none the simple view, until another document is open."""
@@ -318,16 +350,23 @@ class LivePage(QWidget):
         menu.addAction(tr("What is this?"), plot.header.explain)
         return plot
 
+    def _make_for_pair(self, key: str, place: int) -> Plot:
+        """Return a plot for one of the two places of the pair."""
+        plot = self._classes[key](OwnChannels(self._helper, f"pair {place}"))
+        self._connect_plot(plot)
+        plot.redraw_wanted.connect(lambda: self.follow_soon((PAIR,)))
+        return plot
+
     def _connect_plot(self, plot: Plot) -> None:
         """Connect the signals of a plot, for both views."""
         plot.iteration_picked.connect(self._session.shown.choose_iteration)
-        plot.time_key.connect(self._step_by_key)
+        plot.time_key.connect(self.step_by_key)
         plot.redraw_wanted.connect(lambda: self.follow_soon((plot.key,)))
         self.plot_export.fill(plot.header.menu, plot)
         plot.header.menu.addSeparator()
 
     def _show_open(self) -> None:
-        enlarged = self.area.enlarged if self.expert else ""
+        enlarged = self.area.enlarged if self.expert and not self.paired else ""
         self.bar.show_open(self.area.open_keys, enlarged)
 
     # Updates ------------------------------------------------------------------------------
@@ -336,11 +375,15 @@ class LivePage(QWidget):
         """Schedule plots for redrawing, by default all visible ones."""
         if self.isVisible():
             self._show_now()
-            self.bar.enable_side_by_side(
-                possible=bool(self._session.shown.overlaid) and not self.expert
-            )
+            self.bar.enable_side_by_side(possible=bool(self._session.shown.overlaid))
+            if self.expert and self._views.currentWidget() is not self._expert_view():
+                self._views.setCurrentWidget(self._expert_view())
+                self._show_open()
+                keys = None
             self._hide_pair_plots()
             seen = self.area.seen_keys if self.expert else (HeadlinePlot.key,)
+            if self.paired:
+                seen = (PAIR,)
             self.redrawer.schedule(self._left_after_messages(seen if keys is None else keys))
 
     def _left_after_messages(self, keys: Sequence[str]) -> list[str]:
@@ -353,7 +396,8 @@ class LivePage(QWidget):
             return list(keys)
         left = []
         for key in keys:
-            if key == HeadlinePlot.key or self.area.docks[key].plot is not None:
+            at_once = key in {HeadlinePlot.key, PAIR}
+            if at_once or self.area.docks[key].plot is not None:
                 self._draw(key)
             else:
                 left.append(key)
@@ -383,6 +427,10 @@ class LivePage(QWidget):
         if key == HeadlinePlot.key:
             if not self.expert:
                 self._draw_simple()
+        elif key == PAIR:
+            pair = self._subjects.side_by_side()
+            if self.paired and pair is not None:
+                self.pair.follow(pair)
         elif self.area.docks[key].on_screen:
             self.plot(key).delay_painting()
             self.plot(key).follow(self._subjects.now())
@@ -421,6 +469,9 @@ class LivePage(QWidget):
         if run_id == self._session.shown.run_id:
             self.follow_soon()
         elif run_id in [view.row.id for view in self._session.shown.overlaid]:
+            if self.paired:
+                self.follow_soon((PAIR,))
+                return
             seen = self.area.seen_keys if self.expert else ()
             overlaid = tuple(key for key in seen if self._classes[key].overlays)
             self.follow_soon(overlaid if self.expert else None)
@@ -440,7 +491,7 @@ class LivePage(QWidget):
         if key == Qt.Key.Key_Escape and self.area.enlarged:
             self.area.shrink()
         elif key in TIME_KEYS and not event.modifiers():
-            self._step_by_key(key)
+            self.step_by_key(key)
         else:
             super().keyPressEvent(event)
 
@@ -476,12 +527,12 @@ class LivePage(QWidget):
 
     def enlarge(self) -> None:
         """Enlarge the focused plot, or the first; or restore all."""
-        focused = [p.key for p in self.plots if p.isAncestorOf(self.focusWidget()) or p.hasFocus()]
-        first = focused or list(self.area.seen_keys)
-        if first:
+        first = self._focused_or_seen()
+        if first and not self.paired:
             self.area.toggle_large(first[0])
 
-    def _step_by_key(self, key: int) -> None:
+    def step_by_key(self, key: int) -> None:
+        """Change the iteration by a key of :data:`TIME_KEYS`; Space plays."""
         shown = self._session.shown
         last = shown.last
         if key == Qt.Key.Key_Space:

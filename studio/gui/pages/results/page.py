@@ -86,6 +86,12 @@ class Views(QWidget):
         self._tools.effects.hold(not self._current().shows_effects)
         self._refresh()
 
+    def step(self, by: int) -> None:
+        """Show the next or previous of the questions that apply; the ends stay."""
+        keys = [key for key, chip in self.chips.items() if not chip.isHidden()]
+        place = keys.index(self.chosen) + by if self.chosen in keys else 0
+        self.open(keys[min(max(place, 0), len(keys) - 1)])
+
     def view(self, kind: type[V]) -> V:
         """Return a question's view, built on first use."""
         if kind not in self._built:
@@ -253,6 +259,8 @@ _NARROW = 900
 class ResultsPage(QWidget):
     """Shows the chosen run's outcome, during the run the intermediate one."""
 
+    step_keys = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+
     page_wanted = Signal(str)
 
     said = Signal(str)
@@ -416,6 +424,11 @@ class ResultsPage(QWidget):
     def show_answer(self) -> None:
         """Show the view with the test error at its top."""
         self.show_view(QUESTIONS[0].key)
+
+    def step_by_key(self, key: int) -> None:
+        """Show the next question on the right arrow, the previous one on the left."""
+        self._switch_side(to_side=False)
+        self.views.step(1 if key == Qt.Key.Key_Right else -1)
 
     def show_view(self, key: str) -> None:
         """Show a question's view, leaving the side if it covers the views."""

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -25,11 +26,13 @@ from PySide6.QtGui import (
     QGuiApplication,
     QImage,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QPen,
     QRegion,
     QResizeEvent,
+    QShortcut,
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
@@ -340,6 +343,11 @@ class PlotFrame(QWidget):
             return
         self._full = FullScreen(self, tr(self.title), self._subject_words)
         self._full.left.connect(self._on_full_screen_end)
+        # Also after a click on a button there, from which arrows would move the focus.
+        for key in TIME_KEYS:
+            if key != Qt.Key.Key_Space:
+                made = QShortcut(QKeySequence(key), self._full)
+                made.activated.connect(partial(self.time_key.emit, key))
 
     def say_about(self, about: str) -> None:
         """Name the run and iteration above the plot in full screen."""

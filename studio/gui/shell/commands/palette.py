@@ -367,6 +367,9 @@ class CommandPalette(QFrame):
         """Move in the list by the field's keys; follow the window's size; close on focus loss."""
         kind = event.type()
         if watched is self.field:
+            if isinstance(event, QKeyEvent) and kind is QEvent.Type.ShortcutOverride:
+                event.accept()  # while presenting, keys are the page's
+                return True
             if isinstance(event, QKeyEvent) and kind is QEvent.Type.KeyPress:
                 return self._key(Qt.Key(event.key()))
             if kind is QEvent.Type.FocusOut and self.isVisible():

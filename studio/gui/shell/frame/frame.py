@@ -166,6 +166,9 @@ class TopBar(QFrame):
             name=tr("Find a command"),
             tip=append_shortcut(tr("Find a command, page, run, plot or method"), "Ctrl+K"),
         )
+        for each in (self.find_button, self.theme_button):
+            # A click leaves the focus in the page, whose keys go on working.
+            each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         kit.row(
             self.document_button,
             GRID,

@@ -191,6 +191,14 @@ class Story(QFrame):
         self.setAccessibleName(self.slides[at].title.text())
         self.setAccessibleDescription(self.slides[at].caption.text())
 
+    def event(self, event: QEvent) -> bool:
+        """Keep the keys that change the slide from those of the page behind the slides."""
+        key = event.key() if isinstance(event, QKeyEvent) else 0
+        if key in _STEPS and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Navigate by the usual keys of presentation programs; close on Esc."""
         if event.key() == Qt.Key.Key_Escape:

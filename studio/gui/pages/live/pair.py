@@ -1,0 +1,88 @@
+"""The same plot of two runs, side by side."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout
+
+from studio.gui.base.theme import GRID
+from studio.gui.plots.base.asking import Helper, Ticket
+from studio.gui.plots.base.chooser import Chooser
+from studio.gui.plots.base.plot import Plot
+from studio.gui.plots.base.subjects import Subject
+from studio.gui.widgets import kit
+from studio.helper.answers import Encoded
+from studio.language import tr
+
+PAIR = "pair"
+"""Key under which the pair is redrawn, as a plot is under its own."""
+
+
+@dataclass(frozen=True)
+class OwnChannels:
+    """A helper with channels of its own for one of two plots, which ask for the same tasks."""
+
+    helper: Helper
+    name: str
+
+    def request(
+        self,
+        task: str,
+        arguments: dict[str, Any],
+        done: Callable[[Encoded], None],
+        failed: Callable[[str], None],
+        channel: str | None = None,
+    ) -> Ticket:
+        """Request a task."""
+        own = None if channel is None else f"{self.name}:{channel}"
+        return self.helper.request(task, arguments, done, failed, own)
+
+
+class PairView(QFrame):
+    """A plot of the selected run beside the same plot of the run overlaid on it.
+
+    Args:
+        titles: The plots' names by key.
+        make: Returns a new plot of a key for one of the two places.
+
+    Attributes:
+        plots: The plots made so far by key, the selected run's first.
+    """
+
+    key_chosen = Signal()
+    """Another plot was chosen."""
+
+    def __init__(self, titles: Mapping[str, str], make: Callable[[str, int], Plot]) -> None:
+        super().__init__()
+        self._make = make
+        self.plots: dict[str, tuple[Plot, Plot]] = {}
+        self.chooser = Chooser(tr("Plot of both runs"), tr("The plot that is shown of both runs"))
+        self.chooser.offer(list(titles.items()))
+        self.chooser.chosen.connect(lambda _: self.key_chosen.emit())
+        self._row = QHBoxLayout()
+        self._row.setSpacing(2 * GRID)
+        margin = (3 * GRID, GRID // 2, 2 * GRID, GRID)
+        kit.column(kit.row(self.chooser, None), (self._row, 1), on=self, margin=margin)
+
+    @property
+    def key(self) -> str:
+        """The chosen plot."""
+        return str(self.chooser.key)
+
+    def follow(self, pair: tuple[Subject, Subject]) -> None:
+        """Show both runs in the chosen plot, each with its run's name."""
+        if self.key not in self.plots:
+            made = self._make(self.key, 0), self._make(self.key, 1)
+            self.plots[self.key] = made
+            for plot in made:
+                plot.setProperty("role", "card")
+                self._row.addWidget(plot, 1)
+        for key, plots in self.plots.items():
+            for plot, subject in zip(plots, pair, strict=True):
+                plot.setVisible(key == self.key)
+                if key == self.key:
+                    plot.header.name.setText(subject.name)
+                    plot.delay_painting()
+                    plot.follow(subject)

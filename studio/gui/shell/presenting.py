@@ -1,0 +1,43 @@
+"""Keys of presentation mode: they change what is shown, wherever the focus is."""
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from studio.gui.base.command import HasSteps
+from studio.gui.base.preferences import look
+
+
+class PresentingKeys(QObject):
+    """Gives the keys of the current page to it while presenting.
+
+    Without that a click on a button, or a search, would leave the focus on a button of the bars,
+    from where arrows move the focus instead. Space is left to the focused button.
+
+    Args:
+        window: The window, in which they hold.
+        pages: Its pages.
+    """
+
+    def __init__(self, window: QWidget, pages: QStackedWidget) -> None:
+        super().__init__(window)
+        self._window, self._pages = window, pages
+        self._shortcuts: list[QShortcut] = []
+        pages.currentChanged.connect(self._apply)
+        look().presenting_changed.connect(self._apply)
+        self._apply()
+
+    def _apply(self, _: object = None) -> None:
+        for each in self._shortcuts:
+            each.setEnabled(False)
+            each.deleteLater()
+        page: object = self._pages.currentWidget()
+        self._shortcuts = []
+        if look().presenting and isinstance(page, HasSteps):
+            for key in page.step_keys:
+                if key != Qt.Key.Key_Space:
+                    made = QShortcut(QKeySequence(key), self._window)
+                    made.activated.connect(partial(page.step_by_key, key))
+                    self._shortcuts.append(made)

@@ -1,0 +1,114 @@
+"""Arrow keys while presenting: they change what is shown, wherever the focus is."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStackedWidget, QWidget
+
+from studio.data.samples import recordings
+from studio.gui.base.preferences import look
+from studio.gui.pages.results.page import ResultsPage
+from studio.gui.plots.base.frame import TIME_KEYS
+from studio.gui.session.session import Session
+from studio.gui.shell.presenting import PresentingKeys
+from studio.gui.shell.window import MainWindow
+
+pytestmark = pytest.mark.slow
+
+
+class Page(QWidget):
+    step_keys = TIME_KEYS
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pressed: list[int] = []
+
+    def step_by_key(self, key: int) -> None:
+        self.pressed.append(key)
+
+
+@pytest.fixture
+def _unpresented() -> Iterator[None]:
+    yield
+    look().present(False)
+
+
+@pytest.mark.usefixtures("_unpresented")
+def test_keys_are_the_pages_while_presenting_though_a_button_has_the_focus(qtbot: Any) -> None:
+    window, pages, page, other = QMainWindow(), QStackedWidget(), Page(), QWidget()
+    qtbot.addWidget(window)
+    pages.addWidget(page)
+    pages.addWidget(other)
+    window.setCentralWidget(pages)
+    button = QPushButton("Run", page)
+    clicked: list[bool] = []
+    button.clicked.connect(lambda: clicked.append(True))
+    PresentingKeys(window, pages)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    button.setFocus()
+    for presents, known in ((False, 0), (True, 2), (False, 2)):
+        look().present(presents)
+        for key in (Qt.Key.Key_Left, Qt.Key.Key_PageDown):
+            qtbot.keyClick(button, key)
+        assert len(page.pressed) == known
+    look().present(True)
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert len(page.pressed) == 2 and clicked, "Space presses the focused button"
+    pages.setCurrentWidget(other)
+    qtbot.keyClick(window, Qt.Key.Key_Left)
+    assert len(page.pressed) == 2
+
+
+@pytest.fixture
+def window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator[MainWindow]:
+    path = tmp_path / "recorded.studio"
+    path.write_bytes(recordings()[0].path.read_bytes())
+    made = MainWindow(Session(), helper)
+    qtbot.addWidget(made)
+    made.show()
+    made.session.open(path)
+    made.show_page("live")
+    yield made
+    look().present(False)
+    made.session.close()
+
+
+def test_arrows_change_the_iteration_after_a_search_and_in_full_screen(
+    window: MainWindow, qtbot: Any
+) -> None:
+    window.acts.toggle_presenting()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    shown, bar = window.session.shown, window.top_bar
+
+    def press_left() -> None:
+        qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Left)
+
+    press_left()
+    assert shown.iteration == 79
+    qtbot.mouseClick(bar.find_button, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Left)
+    assert shown.iteration == 79, "the search has its own keys"
+    qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Escape)
+    press_left()
+    assert shown.iteration == 78
+    qtbot.mouseClick(bar.theme_button, Qt.MouseButton.LeftButton)
+    press_left()
+    window.acts.toggle_full_screen()
+    press_left()
+    assert shown.iteration == 76
+    assert look().presenting and not window.session.runs.in_progress
+    window.show_page("results")
+    page = window.page_widget("results")
+    assert isinstance(page, ResultsPage)
+    first = page.views.chosen
+    qtbot.keyClick(window, Qt.Key.Key_Right)
+    second = page.views.chosen
+    assert second != first and page.views.chips[second].isChecked()
+    press_left()
+    assert page.views.chosen == first and shown.iteration == 76

@@ -109,11 +109,17 @@ def png_of(diagram: Diagram) -> bytes:
 
 
 class DiagramView(QWidget):
-    """A diagram with a tooltip for the method of each mark."""
+    """A diagram with a tooltip for the method of each mark.
+
+    Attributes:
+        fills: Whether it is as large as its widget, as in full screen; else its height follows
+            from its width.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.diagram: Diagram | None = None
+        self.fills = False
         self._methods: tuple[str, ...] = ()
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -133,8 +139,17 @@ class DiagramView(QWidget):
         self.update()
 
     def hasHeightForWidth(self) -> bool:
-        """Return True: the height depends on the width."""
-        return True
+        """Return whether the height depends on the width."""
+        return not self.fills
+
+    def fill(self, fills: bool) -> None:
+        """Be as large as the widget, or as high as the width asks for."""
+        self.fills = fills
+        policy = self.sizePolicy()
+        policy.setHeightForWidth(not fills)
+        self.setSizePolicy(policy)
+        self.updateGeometry()
+        self.update()
 
     def heightForWidth(self, width: int) -> int:
         """Return the full height."""
@@ -151,6 +166,8 @@ class DiagramView(QWidget):
 
     def _scale(self, width: int) -> float:
         assert self.diagram is not None
+        if self.fills:
+            return min(self.height() / self.diagram.height, width / self.diagram.width)
         room = (self.window().height() - _AROUND) / self.diagram.height
         grown = min(max(theme.scale(), room), _LARGEST * theme.scale())
         return min(grown, width / self.diagram.width)

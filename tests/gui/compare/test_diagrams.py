@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.compare.answers import StudySoFar
@@ -15,9 +16,11 @@ from studio.compare.tables.table import ResultTable, TableCell, plain_cells
 from studio.figures.shapes import Box, Diagram, Dot, Words
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
+from studio.gui.base.preferences import look
 from studio.gui.pages.compare.export import save_all, save_diagram, save_table
 from studio.gui.pages.compare.sections import MISSING, WORDS, ResultSection, ResultsTable
 from studio.gui.pages.compare.study_view import TABS
+from studio.gui.plots.base.header import FullScreen
 from studio.gui.widgets.diagram_view import DiagramView, colour_of, nearest_place
 from studio.helper.answers import decode, encode
 from tests.gui.eyes import told
@@ -148,3 +151,49 @@ def test_type_of_a_diagram_grows_little_in_a_high_window(qtbot: QtBot) -> None:
     view.resize(1800, 1200)
     view.show_diagram(DIAGRAM, ("A", "B", "C"))
     assert 1.0 < view.heightForWidth(1800) / DIAGRAM.height <= 1.25
+
+
+@pytest.mark.parametrize("kind", ["table", "diagram"])
+def test_a_table_or_diagram_fills_the_screen_by_its_button_and_returns(
+    kind: str, qtbot: QtBot
+) -> None:
+    key = "errors" if kind == "table" else "rank-over-iterations"
+    section = ResultSection(kind, key, "Errors")
+    qtbot.addWidget(section)
+    section.resize(700, 400)
+    section.show()
+    drawn = {key: replace(DIAGRAM, key=key)}
+    section.show_results(StudySoFar(1, ("A", "B"), {"errors": TABLE}, drawn))
+    place = section.layout().indexOf(section.view)
+    qtbot.mouseClick(section.full_button, Qt.MouseButton.LeftButton)
+    (full,) = section.findChildren(FullScreen)
+    assert section.view.window() is full and full.isFullScreen()
+    assert theme.scale() >= 1.0
+    if isinstance(section.view, DiagramView):
+        full.resize(1366, 768)
+        qtbot.waitUntil(lambda: section.view.height() > 600)
+        assert section.view._scale(section.view.width()) > 2.0, "it fills the room"
+    for each in full.findChildren(QPushButton):
+        assert each.accessibleName()
+    qtbot.keyClick(section.view, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not section.findChildren(FullScreen))
+    assert section.view.window() is section and section.view.isVisible()
+    assert section.layout().indexOf(section.view) == place
+    assert not isinstance(section.view, DiagramView) or section.view.hasHeightForWidth()
+    assert theme.scale() == 1.0
+
+
+def test_an_audience_sees_the_results_without_small_print(qtbot: QtBot) -> None:
+    section = ResultSection("table", "errors", "Errors")
+    qtbot.addWidget(section)
+    section.show_results(StudySoFar(1, ("A", "B"), {"errors": TABLE}))
+    caption = TABLE.caption
+    assert caption in told(section) and WORDS["errors"] in told(section)
+    look().present(True)
+    try:
+        section.show_results(StudySoFar(2, ("A", "B"), {"errors": TABLE}))
+        assert caption not in told(section) and WORDS["errors"] not in told(section)
+        assert "undecided" in told(section) and section.view.isVisibleTo(section)
+    finally:
+        look().present(False)
+    assert caption in told(section) and WORDS["errors"] in told(section)

@@ -22,8 +22,10 @@ from studio.compare.writers import latex
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
 from studio.gui.base.menus import drop_from, temporary_menu
+from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import save_diagram, save_table
+from studio.gui.plots.base.header import FullScreen
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView
 from studio.gui.widgets.plain_table import PlainTable, paint_ground
@@ -267,6 +269,15 @@ class ResultSection(QFrame):
             tip=tr("Save or copy this table or diagram"),
             name=tr("Save {title}", title=title),
         )
+        self.full_button = kit.button(
+            "",
+            self.fill_screen,
+            kind="quiet",
+            icon="full",
+            tip=tr("Full screen; Esc returns"),
+            name=tr("Full screen: {title}", title=title),
+        )
+        self._full: FullScreen | None = None
         self.view: ResultsTable | DiagramView = ResultsTable() if kind == TABLE else DiagramView()
         self.view.setAccessibleName(title)
         self._missing = kit.label(tr(MISSING.get(key, MISSING[""])), wrap=True)
@@ -274,6 +285,7 @@ class ResultSection(QFrame):
         self._remarks = kit.label("", wrap=True, selectable=True)
         head = kit.row(self.title)
         head.setStretch(0, 1)
+        head.addWidget(self.full_button)
         head.addWidget(self.save_button)
         kit.column(
             head,
@@ -285,7 +297,31 @@ class ResultSection(QFrame):
             on=self,
             margin=2 * GRID,
         )
+        look().presenting_changed.connect(self._show_small_print)
         self.show_results(StudySoFar())
+        self._show_small_print(look().presenting)
+
+    def _show_small_print(self, presenting: bool) -> None:
+        """Show how to read it and how it was computed, except to an audience."""
+        self.words.setVisible(not presenting)
+        self._caption.setVisible(not presenting and not self.view.isHidden())
+
+    def fill_screen(self) -> None:
+        """Show the table or diagram alone in full screen, in large type."""
+        if self._full is not None:
+            self._full.close()
+            return
+        if isinstance(self.view, DiagramView):
+            self.view.fill(True)
+        title = self.title.text()
+        self._full = FullScreen(self.view, title, title, closes=True)
+        self._full.left.connect(self._on_full_screen_end)
+
+    def _on_full_screen_end(self) -> None:
+        self._full = None
+        if isinstance(self.view, DiagramView):
+            self.view.fill(False)
+        self.full_button.setFocus()
 
     def show_results(self, results: StudySoFar) -> None:
         """Update the content."""
@@ -308,8 +344,9 @@ class ResultSection(QFrame):
             remarks = tr("The probabilities (PB) are still being worked out from the test rows…")
         self._caption.setText(caption)
         kit.show_text(self._remarks, remarks)
-        for part in (self.view, self._caption, self.save_button):
+        for part in (self.view, self.full_button, self.save_button):
             part.setVisible(there)
+        self._show_small_print(look().presenting)
         self._missing.setVisible(not there)
 
     def menu(self) -> QMenu:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
 from studio.gui.base.menus import drop_from, temporary_menu
+from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import verbatim
 from studio.gui.pages.compare.export import files_of, save_all, write
@@ -323,6 +324,7 @@ class StudyView(QWidget):
             on=self,
             margin=kit.SCROLLING_PAGE,
         )
+        look().presenting_changed.connect(self._show_head)
         model.changed.connect(self._show)
         model.results_changed.connect(self._show_results)
         self._show()
@@ -458,11 +460,21 @@ class StudyView(QWidget):
         self.stop_button.setEnabled(not stopping)
         missing = not grid.rows or grid.count("finished") < grid.total
         self.go_button.setVisible(not alive and (missing or bool(message)))
+        self._show_head(look().presenting)
         self.grid.show_grid(grid)
         if grid.rows and not self._opened:
             self._opened = True
             self.show_tab(ANSWER if grid.count("finished") == grid.total else RUNS)
         self._show_failures(grid)
+
+    def _show_head(self, presenting: bool) -> None:
+        """Leave the room of what is known or done to the results, while presenting."""
+        grid = self._model.grid
+        over = grid.count("finished") == grid.total and not self._model.alive
+        self.about.setVisible(not presenting)
+        self.progress.setVisible(not (presenting and over))
+        for each in (self.add_button, self.export_button):
+            each.setVisible(not presenting)
         self._show_verdict()
 
     def _progress_words(self, grid: GridView, *, going: bool, stopping: bool) -> str:
@@ -503,7 +515,7 @@ class StudyView(QWidget):
         kit.show_text(self.verdict, words)
         if ANSWER in self.sections:  # else without a place to be shown in
             remarks = " ".join(translate(each) for each in rest if each not in old)
-            kit.show_text(self.remarks, remarks)
+            kit.show_text(self.remarks, "" if look().presenting else remarks)
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""

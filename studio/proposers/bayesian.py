@@ -85,6 +85,7 @@ class ModelBased(Proposer):
         learns: What the surrogate learns, for people.
         in_metric: Whether that is in the unit of the run's metric.
         begins: A sentence about the first trials, before the surrogate is used.
+        beside: Why the next trial may not have the highest acquisition, in a sentence.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
@@ -93,6 +94,9 @@ class ModelBased(Proposer):
     begins: ClassVar[str] = phrase(
         "The first configurations are drawn at random; the surrogate starts once there are "
         "trials to learn from."
+    )
+    beside: ClassVar[str] = phrase(
+        "Not the highest acquisition here: the search compares a limited number of settings."
     )
 
     initial: int = option(

@@ -81,6 +81,11 @@ class DivBO(ModelBased):
         help="The weight of diversity where it is fixed.",
         only=EnabledWhen("weight", ("fixed",)),
     )
+    beside: ClassVar[str] = phrase(
+        "Not the highest acquisition here: DivBO also prefers settings that should predict "
+        "differently from the ensemble, and compares a limited number of them."
+    )
+
     pool: int = option(
         25, low=1, high=1000, unit="choices", help="Size of the ensemble to differ from."
     )

@@ -9,6 +9,8 @@ import pytest
 from studio.analysis.surrogate.planes import surrogate_slice
 from studio.document.store import Document
 from studio.errors import SpaceError
+from studio.proposers.bayesian import ModelBased
+from studio.proposers.divbo import DivBO
 from tests.facts import tells
 
 Make = Callable[..., tuple[Path, int]]
@@ -76,3 +78,15 @@ def test_slice_of_unknown_hyperparameter_is_rejected(finished_run: Make) -> None
     path, run_id = finished_run(method="BO-best", budget=3)
     with pytest.raises(SpaceError, match="'nobody'"):
         surrogate_slice(path, run_id, None, "nobody")
+
+
+@pytest.mark.slow
+def test_slice_gives_the_methods_reason_for_a_trial_beside_the_highest_acquisition(
+    finished_run: Make,
+) -> None:
+    path, run_id = finished_run(method="DivBO", budget=8)
+    found = surrogate_slice(path, run_id, 6, "algorithm")
+    assert found.beside == DivBO.beside
+    path, run_id = finished_run(method="BO-best", budget=8)
+    assert surrogate_slice(path, run_id, 5, "algorithm").beside == ModelBased.beside
+    assert DivBO.beside != ModelBased.beside

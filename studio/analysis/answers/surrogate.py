@@ -137,6 +137,8 @@ class Slice:
         trial_numbers: Shape (t,).
         next_value: The next trial's, if it has the hyperparameter.
         followed: Whether there is a next trial.
+        beside: Why the next trial may not have the highest acquisition, in a sentence; empty if
+            the explanation says so.
         objective: The name of the targets.
         in_metric: Whether they are in the unit of the run's metric.
         explanation: The values of the other hyperparameters, in a sentence.
@@ -157,6 +159,7 @@ class Slice:
     trial_numbers: Integers = integers()
     next_value: float | None = None
     followed: bool = False
+    beside: str = ""
     objective: str = ""
     in_metric: bool = True
     acquisition_title: str = ""

@@ -80,6 +80,8 @@ def _slice_along(at: SurrogateSnapshot, along: Coordinate, view: SurrogateView) 
         trial_numbers=observed.numbers,
         next_value=next_value,
         followed=next_u is not None,
+        # A random trial or a proven start is named as such by the note.
+        beside="" if at.note else getattr(at.prepared.method.proposer, "beside", ""),
         objective=observed.label,
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,

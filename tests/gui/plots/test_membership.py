@@ -24,6 +24,8 @@ from studio.gui.plots.ensemble.membership_model import (
     member_words,
     row_order,
 )
+from studio.gui.session.learner_names import learner_brief
+from studio.language import tr
 from studio.trial import Trial
 from tests.facts import tells
 from tests.gui.eyes import place_of
@@ -258,8 +260,7 @@ def test_an_order_is_chosen_and_kept(plot: MembershipPlot, subject_of: SubjectOf
     plot.order.setCurrentIndex(plot.order.findData("own"))
     plot.follow(subject_of(20))
     assert plot.figured is not None
-    own = next(mark for mark in plot.figured.marks if mark.name == "own error")
-    assert isinstance(own, Dots)
+    own = next(each for each in plot.figured.marks if isinstance(each, Dots) and each.panel == 1)
     assert (np.diff(own.x[:5]) >= 0).all()
 
 
@@ -301,3 +302,15 @@ def test_two_ticks_are_round_and_differ(low: float, high: float, words: list[str
 
 def test_empty_range_has_one_tick() -> None:
     assert distinct_ticks(1.5, 1.5) == [(1.5, "1.5")]
+
+
+def test_the_legend_leaves_to_the_axes_what_they_name(
+    plot: MembershipPlot, subject_of: SubjectOf
+) -> None:
+    for chosen in (None, 7):
+        subject = subject_of(20, chosen)
+        plot.follow(subject)
+        assert plot.picture is not None
+        branches = {learner_brief(each) for each in plot.picture.branches}
+        others = set(plot.legend.names) - branches
+        assert others <= {tr("on test rows"), tr("beyond the edge")}

@@ -393,3 +393,22 @@ def test_constant_surrogate_is_reported(
     qtbot.addWidget(plot)
     plot.follow(subject_of(8))
     assert "acquisition" not in plot.read_out
+
+
+def test_slice_says_why_the_next_trial_is_beside_the_highest_acquisition(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    why = "Not the highest acquisition here."
+    grid = np.linspace(0.0, 1.0, 11)
+    peak = replace(
+        SLICE, log=False, choices=(), grid=grid, mean=grid, sd=0.1 + 0 * grid, acquisition=grid,
+        draws=np.empty((0, 11)), beside=why,
+    )  # fmt: skip
+    for place, beside in ((1.0, False), (0.99, False), (0.7, True)):
+        assert slice_picture(replace(peak, next_value=place), Measure()).is_next_highest != beside
+        plot_helper.answers["slice"] = given(replace(peak, next_value=place))
+        plot = SlicePlot(plot_helper)
+        qtbot.addWidget(plot)
+        plot.follow(subject_of(8))
+        assert (why in plot.read_out) == beside
+        assert "tried next" in plot.read_out

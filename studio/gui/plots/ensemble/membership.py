@@ -81,7 +81,8 @@ def _column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequ
 def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
     """Return the marks of these panels, the first of number ``first``, a row per member.
 
-    The branches have the series' colours, so these marks are of none.
+    The branches have the series' colours, so these marks are of none. What the axes name is not in
+    the legend, which would otherwise be as long as three.
     """
     rows = np.arange(len(columns.own), dtype=float)
     low, high = _own_range(columns)
@@ -102,7 +103,6 @@ def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
             y=rows[~beyond],
             size=7,
             outline=None,
-            name=tr("own error"),
             panel=first,
             depth=1,
         ),
@@ -122,7 +122,6 @@ def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
             y0=middles - _THICK / 2,
             y1=middles + _THICK / 2,
             ink=TEXT.faint(0.55),
-            name=tr("what it adds"),
             panel=first + 1,
             depth=1,
         ),

@@ -46,10 +46,11 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         "covers about two thirds of what is likely.\nDots are trials; they need not lie on "
         "the line, since their other hyperparameters differ. Only trials that have this "
         "hyperparameter are dots.\nThe curve below (acquisition) says how promising a trial "
-        "there is. The dashed line is where the next trial was made; along the other "
-        "hyperparameters it is the most promising, too.\n“Draws” shows the single models that "
-        "are averaged: a Gaussian process under each draw of its length scales and noise, or "
-        "each tree of a forest. Where they differ, the surrogate is undecided."
+        "there is. The dashed line is where the next trial was made. It may lie beside the "
+        "highest point: the search compares a limited number of settings, some methods also "
+        "ask for diversity, and some trials are drawn at random.\n“Draws” shows the single "
+        "models that are averaged: a Gaussian process under each draw of its length scales and "
+        "noise, or each tree of a forest. Where they differ, the surrogate is undecided."
     )
     source: ClassVar[str] = N_(
         "Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012"
@@ -185,7 +186,9 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
                 return tr("The next configuration has no {name}.", name=name)
             return missing_next_trial_reason(subject)
         there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))
-        return there + "  ·  " + tr("tried next")
+        words = there + "  ·  " + tr("tried next")
+        why = "" if picture.is_next_highest else translate(picture.answer.beside)
+        return "\n".join(filter(None, (words, why)))
 
     def columns(self, picture: SlicePicture, subject: Subject) -> Columns:
         """Return the slice's grid; x is log10 of the value on a log scale."""

@@ -14,6 +14,9 @@ from studio.language import group_digits, number, percent, setting, tr, translat
 from studio.measure import Measure
 from studio.space.space import Space
 
+_NEARLY = 0.02
+"""Share of the highest acquisition below it that still counts as the highest."""
+
 
 @dataclass(frozen=True)
 class SlicePicture:
@@ -49,6 +52,14 @@ class SlicePicture:
         return not self.acquisition.any() and float(np.ptp(self.mean)) <= 0.01 * float(
             (self.high - self.mean).max()
         )
+
+    @property
+    def is_next_highest(self) -> bool:
+        """Whether the next configuration has the highest acquisition drawn, but for rounding."""
+        if self.next_x is None:
+            return True
+        # A curve of few points may miss its own peak by that much.
+        return bool(np.interp(self.next_x, self.x, self.acquisition) > 1.0 - _NEARLY)
 
     @property
     def unit(self) -> str:

@@ -29,10 +29,11 @@ _NOTICED_PROBABILITY = 0.02
 
 def expected_words(found: Expected) -> str:
     """Describe the expected outcome of the first rows, and why it is not the sum of their cells."""
-    return joined((_outcome_words(found), _sum_words(found)))
+    return joined((outcome_words(found), sum_words(found)))
 
 
-def _outcome_words(found: Expected) -> str:
+def outcome_words(found: Expected) -> str:
+    """Describe the expected outcome of the first rows, beside that of rows drawn at random."""
     values = {
         "mean": found.mean,
         "low": found.low,
@@ -90,7 +91,7 @@ def _usual_words(found: Expected) -> str:
     )
 
 
-def _sum_words(found: Expected) -> str:
+def sum_words(found: Expected) -> str:
     """Explain why the shown predictions add up to something else; "" where they do not."""
     if not _differs_noticeably(found):
         return ""

@@ -14,7 +14,15 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from studio.analysis.answers.rows import OwnColumn, PredictedRows, RowColumn, RowForm, RowReasons
+from studio.analysis.answers.rows import (
+    Expected,
+    OwnColumn,
+    PredictedRows,
+    RowColumn,
+    RowForm,
+    RowReasons,
+)
+from studio.analysis.chosen_words import outcome_words, sum_words
 from studio.document.store import Document
 from studio.export.predict import predict_table
 from studio.gui.base import command_job, own_tables
@@ -27,10 +35,12 @@ from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.pages.results.who_first.reasons import reason_words
 from studio.gui.pages.results.who_first.rows import LoadedPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
+from studio.gui.plots.base.asking import Query
 from studio.gui.session.session import Session
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.helper.predicted_rows import load_predictions, store_predictions
 from studio.helper.tables import FileFit, tables_beside
+from studio.language import ntr, tr, translate
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -456,6 +466,51 @@ def test_expected_outcome_follows_capacity(page: ResultsPage, qtbot: QtBot) -> N
     assert view.words.text() == "Not known."
     page.predicting.predicted.emit(None)
     assert "of new rows" in told(page)
+
+
+@pytest.mark.slow
+def test_the_rows_name_their_table_and_order_and_another_is_chosen_there(
+    page: ResultsPage,
+    predicted: tuple[Path, LoadedPredictions],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view = page.views.view(RankedRowsView)
+    order, kept = view.order, predicted[1]
+    asked: list[object] = []
+    monkeypatch.setattr(
+        QFileDialog, "getOpenFileName", lambda *each, **_: (asked.append(each), ("", ""))[1]
+    )
+    assert order is not None
+    rows = ntr("{name}: {count} row", "{name}: {count} rows", ROWS, name=kept.table.name)
+    label = order.rows.classes[order.looked_for]
+    first = tr("{rows}, the most probable “{label}” first", rows=rows, label=label)
+    assert view.source.text() == first
+    view.table.sort_wanted.emit(0, False)
+    assert view.source.text() == rows, "in another order"
+    assert view.another_button.isVisibleTo(view)
+    view.another_button.click()
+    assert asked
+    page.predicting.predicted.emit(None)
+    shown = page._session.shown.run
+    assert shown is not None
+    source = shown.settings.source
+    needs = view.begin.needs
+    assert needs.isVisibleTo(view)
+    assert tells(needs.text(), Path(source.path).name, f"“{source.target}”")
+
+
+@pytest.mark.slow
+def test_why_the_probabilities_add_up_to_something_else_is_apart_from_the_answer(
+    page: ResultsPage, qtbot: QtBot
+) -> None:
+    view = page.views.view(RankedRowsView)
+    found = Expected(50, 30.0, 25.0, 35.0, 0.9, 20.0, "yes", summed=20.0)
+    view._on_expected(Query({}, "", 0), found)
+    assert view.words.text() == translate(outcome_words(found))
+    assert view.detail.text() == translate(sum_words(found)) != ""
+    assert view.detail.isVisibleTo(view)
+    view._on_expected(Query({}, "", 0), replace(found, summed=30.0))
+    assert not view.detail.isVisibleTo(view)
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from studio.analysis.answers.rows import Expected
-from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, expected_words
+from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, outcome_words, sum_words
 from studio.gui.base import own_tables, saving
 from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
@@ -51,6 +51,7 @@ class PredictTableCard(QFrame):
             tr("Choose a table…"), choose, kind="primary", icon="predict"
         )
         self.again_button = kit.button("", again, icon="predict")
+        self.needs = kit.label("", "muted", wrap=True)
         self.missed = kit.label("", "warning", wrap=True)
         self.notes = kit.label("", wrap=True, selectable=True)
         self.predict_button = kit.button("", predict, kind="primary")
@@ -67,6 +68,7 @@ class PredictTableCard(QFrame):
                 "muted",
                 wrap=True,
             ),
+            self.needs,
             self.missed,
             self.notes,
             kit.row(self.predict_button, self.choose_button, self.again_button, None),
@@ -86,6 +88,16 @@ class PredictTableCard(QFrame):
         self.show_missing_predictions("")
         self.say_working("")
         self.offer("", "")
+
+    def show_needs(self, table: str, target: str) -> None:
+        """Say which columns the table needs: those of the run's table, by its name."""
+        self.needs.setText(
+            tr(
+                "It needs the columns of {table}; “{target}” may be missing.",
+                table=breakable_name(table),
+                target=target,
+            )
+        )
 
     def say_working(self, words: str) -> None:
         """Say what is being done with a table instead of asking for one; empty: nothing."""
@@ -187,7 +199,15 @@ class RankedRowsView(ResultView):
 
     def _build_card(self) -> QFrame:
         self.lacking = kit.label("", "warning", wrap=True)
-        self.words = kit.label("", wrap=True, selectable=True)
+        self.source = kit.ElidedLabel("", "muted")
+        self.another_button = kit.button(
+            tr("Another table…"),
+            self.table_wanted.emit,
+            kind="quiet",
+            tip=tr("Choose another table of new rows"),
+        )
+        self.words = kit.label("", "section", wrap=True, selectable=True)
+        self.detail = kit.label("", "muted", wrap=True, selectable=True)
         self.caution = kit.label("", "warning", wrap=True)
         self.remarks = kit.ElidedLabel("", "muted")
         self.table = RowsTable()
@@ -199,9 +219,17 @@ class RankedRowsView(ResultView):
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
         said_of_them = kit.column(
-            self.lacking, self.words, self.caution, self.remarks, spacing=4, margin=inside
+            self.lacking,
+            self.words,
+            self.detail,
+            self.caution,
+            self.remarks,
+            spacing=4,
+            margin=inside,
         )
-        for each in (self._build_filters(), self._build_chosen()):
+        above = QWidget()
+        kit.row((self.source, 1), self.another_button, on=above)
+        for each in (above, self._build_filters(), self._build_chosen()):
             column.addLayout(kit.row((each, 1), margin=inside))
         kit.fill(column, (said_of_them, (self.table, 1)))
         return frame
@@ -221,7 +249,7 @@ class RankedRowsView(ResultView):
             _control_label(tr("Look for"), self.look_for),
             self.look_for,
             GRID,
-            _control_label(tr("Predicted"), self.answers),
+            _control_label(tr("Predicted as"), self.answers),
             self.answers,
             on=self.of_classes,
         )
@@ -260,6 +288,8 @@ class RankedRowsView(ResultView):
         if self._view is None or self._view.row.id != view.row.id:
             self._reset_for_run()
         self._view = view
+        source = view.settings.source
+        self.begin.show_needs(Path(source.path).name, source.target or "")
         kit.enable_unless(
             self.begin.choose_button,
             "" if ready else tr("Available once the run has ended with an ensemble."),
@@ -355,12 +385,25 @@ class RankedRowsView(ResultView):
             return
         self.table.show_order(order)
         shown = len(order.order)
+        self.source.setText(self._source_words(order))
         if shown < len(order.rows.answers):
             self.save_all.setText(ntr("Save the shown row…", "Save the {count} shown rows…", shown))
         else:
             self.save_all.setText(ntr("Save {count} row…", "Save all {count} rows…", shown))
         self._show_chosen()
         self._explain()
+
+    def _source_words(self, order: RowOrder) -> str:
+        """Name the table of the rows, their number, and their order."""
+        assert self.kept is not None
+        count = len(order.rows.answers)
+        words = ntr("{name}: {count} row", "{name}: {count} rows", count, name=self.kept.table.name)
+        if not order.is_first_by_prediction:
+            return words
+        if not order.rows.classes:
+            return tr("{rows}, the highest prediction first", rows=words)
+        label = order.rows.classes[order.looked_for]
+        return tr("{rows}, the most probable “{label}” first", rows=words, label=label)
 
     def _show_chosen(self) -> None:
         """Request the expected outcome of the selected rows."""
@@ -400,8 +443,12 @@ class RankedRowsView(ResultView):
             translate(order.rows.caution),
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
         ]
-        words = [translate(expected_words(found)), self._label_summary()]
-        self._show_words(" ".join(filter(None, words)), " ".join(filter(None, cautions)))
+        details = [translate(sum_words(found)), self._label_summary()]
+        self._show_words(
+            translate(outcome_words(found)),
+            " ".join(filter(None, cautions)),
+            " ".join(filter(None, details)),
+        )
 
     def _label_summary(self) -> str:
         """Describe how many rows get the positive label by the run's decision."""
@@ -423,8 +470,9 @@ class RankedRowsView(ResultView):
     def _on_error(self, message: str) -> None:
         self._show_words(translate(message))
 
-    def _show_words(self, text: str, caution: str = "") -> None:
+    def _show_words(self, text: str, caution: str = "", detail: str = "") -> None:
         self.words.setText(text)
+        kit.show_text(self.detail, detail)
         kit.show_text(self.caution, caution)
 
     # ---- selection

@@ -97,7 +97,7 @@ def test_the_only_play_button_steers_the_recording(
     slider.speed_button.menu().aboutToShow.emit()
     slider.speed_button.menu().actions()[-1].trigger()
     assert playback.speed == 4.0
-    assert slider.speed_button.text() == tr("{factor} ×", factor="4")
+    assert slider.speed_button.text() == "4 ×"
     session.control.ask(1, "stop")
     qtbot.waitUntil(lambda: len(session.runs.views[0].trials) == 4)
     (other,) = {1, 2} - {session.shown.run_id}

@@ -369,7 +369,7 @@ class TimeSlider(QWidget):
         recording = self._recording if self.drives_recording else None
         if recording is not None:
             for factor in RECORDING_SPEEDS:
-                words = tr("{factor} ×", factor=number(factor))
+                words = f"{number(factor)} ×"
                 action = menu.addAction(words)
                 action.setCheckable(True)
                 action.setChecked(factor == recording.speed)
@@ -393,7 +393,7 @@ class TimeSlider(QWidget):
             name = tr("Pause the recording") if playing else tr("Resume the recording")
             if recording.over:
                 name = tr("Play the recording again")
-            tip, speed = name, tr("{factor} ×", factor=number(recording.speed))
+            tip, speed = name, f"{number(recording.speed)} ×"
             speed_tip = tr("How fast the recording is played")
         else:
             playing = self.player.playing

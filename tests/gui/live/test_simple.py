@@ -209,6 +209,7 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
     qtbot.waitUntil(page.bar.beside.isVisible)
     qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
     assert page.paired and page.expert
+    assert not page.bar.plots_button.isVisible(), "the plot is chosen above the pair"
     for key in ("progress", "membership"):
         page.pair.chooser.show_key(key)
         qtbot.waitUntil(lambda key=key: key in page.pair.plots)
@@ -226,6 +227,7 @@ def test_any_plot_of_two_runs_is_shown_side_by_side_in_the_expert_view(
     session.shown.overlay(1, False)
     qtbot.waitUntil(lambda: not page.paired)
     assert page.expert and not page.bar.beside.isVisible()
+    assert page.bar.plots_button.isVisible()
 
 
 def test_a_run_that_is_being_started_is_shown_before_it_is_known(

@@ -368,6 +368,7 @@ class LivePage(QWidget):
     def _show_open(self) -> None:
         enlarged = self.area.enlarged if self.expert and not self.paired else ""
         self.bar.show_open(self.area.open_keys, enlarged)
+        self.bar.plots_button.setVisible(self.expert and not self.paired)
 
     # Updates ------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make what people on Linux download, into ``dist/``, or prove that it works.
+"""Make the downloads for Linux in ``dist/``, or test them.
 
     python3 packaging/bundle.py                 the folder, the Debian package, the single file
     python3 packaging/bundle.py folder          only the folder, with licences
@@ -20,7 +20,7 @@ from pathlib import Path
 import dev  # ends here with a Python that is too old for what follows
 from bundle import deb, freezing, licences, run_file, sbom
 from bundle.components import components
-from bundle.places import DIST, FOLDER, ROOT, VENV, need_linux
+from bundle.places import DIST, FOLDER, ROOT, VENV, require_linux
 from bundle.proof import SUITES, prove
 from studio.version import VERSION
 
@@ -29,7 +29,7 @@ _PROOF = {"debootstrap": "debootstrap", "unshare": "util-linux"}
 
 
 def missing_packages(job: str) -> list[str]:
-    """Return the Debian packages of all that a job lacks.
+    """Return the missing Debian packages of a job.
 
     Raises:
         SystemExit: If this Python can never be bundled.
@@ -52,18 +52,18 @@ def missing_packages(job: str) -> list[str]:
 
 
 def check(job: str) -> None:
-    """Install what a job needs and the system lacks; end at once where that cannot be."""
-    need_linux()
-    dev.need_room_to_write()
+    """Install a job's missing dependencies, or exit with a message."""
+    require_linux()
+    dev.require_writable_folder()
     dev.apt(missing_packages(job))
     absent = missing_packages(job)
     if absent:
-        sys.exit(dev.advice(absent))
+        sys.exit(dev.format_missing_packages(absent))
     freezing.last_change()
 
 
 def folder() -> None:
-    """Make the folder, with the licences of what is in it, and the list of that."""
+    """Make the folder with licences and bill of materials."""
     freezing.make_environment()
     freezing.freeze()
     freezing.write_manual()
@@ -73,7 +73,7 @@ def folder() -> None:
 
 
 def pack() -> None:
-    """Make the package and the single file of the folder, and the sums of all that is released."""
+    """Make package, single file and checksums of the release."""
     for old in DIST.glob("ensemble-studio[-_]*"):
         old.unlink()
     seconds = freezing.last_change()

@@ -49,25 +49,25 @@ _UNREACHABLE = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutErro
 """What pip calls the errors of a machine without network."""
 
 
-def say(text: str) -> None:
-    """Print a line at once, so that a log reads in order."""
+def log(text: str) -> None:
+    """Print a line, flushed to keep the order of a log."""
     print(text, flush=True)
 
 
-def call(command: list[str], **extra: object) -> int:
+def run_command(command: list[str], **extra: object) -> int:
     """Run a command, showing it, and return its exit code."""
-    say("$ " + " ".join(command))
+    log("$ " + " ".join(command))
     return subprocess.run(command, cwd=ROOT, check=False, **extra).returncode  # type: ignore[call-overload]
 
 
-def need_room_to_write() -> None:
-    """End where nothing can be kept in this folder."""
+def require_writable_folder() -> None:
+    """Exit if this folder is not writable."""
     if not os.access(ROOT, os.W_OK):
         sys.exit(f"The folder {ROOT} is read-only: copy it to one that you may write to.")
 
 
 def apt(packages: list[str]) -> None:
-    """Install Debian packages where that is allowed, without those that this release lacks."""
+    """Install Debian packages if permitted, skipping unavailable ones."""
     if not packages or shutil.which("apt-get") is None:
         return
     prefix: list[str] = []
@@ -88,7 +88,7 @@ def apt(packages: list[str]) -> None:
         ).returncode
 
     install = ("install", "-y", "--no-install-recommends")
-    say("Installing system packages: " + " ".join(packages))
+    log("Installing system packages: " + " ".join(packages))
     if succeeds(*install, *packages) or not succeeds("-o", "APT::Update::Error-Mode=any", "update"):
         return
     if not succeeds(*install, *packages):
@@ -97,7 +97,7 @@ def apt(packages: list[str]) -> None:
 
 
 def missing_packages(environment: Path, *, for_tests: bool = False) -> list[str]:
-    """Return the Debian packages of all that the system lacks for an environment to work."""
+    """Return the Debian packages missing for an environment."""
     absent = []
     if find_spec("ensurepip") is None and not is_usable(environment):
         absent.append(f"python{sys.version_info[0]}.{sys.version_info[1]}-venv")
@@ -111,23 +111,23 @@ def missing_packages(environment: Path, *, for_tests: bool = False) -> list[str]
     return absent
 
 
-def advice(packages: list[str]) -> str:
-    """Return the sentence that system packages are missing."""
+def format_missing_packages(packages: list[str]) -> str:
+    """Return a message about missing system packages."""
     return "Missing system packages; on Debian and Ubuntu: sudo apt install " + " ".join(packages)
 
 
-def python(environment: Path = VENV) -> str:
+def get_python(environment: Path = VENV) -> str:
     """Return the interpreter of an environment."""
     return str(environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
 
 
 def is_usable(environment: Path) -> bool:
-    """Say whether an environment is whole, and of this Python."""
-    if not Path(python(environment)).exists():
+    """Return whether an environment is complete and of this Python version."""
+    if not Path(get_python(environment)).exists():
         return False
     probe = subprocess.run(
         [
-            python(environment),
+            get_python(environment),
             "-c",
             "import sys, pip._internal.cli.main; print(*sys.version_info[:2])",
         ],
@@ -139,20 +139,20 @@ def is_usable(environment: Path) -> bool:
 
 
 def make_environment(environment: Path) -> None:
-    """Create an environment, unless it is there and usable."""
+    """Create an environment, unless a usable one exists."""
     if is_usable(environment):
         return
     shutil.rmtree(environment, ignore_errors=True)
-    say(f"Creating {environment.name} with Python {sys.version.split()[0]}")
+    log(f"Creating {environment.name} with Python {sys.version.split()[0]}")
     # A new process: this one may have looked for ensurepip in vain before it was installed.
-    if call([sys.executable, "-m", "venv", str(environment)]):
+    if run_command([sys.executable, "-m", "venv", str(environment)]):
         sys.exit("The environment could not be created; the lines above say why.")
 
 
-def pip(environment: Path, *words: str) -> None:
-    """Let pip of an environment do something, or end with a sentence that it could not."""
-    command = [python(environment), "-m", "pip", *words, "--disable-pip-version-check"]
-    say("$ " + " ".join(command))
+def run_pip(environment: Path, *words: str) -> None:
+    """Run pip in an environment, or exit with a message."""
+    command = [get_python(environment), "-m", "pip", *words, "--disable-pip-version-check"]
+    log("$ " + " ".join(command))
     done = subprocess.run(command, cwd=ROOT, check=False, stderr=subprocess.PIPE, text=True)
     unreachable = any(each in done.stderr for each in _UNREACHABLE)
     if done.returncode and unreachable and "No matching distribution found" in done.stderr:
@@ -163,7 +163,7 @@ def pip(environment: Path, *words: str) -> None:
 
 
 def install(*, for_tests: bool) -> None:
-    """Install the pinned packages and this project, unless that was done already."""
+    """Install the pinned packages and this project, unless up to date."""
     # Catalogues are built with the project, so another one means another build.
     decisive = [ROOT / "pyproject.toml", CONSTRAINTS, *sorted(CATALOGUES.glob("*.po"))]
     wanted = hashlib.sha256(b"".join(path.read_bytes() for path in decisive)).hexdigest()
@@ -172,21 +172,21 @@ def install(*, for_tests: bool) -> None:
         return
     what = ".[dev]" if for_tests else "."
     # Of what is installed, a tenth is ever imported, and compiled then.
-    pip(VENV, "install", "-q", "--no-compile", "-c", str(CONSTRAINTS), "--editable", what)
+    run_pip(VENV, "install", "-q", "--no-compile", "-c", str(CONSTRAINTS), "--editable", what)
     stamp.write_text(wanted)
 
 
 def setup(*, for_tests: bool) -> list[str]:
-    """Set everything up; return the system packages that could not be installed."""
-    need_room_to_write()
+    """Set up the environment; return missing system packages."""
+    require_writable_folder()
     apt(missing_packages(VENV, for_tests=for_tests))
     still_missing = missing_packages(VENV, for_tests=for_tests)
     if any(each.endswith("-venv") for each in still_missing):
-        sys.exit(advice(still_missing))
+        sys.exit(format_missing_packages(still_missing))
     make_environment(VENV)
     install(for_tests=for_tests)
     if still_missing:
-        say(advice(still_missing))
+        log(format_missing_packages(still_missing))
     return still_missing
 
 
@@ -200,54 +200,54 @@ def has_screen() -> bool:
 def run() -> int:
     """Open the window, or do the sample job where there is no screen."""
     setup(for_tests=False)
-    studio = [python(), "-m", "studio"]
+    studio = [get_python(), "-m", "studio"]
     if has_screen():
-        return call([*studio, "open"])
-    say("There is no screen here, so the sample job runs without a window.")
+        return run_command([*studio, "open"])
+    log("There is no screen here, so the sample job runs without a window.")
     OUT.mkdir(exist_ok=True)
     document = OUT / "sample.studio"
     document.unlink(missing_ok=True)
     sample = ROOT / "resources" / "samples" / "digits.csv"
-    code = call(
+    code = run_command(
         [*studio, "run", str(sample), "--target", "digit", "--method", "EO-sqm",
          "--budget", "60", "-o", str(document)]
     )  # fmt: skip
     if code:
         return code
     picture = OUT / "window.png"
-    code = call([*studio, "picture", str(document), "-o", str(picture)])
+    code = run_command([*studio, "picture", str(document), "-o", str(picture)])
     if code == 0:
-        say(
+        log(
             f"The run is in {document.relative_to(ROOT)}, a picture of the window with it in "
             f"{picture.relative_to(ROOT)}."
         )
     return code
 
 
-def covered() -> int:
-    """Say what the tests reached; return 1 if it is less than a floor."""
+def check_coverage() -> int:
+    """Print the coverage of the tests; return 1 if it is below a minimum."""
     below = 0
     rooms = [each.name for each in (ROOT / "studio").iterdir() if each.is_dir()]
     others = ",".join(["studio/*.py", *(f"studio/{each}/*" for each in rooms if each != "gui")])
     for room, floor in FLOORS.items():
         files = "studio/gui/*" if room == "gui" else others
         answer = subprocess.run(
-            [python(), "-m", "coverage", "report", "--format=total", f"--include={files}"],
+            [get_python(), "-m", "coverage", "report", "--format=total", f"--include={files}"],
             cwd=ROOT,
             check=True,
             capture_output=True,
             text=True,
         )
         share = int(answer.stdout)
-        say(f"Covered of {room}: {share} % (at least {floor} %)")
+        log(f"Covered of {room}: {share} % (at least {floor} %)")
         if share > floor:
-            say(f"Raise that floor to {share} in packaging/dev.py, so that it stays.")
+            log(f"Raise that floor to {share} in packaging/dev.py, so that it stays.")
         below |= share < floor
     return below
 
 
 def test(arguments: list[str], *, quick: bool, measured: bool) -> int:
-    """Run what CI runs: linter, types, tests.
+    """Run the checks of CI: linter, types, tests.
 
     Args:
         arguments: More for pytest.
@@ -263,16 +263,16 @@ def test(arguments: list[str], *, quick: bool, measured: bool) -> int:
         Path(temporary).chmod(0o1777)  # as /tmp is: some tests give up their rights
         chosen = ["-m", "not slow and not window"] if quick else []
         measuring = ["--cov", "--cov-report="] if measured else []
-        code = checked([*chosen, *measuring, *arguments], temporary)
+        code = run_checks([*chosen, *measuring, *arguments], temporary)
     if measured and not code:
-        code = covered()
+        code = check_coverage()
     if still_missing and not code:
-        say("Real-window tests were skipped where these were missing: " + " ".join(still_missing))
+        log("Real-window tests were skipped where these were missing: " + " ".join(still_missing))
     return code
 
 
-def checked(arguments: list[str], temporary: str) -> int:
-    """Run linter, types and tests, whose files are temporary, and return what is wrong."""
+def run_checks(arguments: list[str], temporary: str) -> int:
+    """Run linter, types and tests in a temporary folder; return the failures."""
     environment = {
         **os.environ,
         "QT_QPA_PLATFORM": "offscreen",
@@ -286,22 +286,22 @@ def checked(arguments: list[str], temporary: str) -> int:
     if hasattr(os, "nice"):
         os.nice(19)
     for step in (["ruff", "check", "."], ["ruff", "format", "--check", "."]):
-        code = call([python(), "-m", *step], env=environment)
+        code = run_command([get_python(), "-m", *step], env=environment)
         if code:
             return code
     # Many tests wait for processes of theirs, so three of them keep two cores busy; and types can
     # be checked beside them.
     types = subprocess.Popen(
-        [python(), "-m", "mypy"], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment
+        [get_python(), "-m", "mypy"], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment
     )
     if not (ROOT / "tests" / "__pycache__").is_dir():
         # Else each of the three would prepare all tests of a fresh checkout for itself.
-        preparing = [python(), "-m", "pytest", "-q", "--collect-only"]
+        preparing = [get_python(), "-m", "pytest", "-q", "--collect-only"]
         subprocess.run(preparing, cwd=ROOT, check=False, stdout=subprocess.DEVNULL, env=environment)
     how = ["-q", "--durations=10", "-n", "3", "--dist", "worksteal"]
-    code = call([python(), "-m", "pytest", *how, *arguments], env=environment)
+    code = run_command([get_python(), "-m", "pytest", *how, *arguments], env=environment)
     output, _ = types.communicate()
-    say(output.rstrip())
+    log(output.rstrip())
     return code or types.returncode
 
 

@@ -24,7 +24,7 @@ from small_png import shrink
 from studio.cli.picture import PAGES
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.picture import Shot, capture
+from studio.gui.picture import ScreenshotOptions, capture
 from studio.language import ENGLISH, PSEUDO, available
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,55 +52,55 @@ NORMAL, SMALL, LARGE, PLOT = (1280, 800), (1280, 720), (1920, 1080), (880, 544)
 
 @dataclass(frozen=True)
 class Picture:
-    """One picture: its file's name without ending, its chapter and caption, and what is shown."""
+    """One picture: file name without suffix, chapter, caption and content."""
 
     name: str
     chapter: str
     caption: str
     sample: str
-    shot: Shot
+    shot: ScreenshotOptions
     width: int | None = None
 
 
 def pictures() -> Iterator[Picture]:
     """Yield those of docs/gallery."""
     for page in PAGES:
-        shot = Shot(page=page, size=NORMAL)
+        shot = ScreenshotOptions(page=page, size=NORMAL)
         yield Picture(page, "Pages", f"The {page} page", "digits", shot)
     for sample, page in itertools.product(("breast_cancer", "diabetes"), ("live", "results")):
-        shot = Shot(page=page, size=NORMAL)
+        shot = ScreenshotOptions(page=page, size=NORMAL)
         caption = f"The {page} page: {TITLES[sample]}"
         yield Picture(f"{page}-{sample}", "Other tables", caption, sample, shot)
     for page in PAGES:
-        shot = Shot(page=page, size=NORMAL, dark=True)
+        shot = ScreenshotOptions(page=page, size=NORMAL, dark=True)
         yield Picture(f"{page}-dark", "Dark", f"The {page} page, dark", "digits", shot)
     for question in QUESTIONS[1:]:
-        shot = Shot(question=question.key, size=NORMAL)
+        shot = ScreenshotOptions(question=question.key, size=NORMAL)
         name = f"results-{question.key}"
         yield Picture(name, "Answers", question.tip, "breast_cancer", shot)
     for plot in REGISTRY:
         if plot.key in ON_REQUEST:
             continue
-        shot = Shot(size=PLOT, plots=(plot.key,), bare=True)
+        shot = ScreenshotOptions(size=PLOT, plots=(plot.key,), bare=True)
         yield Picture(f"plot-{plot.key}", "Plots", plot.title, "digits", shot)
     for plot in REGISTRY:
         if plot.key in DARK_PLOTS:
-            shot = Shot(size=PLOT, plots=(plot.key,), bare=True, dark=True)
+            shot = ScreenshotOptions(size=PLOT, plots=(plot.key,), bare=True, dark=True)
             yield Picture(f"plot-{plot.key}-dark", "Plots", f"{plot.title}, dark", "digits", shot)
-    shot = Shot(size=LARGE, scale=2.0)
+    shot = ScreenshotOptions(size=LARGE, scale=2.0)
     yield Picture("live-4k", "Screens", "3840 × 2160 (made smaller)", "digits", shot, 1920)
     for page in ("run", "live"):
-        shot = Shot(page=page, size=SMALL)
+        shot = ScreenshotOptions(page=page, size=SMALL)
         yield Picture(f"{page}-small", "Screens", "1280 × 720", "digits", shot)
-        shot = Shot(page=page, size=LARGE, presenting=True)
+        shot = ScreenshotOptions(page=page, size=LARGE, presenting=True)
         caption = "Presentation mode, 1920 × 1080"
         yield Picture(f"{page}-presenting", "Screens", caption, "digits", shot)
-    shot = Shot(size=SMALL, presenting=True)
+    shot = ScreenshotOptions(size=SMALL, presenting=True)
     yield Picture("live-presenting-small", "Screens", "Presentation, 1280 × 720", "digits", shot)
     for language, chapter in (("fr", "French"), (PSEUDO, "Longer words, for tests")):
         if language in _others():
             for page in PAGES:
-                shot = Shot(page=page, size=NORMAL, language=language)
+                shot = ScreenshotOptions(page=page, size=NORMAL, language=language)
                 caption = f"The {page} page"
                 yield Picture(f"{page}-{language}", chapter, caption, "digits", shot)
 
@@ -114,21 +114,24 @@ def every() -> Iterator[Picture]:
         mood = "dark" if dark else "light"
         way = f"{size[0]}x{size[1]}@{scale:g}-{mood}-{language}"
         for page in PAGES:
-            shot = Shot(page=page, size=size, scale=scale, dark=dark, language=language)
+            shot = ScreenshotOptions(
+                page=page, size=size, scale=scale, dark=dark, language=language
+            )
             yield Picture(f"{sample}-{page}-{way}", sample, way, sample, shot)
         for plot in REGISTRY if size == NORMAL else ():
-            shot = Shot(size=PLOT, scale=scale, plots=(plot.key,), bare=True, dark=dark,
+            shot = ScreenshotOptions(
+                size=PLOT, scale=scale, plots=(plot.key,), bare=True, dark=dark,
                         language=language)  # fmt: skip
             yield Picture(f"{sample}-plot-{plot.key}-{way}", sample, way, sample, shot)
 
 
 def _others() -> tuple[str, ...]:
-    """Return the languages that there are besides English; the lengthened one is made up."""
+    """Return the languages besides English, including the pseudo-language."""
     return (*(language for language in available() if language != ENGLISH), PSEUDO)
 
 
 def make_runs(folder: Path) -> None:
-    """Do the runs that are not in the folder yet."""
+    """Compute the missing runs."""
     missing = {sample for sample in TITLES if not (folder / f"{sample}.studio").exists()}
     for sample, target, method in RUNS:
         if sample not in missing:
@@ -142,7 +145,7 @@ def make_runs(folder: Path) -> None:
 
 
 def make_pictures(wanted: list[Picture], runs: Path, out: Path) -> None:
-    """Take the pictures, those of each scale in a process of its own: Qt asks for it only once."""
+    """Take the pictures, one process per scale."""
     out.mkdir(parents=True, exist_ok=True)
     spawn = multiprocessing.get_context("spawn")
     for scale in sorted({picture.shot.scale for picture in wanted}):
@@ -157,7 +160,7 @@ def make_pictures(wanted: list[Picture], runs: Path, out: Path) -> None:
 
 
 def write_index(listed: list[Picture], out: Path) -> None:
-    """Write README.md: the pictures that there are, with their captions."""
+    """Write README.md: the pictures with their captions."""
     chapters: dict[str, list[str]] = {}
     for picture in listed:
         if (out / f"{picture.name}.png").exists():

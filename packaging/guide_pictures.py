@@ -19,7 +19,7 @@ PAGES = ("data", "space", "run", "live", "results")
 
 
 def main() -> int:
-    """Do the runs in a folder that goes away, and keep the pictures."""
+    """Compute the runs in a temporary folder, and keep the pictures."""
     OUT.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         home = {"XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder}

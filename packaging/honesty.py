@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Try out what the program says of chance, and write docs/studies/honesty.md.
+"""Simulate the program's statistics, and write docs/studies/honesty.md.
 
     python packaging/honesty.py [SECTION …] [--quick] [-o FILE]
 
@@ -24,7 +24,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "studies" / "honesty.md"
 
 
 def main() -> int:
-    """Run the sections that are asked for."""
+    """Run the requested sections."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
     parser.add_argument("--quick", action="store_true", help="a tenth of the samples")

@@ -46,12 +46,12 @@ _PAGE = (
 
 
 def document_svg(application: str) -> str:
-    """Return the icon of a document: a sheet that bears the program's icon."""
+    """Return the icon of a document: a sheet with the program's icon."""
     head, mark = application.strip().removesuffix("</svg>").split(">", 1)
     return f'{head}>{_PAGE}<g transform="translate(13.400 20) scale(.550)">{mark}</g></svg>\n'
 
 
-def painted(svg: str, size: int) -> QImage:
+def paint_svg(svg: str, size: int) -> QImage:
     """Return a picture of ``size`` by ``size`` pixels; small ones go without the margin."""
     image = QImage(size, size, QImage.Format.Format_ARGB32)
     image.fill(Qt.GlobalColor.transparent)
@@ -76,7 +76,7 @@ def png(image: QImage) -> bytes:
 
 
 def bitmap(image: QImage) -> bytes:
-    """Return a picture as an .ico holds it: a header, rows from below, and a mask of no use."""
+    """Return a picture in .ico format: header, rows from below, and an empty mask."""
     size = image.width()
     turned = image.flipped(Qt.Orientation.Vertical)  # held: its bits are gone with it
     pixels = bytes(turned.constBits())
@@ -89,7 +89,7 @@ def ico(svg: str) -> bytes:
     """Return the content of an .ico file (Windows)."""
     pictures = []
     for size in ICO_SIZES:
-        image = painted(svg, size)
+        image = paint_svg(svg, size)
         pictures.append(bitmap(image) if size <= ICO_PLAIN else png(image))
     place = 6 + 16 * len(pictures)
     entries = b""
@@ -104,13 +104,13 @@ def icns(svg: str) -> bytes:
     """Return the content of an .icns file (macOS)."""
     body = b""
     for kind, size in ICNS_TYPES.items():
-        content = png(painted(svg, size))
+        content = png(paint_svg(svg, size))
         body += kind + struct.pack(">I", 8 + len(content)) + content
     return b"icns" + struct.pack(">I", 8 + len(body)) + body
 
 
-def files() -> dict[Path, bytes]:
-    """Return every file that is made, with its content."""
+def render_files() -> dict[Path, bytes]:
+    """Return all generated files with their contents."""
     application = SOURCE.read_text("utf-8")
     document = document_svg(application)
     made = {}
@@ -120,7 +120,7 @@ def files() -> dict[Path, bytes]:
     ):
         made[THEME / "scalable" / context / f"{name}.svg"] = svg.encode()
         for size in SIZES:
-            made[THEME / f"{size}x{size}" / context / f"{name}.png"] = png(painted(svg, size))
+            made[THEME / f"{size}x{size}" / context / f"{name}.png"] = png(paint_svg(svg, size))
     for svg, name in ((application, "studio"), (document, "document")):
         made[PACKAGING / "windows" / f"{name}.ico"] = ico(svg)
         made[PACKAGING / "macos" / f"{name}.icns"] = icns(svg)
@@ -131,7 +131,7 @@ def main() -> int:
     """Write all icons."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     app = QGuiApplication(sys.argv[:1])
-    for path, content in files().items():
+    for path, content in render_files().items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         print(f"{path.relative_to(ROOT)}  {len(content)} bytes")

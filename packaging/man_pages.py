@@ -72,7 +72,7 @@ def _lines() -> Iterator[str]:
     top = parser()
     yield ".SH NAME\nstudio \\- automatic machine learning that ends in an ensemble\n"
     yield ".SH SYNOPSIS\n.B studio\n.RI [ COMMAND ]\n.RI [ ARGUMENT ...]\n"
-    yield f".SH DESCRIPTION\n{_text(top.description or '')}\n"
+    yield f".SH DESCRIPTION\n{_format_paragraph(top.description or '')}\n"
     yield ".SH OPTIONS\n"
     for action in top._actions:
         if not isinstance(action, argparse._SubParsersAction):
@@ -84,7 +84,8 @@ def _lines() -> Iterator[str]:
             continue  # of the program's own processes
         added = subparsers.choices[name]
         arguments = [each for each in added._actions if each.dest != "help"]
-        yield f".SS {_quoted(_usage(name, arguments))}\n{_text(added.description or '')}\n"
+        description = _format_paragraph(added.description or "")
+        yield f".SS {_quoted(_usage(name, arguments))}\n{description}\n"
         for action in arguments:
             yield from _argument(action)
 
@@ -106,11 +107,11 @@ def _argument(action: argparse.Action) -> Iterator[str]:
     yield f".TP\n{', '.join(names)}{' ' if names and taken else ''}{taken}\n"
     words = (action.help or "") % {**vars(action), "prog": "studio"}
     # A tag without a text would take the next tag for it.
-    yield f"{_text(words)}\n" if words else "\\&\n"
+    yield f"{_format_paragraph(words)}\n" if words else "\\&\n"
 
 
 def _value(action: argparse.Action) -> str:
-    """Return how the value of an argument is shown; empty where it takes none."""
+    """Return the placeholder of an argument's value; empty for flags."""
     if action.nargs == 0:
         return ""
     if action.metavar:
@@ -124,12 +125,12 @@ def _value(action: argparse.Action) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text in which nothing is roff."""
+    """Return a text escaped for roff."""
     return text.replace("\\", "\\e").replace("-", "\\-")
 
 
-def _text(text: str) -> str:
-    """Return a paragraph; a line of it that begins like a request is none."""
+def _format_paragraph(text: str) -> str:
+    """Return a paragraph, with lines escaped that resemble requests."""
     shown = _plain(text)
     return f"\\&{shown}" if shown[:1] in (".", "'") else shown
 

@@ -76,7 +76,7 @@ def candidates() -> dict[str, list[dict[str, Any]]]:
 
 
 def complete(space: Space, partial: dict[str, Any]) -> dict[str, Any]:
-    """Return a configuration: what is given, and defaults for all else that is active."""
+    """Complete a configuration by the defaults of active hyperparameters."""
     return space.validate(
         {name: partial.get(name, space.parameter(name).first()) for name in space.active(partial)}
     )
@@ -92,10 +92,10 @@ def problems(folder: Path, only: list[str]) -> Iterator[tuple[str, Problem]]:
         yield name, problem
 
 
-def divided(problem: Problem, kind: Kind) -> TrialData:
+def split_problem(problem: Problem, kind: Kind) -> TrialData:
     """Return the folds and test rows of at most as many rows of a problem as a kind looks at."""
     split = make_split(problem, kind.plan(len(problem.y)))
-    data = TrialData.of(problem, split)
+    data = TrialData.from_problem(problem, split)
     rng = np.random.default_rng(SEED)
     # Files may be sorted: the first rows are not like the others.
     test = rng.permutation(data.test)[: round(TEST * kind.most_rows)]
@@ -114,16 +114,16 @@ def trials(data: Path, work: Path, only: list[str], kinds: list[str], rows: int 
         for each in (*KINDS, *OPTIONAL):
             kind = dataclasses.replace(each, most_rows=rows or each.most_rows)
             if kind.fits(problem) and (not kinds or kind.key in kinds):
-                tried(name, problem, kind, known[kind.key], work / kind.key / name)
+                evaluate_candidates(name, problem, kind, known[kind.key], work / kind.key / name)
 
 
-def tried(
+def evaluate_candidates(
     name: str, problem: Problem, kind: Kind, some: list[dict[str, Any]], folder: Path
 ) -> None:
     """Evaluate the candidates of one portfolio on one table."""
     sets = {each.name: each.sets for each in load(kind.space).parameters}
     try:
-        prepared = divided(problem, kind)
+        prepared = split_problem(problem, kind)
     except StudioError as error:
         print(f"{name}: {error}", flush=True)
         return
@@ -136,7 +136,7 @@ def tried(
             test=problem.y[prepared.test[:MAX_TESTED]],
             shape=np.array([rows, problem.X.shape[1], problem.n_classes]),
         )  # fmt: skip
-    few = _thinned(prepared)
+    few = _thin_rows(prepared)
     slow: set[str] = set()
     for place, configuration in enumerate(some):
         path = folder / f"{place}.npz"
@@ -161,7 +161,7 @@ _IMPORTED: set[str] = set()
 """Learners whose libraries are imported: a worker does that once, a child would for every trial."""
 
 
-def _thinned(data: TrialData) -> TrialData:
+def _thin_rows(data: TrialData) -> TrialData:
     """Return some hundred rows of each fold, from all over the file."""
     folds = tuple(
         (train[:: 1 + train.size // 500], held[:: 1 + held.size // 500])
@@ -197,7 +197,7 @@ def _trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, Any]:
 
 
 def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return what something gives in a process of its own, which ends after :data:`LIMIT`.
+    """Return the result of a function in a process limited to :data:`LIMIT`.
 
     Its clock are the CPU seconds: on a busy machine learners with a time limit would end early.
     """

@@ -1,4 +1,4 @@
-"""Choose the start of each optional library: the candidate that adds most to the proven ones."""
+"""Choose the start of each optional library: the most useful additional candidate."""
 
 import json
 from pathlib import Path
@@ -9,12 +9,12 @@ import numpy as np
 from portfolio_kinds import KINDS, SEED
 from portfolio_learning import (
     PORTFOLIOS,
-    Tried,
+    CandidateTrials,
     costs,
-    ends_early,
     files,
-    selected,
-    tried,
+    load_trials,
+    needs_less_time,
+    select_members,
     versions,
 )
 from studio.arrays import Floats
@@ -25,7 +25,7 @@ ROUNDING = 1e-9
 
 
 def join(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
-    """Write the start of each optional library that was installed in the trials."""
+    """Write the start of each optional library used in the trials."""
     for kind in KINDS:
         if not joined_spaces(kind.key):
             continue
@@ -38,7 +38,7 @@ def join(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
                 more = files(work / each.space / folder.name, len(some))
                 paths = [*files(folder, count), *more]
                 if more and all(path.exists() for path in paths):
-                    tables.append(tried(folder, paths))
+                    tables.append(load_trials(folder, paths))
             if tables:
                 _choose(kind.key, each, tables, order, dict(enumerate(some, start=count)))
 
@@ -54,11 +54,11 @@ def _nearest(configuration: dict[str, Any], some: list[dict[str, Any]]) -> int:
 def _choose(
     key: str,
     each: JoinedSpace,
-    tables: list[Tried],
+    tables: list[CandidateTrials],
     order: list[int],
     some: dict[int, dict[str, Any]],
 ) -> None:
-    """Write the candidate that adds most, unless it may well do harm: then the search is enough."""
+    """Write the most useful candidate, unless it may be harmful."""
     gains = {
         place: np.log(_losses(tables, order) / _losses(tables, [*order, place])) for place in some
     }
@@ -80,7 +80,7 @@ def _choose(
             {
                 "configuration": some[best],
                 "log_seconds": costs(tables, best),
-                "elastic": ends_early(some[best]),
+                "elastic": needs_less_time(some[best]),
             }
         ]
         if mean >= error - ROUNDING
@@ -90,6 +90,6 @@ def _choose(
     (PORTFOLIOS / f"{each.space}.json").write_text(text, encoding="utf-8")
 
 
-def _losses(tables: list[Tried], among: list[int]) -> Floats:
+def _losses(tables: list[CandidateTrials], among: list[int]) -> Floats:
     """Return the squared test losses of the ensembles of some candidates, shape (tables,)."""
-    return np.array([table.loss(selected(table, among)) for table in tables])
+    return np.array([table.loss(select_members(table, among)) for table in tables])

@@ -1,4 +1,4 @@
-"""The portfolios that are learned: each for a kind of task and a number of rows."""
+"""The learned portfolios, each for a kind of task and a number of rows."""
 
 from dataclasses import dataclass, replace
 
@@ -35,12 +35,12 @@ class Kind:
         return self.space.endswith("regression")
 
     def fits(self, problem: Problem) -> bool:
-        """Say whether a table is one that is learned from."""
+        """Return whether a table is used for learning."""
         rows = len(problem.y)
         return self.regression == (problem.task == "regression") and rows >= self.least_rows
 
     def plan(self, rows: int) -> SplitPlan:
-        """Return how a table with this many rows is divided."""
+        """Return the split of a table with this many rows."""
         if self.folds is not None:
             return SplitPlan(folds=self.folds, test=TEST, seed=SEED)
         held = min(0.2, 2500 / min(rows, self.most_rows))
@@ -57,7 +57,7 @@ KINDS = (
 
 
 def optional(kind: Kind) -> tuple[Kind, ...]:
-    """Return the spaces that join that of a kind and can be tried here, as kinds of their own."""
+    """Return the available joined spaces of a kind, as separate kinds."""
     return tuple(
         replace(kind, key=each.space, space=each.space)
         for each in joined_spaces(kind.key)

@@ -12,7 +12,7 @@ import numpy as np
 
 from portfolio_kinds import KINDS, SEED  # beside this file
 from studio.arrays import Floats
-from studio.figures.axes import HEIGHT, TOP, WIDTH, Axes, end_names
+from studio.figures.axes import HEIGHT, TOP, WIDTH, Axes, make_end_labels
 from studio.figures.shapes import Diagram, Shape, series, svg
 from studio.figures.shapes import Path as Line
 from studio.learners.registry import REGISTRY as LEARNERS
@@ -47,7 +47,7 @@ RANDOM_ORDERS = 10
 
 
 @dataclass(frozen=True)
-class Tried:
+class CandidateTrials:
     """What the candidates gave on one table.
 
     Attributes:
@@ -80,8 +80,8 @@ def files(folder: Path, count: int) -> list[Path]:
     return [folder / f"{place}.npz" for place in range(count)]
 
 
-def tried(folder: Path, paths: Sequence[Path]) -> Tried:
-    """Read trials of one table, whose truth is in a folder."""
+def load_trials(folder: Path, paths: Sequence[Path]) -> CandidateTrials:
+    """Read the trials of one table, with targets from a folder."""
     truth = np.load(folder / "truth.npz")
     n_rows, n_columns, n_classes = truth["shape"].tolist()
     seconds, spent = np.full((2, len(paths)), np.inf)
@@ -108,10 +108,10 @@ def tried(folder: Path, paths: Sequence[Path]) -> Tried:
         forms.append((flat @ flat.T / per_row, flat @ target.ravel() / per_row))
     constant = float(np.square(targets[1]).sum() / (len(targets[1]) * scale[1]))
     size = (n_rows, n_columns, n_classes)
-    return Tried(folder.name, size, seconds, spent, forms[0], forms[1], constant)
+    return CandidateTrials(folder.name, size, seconds, spent, forms[0], forms[1], constant)
 
 
-def selected(table: Tried, among: list[int]) -> Floats:
+def select_members(table: CandidateTrials, among: list[int]) -> Floats:
     """Return the weights of greedy selection with replacement by the out-of-fold squared loss."""
     G, b = table.selecting
     among = [place for place in among if np.isfinite(table.seconds[place])]
@@ -130,15 +130,15 @@ def selected(table: Tried, among: list[int]) -> Floats:
     return counts / STEPS
 
 
-def mean_seconds(tables: list[Tried], count: int) -> Floats:
+def mean_seconds(tables: list[CandidateTrials], count: int) -> Floats:
     """Return the mean seconds of each candidate over the tables, shape (count,)."""
     every = np.array([np.minimum(table.seconds[:count], MAX_SECONDS) for table in tables])
     means: Floats = every.mean(axis=0)
     return means
 
 
-def ordered(tables: list[Tried], count: int, most: int = STARTS) -> list[int]:
-    """Return the order in which each candidate adds most for the seconds it costs.
+def order_candidates(tables: list[CandidateTrials], count: int, most: int = STARTS) -> list[int]:
+    """Return the order of candidates by benefit per second.
 
     The gain of a candidate is the mean over the tables of the log ratio of the test losses without
     and with it; it is divided by a power of the mean seconds, :data:`THRIFT`.
@@ -150,7 +150,9 @@ def ordered(tables: list[Tried], count: int, most: int = STARTS) -> list[int]:
         gains = np.full(count, -np.inf)
         losses = {}
         for place in set(range(count)) - set(chosen):
-            now = np.array([table.loss(selected(table, [*chosen, place])) for table in tables])
+            now = np.array(
+                [table.loss(select_members(table, [*chosen, place])) for table in tables]
+            )
             losses[place] = now
             gains[place] = (
                 np.mean(np.log(before / now)) / max(seconds[place], MIN_SECONDS) ** THRIFT
@@ -161,7 +163,7 @@ def ordered(tables: list[Tried], count: int, most: int = STARTS) -> list[int]:
     return chosen
 
 
-def costs(tables: list[Tried], place: int) -> list[float]:
+def costs(tables: list[CandidateTrials], place: int) -> list[float]:
     """Return log seconds of one fit: constant, and exponents of rows, columns and classes."""
     known = [table for table in tables if np.isfinite(table.spent[place])]
     A = np.array([
@@ -177,8 +179,8 @@ def costs(tables: list[Tried], place: int) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """What an order does on tables that it was not learned from.
+class OrderScores:
+    """Performance of an order on held-out tables.
 
     Attributes:
         losses: Shape (orders, tables, lengths). Squared test loss of the ensemble of each order's
@@ -209,7 +211,7 @@ _NAMES = 220.0
 """Room for them at the ends of their lines, in pixels."""
 
 
-def judged(tables: list[Tried], count: int, length: int) -> Judged:
+def evaluate_orders(tables: list[CandidateTrials], count: int, length: int) -> OrderScores:
     """Leave one table out at a time."""
     rng = np.random.default_rng(SEED)
     seconds = mean_seconds(tables, count)
@@ -218,16 +220,16 @@ def judged(tables: list[Tried], count: int, length: int) -> Judged:
     for place, table in enumerate(tables):
         others = [each for each in tables if each is not table]
         drawn = [rng.permutation(count).tolist() for _ in range(RANDOM_ORDERS)]
-        whole = table.loss(selected(table, list(range(count))))
-        for row, orders in enumerate(([ordered(others, count, length)], [cheap], drawn)):
+        whole = table.loss(select_members(table, list(range(count))))
+        for row, orders in enumerate(([order_candidates(others, count, length)], [cheap], drawn)):
             for size in range(1, length + 1):
-                found = [table.loss(selected(table, order[:size])) for order in orders]
+                found = [table.loss(select_members(table, order[:size])) for order in orders]
                 losses[row, place, size - 1] = np.mean(found) / whole
         print(table.name, losses[0, place].round(3).tolist(), flush=True)
-    return Judged([table.name for table in tables], losses)
+    return OrderScores([table.name for table in tables], losses)
 
 
-def picture(key: str, found: Judged) -> str:
+def picture(key: str, found: OrderScores) -> str:
     """Return mean ranks of the orders against the length of the portfolio, as SVG."""
     lengths = found.losses.shape[2]
     axes = Axes((1, lengths), (1, len(ORDERS)), "length of the portfolio",
@@ -240,13 +242,13 @@ def picture(key: str, found: Judged) -> str:
         )
         shapes.append(Line(line, series(place), 2.0, dashed=place % 2 == 1))
         ends.append(line[-1])
-    shapes += end_names(ORDERS, ends, TOP, HEIGHT)
+    shapes += make_end_labels(ORDERS, ends, TOP, HEIGHT)
     caption = "Mean rank on left-out tables against the length of the portfolio."
     return svg(Diagram(f"portfolio-{key}", caption, caption, WIDTH, HEIGHT, tuple(shapes)))
 
 
 def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -> None:
-    """Write the portfolios, and the page that says what they rest on.
+    """Write the portfolios, and the page about their data.
 
     Sections of portfolios that are not learned this time stay as they are.
     """
@@ -256,15 +258,15 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -
         if only and key not in only:
             continue
         tables = [
-            tried(folder, files(folder, len(some)))
+            load_trials(folder, files(folder, len(some)))
             for folder in sorted((work / key).glob("*/"))
             if all(path.exists() for path in files(folder, len(some)))
         ]
         if not tables:
             continue
-        found = judged(tables, len(some), LONGEST)
+        found = evaluate_orders(tables, len(some), LONGEST)
         length = max(MIN_STARTS, int(np.argmin(found.ratios[0])) + 1)
-        order = ordered(tables, len(some), length)
+        order = order_candidates(tables, len(some), length)
         made = {
             "format": "ensemble-studio-portfolio",
             "version": 1,
@@ -277,7 +279,7 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -
                 {
                     "configuration": some[place],
                     "log_seconds": costs(tables, place),
-                    "elastic": ends_early(some[place]),
+                    "elastic": needs_less_time(some[place]),
                 }
                 for place in order
             ],
@@ -299,17 +301,19 @@ def _with_section(page: str, key: str, section: str) -> str:
     return head + mark + "\n".join([*(each.strip("\n") for each in parts), section.strip("\n"), ""])
 
 
-def ends_early(configuration: dict[str, Any]) -> bool:
-    """Say whether a start's learner makes do with less time than it would like."""
+def needs_less_time(configuration: dict[str, Any]) -> bool:
+    """Return whether a start's learner can end early."""
     return bool(find(LEARNERS, configuration["algorithm"], "learner").settles)
 
 
 def versions(*more: str) -> dict[str, str]:
-    """Return the versions that a portfolio rests on."""
+    """Return the library versions of a portfolio."""
     return {name: version(name) for name in ("numpy", "scikit-learn", "lightgbm", *more)}
 
 
-def _section(key: str, tables: list[Tried], found: Judged, starts: list[dict[str, Any]]) -> str:
+def _section(
+    key: str, tables: list[CandidateTrials], found: OrderScores, starts: list[dict[str, Any]]
+) -> str:
     lengths = [each for each in (1, 2, 3, 4, 6, 8, 10, 12, 16) if each <= found.losses.shape[2]]
     lines = [
         f"\n## {key}\n",

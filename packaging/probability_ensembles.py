@@ -21,7 +21,7 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.probabilities import Brier, LogLoss
 from studio.data.metrics.rankings import Auc
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, pool_of
+from studio.ensembles.base import Ensemble, combine, get_pool
 from studio.ensembles.best_few import Stacking
 from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.greedy import Greedy, candidates
@@ -42,14 +42,14 @@ def _sum_of(*metrics: Callable[[AnyArray, AnyArray], float]) -> Callable[..., fl
 
 
 def _smooth_auc(truth: Integers, mean: Floats) -> float:
-    """Return how far pairs of rows are from being ranked surely: a logistic loss of their odds."""
+    """Return a logistic loss of the ranking of pairs of rows."""
     score = np.log(mean[:, 1] + 1e-4) - np.log(mean[:, 0] + 1e-4)
     rng = np.random.default_rng(SEED)
     above, below = (rng.choice(score[truth == code], 4_000) for code in (1, 0))
     return float(np.log1p(np.exp(below - above)).mean())
 
 
-def greedily(
+def select_greedily(
     metric: Callable[..., float], size: int = 25, *, few: bool = False, bags: int = 0
 ) -> Choose:
     """Return the greedy selection by a metric, from all trials or as many as the rows allow."""
@@ -62,8 +62,8 @@ def greedily(
 
 
 def _best(history: History) -> History:
-    """Return the history without the trials that the rows are too few to compare."""
-    pool, losses = pool_of(history), history.losses()
+    """Return the history without statistically indistinguishable trials."""
+    pool, losses = get_pool(history), history.losses()
     few = pool[np.argsort(losses[pool - 1], kind="stable")[: candidates(len(history.truth))]]
     kept = history.prefix(0)
     for trial in history.trials:
@@ -74,10 +74,10 @@ def _best(history: History) -> History:
     return kept
 
 
-def weighed(history: History) -> Ensemble:
+def weigh_best_trials(history: History) -> Ensemble:
     """Return the best few trials with the weights of a mixture, a few steps from equal ones."""
     history = _best(history)
-    pool = pool_of(history)
+    pool = get_pool(history)
     rows = np.arange(len(history.truth))
     likely = np.stack([
         history.predictions(int(number))[rows, history.truth].astype(np.float64) + 1e-4
@@ -92,19 +92,19 @@ def weighed(history: History) -> Ensemble:
 
 WAYS: Mapping[str, Choose] = {
     "best single model": lambda history: SingleBest().build(history, LogLoss(), SEED),
-    "by 1 − AUC, 25 choices": greedily(Auc()),
-    "by 1 − AUC, 100 choices": greedily(Auc(), 100),
-    "by 1 − AUC, from as many as rows allow": greedily(Auc(), few=True),
-    "by 1 − AUC, 10 bags": greedily(Auc(), bags=10),
-    "by 1 − AUC plus Brier score": greedily(_sum_of(Auc(), Brier())),
-    "by 1 − AUC plus log loss": greedily(_sum_of(Auc(), LogLoss())),
-    "by a smooth 1 − AUC": greedily(_smooth_auc),
-    "by the log loss, 25 choices": greedily(LogLoss()),
-    "by the log loss, 100 choices": greedily(LogLoss(), 100),
-    "by the log loss, from as many as rows allow": greedily(LogLoss(), few=True),
-    "by the log loss, 100 from as many": greedily(LogLoss(), 100, few=True),
-    "by the log loss, 10 bags": greedily(LogLoss(), bags=10),
-    "weights of a mixture": weighed,
+    "by 1 − AUC, 25 choices": select_greedily(Auc()),
+    "by 1 − AUC, 100 choices": select_greedily(Auc(), 100),
+    "by 1 − AUC, from as many as rows allow": select_greedily(Auc(), few=True),
+    "by 1 − AUC, 10 bags": select_greedily(Auc(), bags=10),
+    "by 1 − AUC plus Brier score": select_greedily(_sum_of(Auc(), Brier())),
+    "by 1 − AUC plus log loss": select_greedily(_sum_of(Auc(), LogLoss())),
+    "by a smooth 1 − AUC": select_greedily(_smooth_auc),
+    "by the log loss, 25 choices": select_greedily(LogLoss()),
+    "by the log loss, 100 choices": select_greedily(LogLoss(), 100),
+    "by the log loss, from as many as rows allow": select_greedily(LogLoss(), few=True),
+    "by the log loss, 100 from as many": select_greedily(LogLoss(), 100, few=True),
+    "by the log loss, 10 bags": select_greedily(LogLoss(), bags=10),
+    "weights of a mixture": weigh_best_trials,
     "stacking of 5": lambda history: Stacking().build(history, LogLoss(), SEED),
     "stacking of 10, penalty 10": lambda history: Stacking(size=10, penalty=10.0).build(
         history, LogLoss(), SEED
@@ -112,15 +112,15 @@ WAYS: Mapping[str, Choose] = {
 }
 
 
-def judged(path: Path) -> dict[str, dict[str, float]]:
-    """Return the test losses of what each way chooses in a document's run, by the way's name."""
+def compute_test_losses(path: Path) -> dict[str, dict[str, float]]:
+    """Return the test loss of each selection method in a document's run, by name."""
     with Document.open(path) as document:
         run_id = document.runs.all()[-1].id
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
         test = {
             int(number): test_predictions(document, run_id, int(number), prepared)
-            for number in pool_of(history)
+            for number in get_pool(history)
         }
         rows = prepared.split.test
         ways = {"as it is": lambda known: build_ensemble(prepared, known), **WAYS}
@@ -135,7 +135,7 @@ def judged(path: Path) -> dict[str, dict[str, float]]:
 def _losses(
     ensemble: Ensemble, history: History, test: Mapping[int, AnyArray | None], truth: Integers
 ) -> dict[str, float]:
-    """Return the test losses of an ensemble as it is, and at learned temperatures."""
+    """Return the test losses of an ensemble, unchanged and at learned temperatures."""
     predicted = combine(test.__getitem__, ensemble)
     found = {
         "auc": Auc().loss(truth, predicted),
@@ -160,7 +160,7 @@ def _tempered(few: int) -> str:
 
 
 def summary(work: Path, metric: str, lowered: str) -> str:
-    """Return a table: each way's test loss over that of what the runs chose, with its error.
+    """Return a table of each method's test loss relative to the runs' choice.
 
     Args:
         work: Where the results are.
@@ -198,7 +198,7 @@ def summary(work: Path, metric: str, lowered: str) -> str:
 
 
 def temperatures(work: Path, least: int) -> str:
-    """Return what a temperature changes where members were chosen by the log loss.
+    """Return the effect of a temperature after selection by log loss.
 
     Args:
         work: Where the results are.
@@ -229,7 +229,7 @@ def temperatures(work: Path, least: int) -> str:
 
 
 def main() -> None:
-    """Judge the runs that are not judged yet, and print the summary."""
+    """Evaluate the remaining runs, and print the summary."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
@@ -238,7 +238,7 @@ def main() -> None:
     for path in sorted(arguments.runs.glob("*.studio")):
         kept = arguments.work / f"{path.stem}.json"
         if not kept.exists():
-            kept.write_text(json.dumps(judged(path)))
+            kept.write_text(json.dumps(compute_test_losses(path)))
     for metric in ("auc", "log-loss"):
         for lowered in ("auc", "log-loss", _tempered(FEW_ROWS)):
             print(summary(arguments.work, metric, lowered))

@@ -1,4 +1,4 @@
-"""Make the recordings that the welcome page plays.
+"""Make the recordings of the welcome page.
 
     python packaging/recordings.py FOLDER
 
@@ -31,7 +31,7 @@ from studio.analysis.surrogate.calibration import one_step_ahead
 from studio.data.metrics.base import predicted_labels
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
-from studio.gui.shell.bars.replay_bar import NOTE, RecordingSummary, RunComparison, SurrogateLearned
+from studio.gui.shell.bars.replay_bar import NOTE, RecordingSummary, RunComparison, SurrogateSummary
 from studio.runs.finish import best_single
 from studio.runs.load import chosen_ensemble, follow, test_predictions
 
@@ -48,7 +48,7 @@ TUMOURS = (
 
 
 def _run(output: Path, method: str, name: str, seed: int, what: tuple[str, ...]) -> dict[str, Any]:
-    """Run a method into a document, unless it is there already; return what was found."""
+    """Run a method in a document, unless it exists; return its results."""
     report = output.with_name(f"{output.stem} {method}.json")
     if not (report.is_file() and report.stat().st_size):
         command = [sys.executable, "-m", "studio", "run", *what, "--method", method, "--name", name]
@@ -60,7 +60,7 @@ def _run(output: Path, method: str, name: str, seed: int, what: tuple[str, ...])
 
 
 def _ensemble(folder: Path) -> list[str]:
-    """Make the recording of an ensemble beside a single model; return what the page says of it."""
+    """Make the recording of an ensemble beside a single model; return its description."""
     errors = {}
     for seed in range(SEEDS):
         path = folder / f"digits-{seed}.studio"
@@ -89,7 +89,7 @@ def _ensemble(folder: Path) -> list[str]:
 
 
 def miniature(document: Document, run_id: int) -> dict[str, list[float | None]]:
-    """Return the curves of a run that the first page draws small, as shares of the test rows."""
+    """Return the curves of a run for the welcome page, as shares of the test rows."""
     iterations = document.trials.iterations(run_id)
     names = ("single_test", "ensemble_test")
     return {name: [getattr(each, name) for each in iterations] for name in names}
@@ -98,7 +98,7 @@ def miniature(document: Document, run_id: int) -> dict[str, list[float | None]]:
 def _together(
     document: Document, seed: int, ahead: int, errors: tuple[float, float]
 ) -> RunComparison:
-    """Return what the two runs of a seed have shown, counted in test rows."""
+    """Return the results of a seed's two runs, counted in test rows."""
     first, second = (row.id for row in document.runs.all())
     alone, _, _ = _wrong(document, first)
     best, team, members = _wrong(document, second)
@@ -132,7 +132,7 @@ def _wrong(document: Document, run_id: int) -> tuple[Any, Any, int]:
 
 
 def _surrogate(folder: Path) -> list[str]:
-    """Make the recording of a search that learns; return what the page says of it."""
+    """Make the recording of a model-based search; return its description."""
     path = folder / "surrogate.studio"
     _run(path, "GP-cond-ls", "GP-cond-ls", 0, TUMOURS)
     target = _copy(path, "surrogate")
@@ -141,14 +141,14 @@ def _surrogate(folder: Path) -> list[str]:
         steps = one_step_ahead(target, row.id, None)
         off, half = np.abs(steps.predicted - steps.observed), len(steps.numbers) // 2
         early, late = float(np.median(off[:half])), float(np.median(off[half:]))
-        shown = SurrogateLearned(document.trials.count(row.id), early, late)
+        shown = SurrogateSummary(document.trials.count(row.id), early, late)
         document.notes.set(NOTE, asdict(RecordingSummary(learned=shown)))
     return [f"Median distance of prediction and observation: {early:.2g} in the first half of the "
             f"predicted trials, {late:.2g} in the second."]  # fmt: skip
 
 
 def _copy(source: Path, key: str) -> Path:
-    """Copy a document to where it ships, naming its table by its file alone; return its place."""
+    """Copy a document to the shipped folder without the path of its table."""
     target = OUTPUT / f"{key}.studio"
     target.unlink(missing_ok=True)
     with Document.open(source) as document:
@@ -161,7 +161,7 @@ def _copy(source: Path, key: str) -> Path:
     return target
 
 
-def _tighten(path: Path) -> str:
+def _compact_file(path: Path) -> str:
     """Leave no older version of a page in the file; return a line about its size."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("VACUUM")
@@ -174,12 +174,12 @@ def _tighten(path: Path) -> str:
 
 
 def main() -> int:
-    """Make both, and the page that says how they were chosen."""
+    """Make both recordings, and the page about their selection."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     OUTPUT.mkdir(exist_ok=True)
     ensemble, surrogate = _ensemble(folder), _surrogate(folder)
-    sizes = [_tighten(OUTPUT / f"{key}.studio") for key in ("ensemble", "surrogate")]
+    sizes = [_compact_file(OUTPUT / f"{key}.studio") for key in ("ensemble", "surrogate")]
     assert __doc__ is not None
     about = "\n".join(__doc__.splitlines()[2:]).replace("``", "`")
     page = ["# Recordings", about, "## Ensemble against single model", "\n".join(ensemble)]

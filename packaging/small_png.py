@@ -12,7 +12,7 @@ _COLOURS = 256
 
 
 def shrink(path: Path, width: int | None = None) -> None:
-    """Write a picture again with a palette, and ``width`` pixels wide if that is less.
+    """Rewrite a picture with a palette, at most ``width`` pixels wide.
 
     Raises:
         OSError: If the picture cannot be read or written.

@@ -18,11 +18,11 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from torture.registry import GROUPS
-from torture.suite import HEAD, tried
+from torture.suite import HEAD, run_cases
 
 
 def main() -> int:
-    """Run the groups that are asked for."""
+    """Run the requested groups."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
     parser.add_argument("--cases", type=int, help="how many of each group (default: a release's)")
@@ -36,7 +36,7 @@ def main() -> int:
     for name in arguments.groups or GROUPS:
         cases = GROUPS[name].cases if arguments.cases is None else arguments.cases
         printed = 0
-        for figures in tried(name, cases, arguments.seed, arguments.first):
+        for figures in run_cases(name, cases, arguments.seed, arguments.first):
             for line in figures.faults[printed:]:
                 print(f"{name}: {line}", flush=True)
             printed = len(figures.faults)

@@ -59,7 +59,7 @@ _SLOT = re.compile(r"\{([^{}]*)\}")
 
 
 class Text(NamedTuple):
-    """A text, its plural form if it has one, and where it is."""
+    """A text with its plural form, if any, and its location."""
 
     one: str
     many: str | None
@@ -69,7 +69,7 @@ class Text(NamedTuple):
 
 
 def window_texts() -> Iterator[Text]:
-    """Find what goes through ``tr``, ``ntr`` and ``N_``, also inside f-strings."""
+    """Find the arguments of ``tr``, ``ntr`` and ``N_``, also inside f-strings."""
     for path in sorted(PACKAGE.rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
         calls: list[Any] = [
@@ -89,18 +89,18 @@ def _is_marked(node: ast.AST) -> bool:
 
 
 def core_texts() -> Iterator[Text]:
-    """Find what other rooms say, and what the shipped files are called."""
+    """Find the messages of other packages and the titles of shipped files."""
     for path in sorted(PACKAGE.rglob("*.py")):
         if path.relative_to(PACKAGE).parts[0] not in NOT_SHOWN:
             yield from sentences(path.read_text("utf-8"), path.relative_to(ROOT).as_posix())
     for path in sorted((ROOT / "resources").glob("*/*.json")):
         given = json.loads(path.read_text("utf-8"))
-        for text in _named(given):
+        for text in _find_named_texts(given):
             yield Text(text, None, path.relative_to(ROOT).as_posix(), 1, sentence=True)
 
 
 def sentences(source: str, place: str) -> Iterator[Text]:
-    """Find the texts of a module that are shown through ``translate``."""
+    """Find the translated texts of a module."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id=name), args=[text, *_]) if name == MARK or _ours(name):
@@ -121,21 +121,21 @@ def sentences(source: str, place: str) -> Iterator[Text]:
 
 
 def _ours(name: str) -> bool:
-    """Whether a name is that of an error of the program (:mod:`studio.errors`)."""
+    """Whether a name is an error of :mod:`studio.errors`."""
     return name.endswith("Error") and not hasattr(builtins, name)
 
 
-def _named(given: object) -> Iterator[str]:
-    """Return the texts of a JSON value that have a name that is shown."""
+def _find_named_texts(given: object) -> Iterator[str]:
+    """Return the displayed texts of a JSON value."""
     if isinstance(given, dict):
         for key, value in given.items():
             if key in NAMED and isinstance(value, str) and value:
                 yield value
             else:
-                yield from _named(value)
+                yield from _find_named_texts(value)
     elif isinstance(given, list):
         for value in given:
-            yield from _named(value)
+            yield from _find_named_texts(value)
 
 
 def collect() -> Catalog:
@@ -159,7 +159,7 @@ def slots(text: str) -> list[str]:
 
 
 def faults(catalog: Catalog) -> list[str]:
-    """Return what is wrong with the translations of a catalogue; missing ones are not."""
+    """Return the invalid translations of a catalogue; missing ones are allowed."""
     wrong = []
     for message in catalog:
         if not message.id:
@@ -177,7 +177,7 @@ def faults(catalog: Catalog) -> list[str]:
 
 
 def missing(catalog: Catalog) -> list[str]:
-    """Return the English of what is not translated yet."""
+    """Return the untranslated English texts."""
     found = []
     for message in catalog:
         given = message.string if isinstance(message.string, tuple) else (message.string,)
@@ -202,7 +202,7 @@ def _begin(language: str) -> Catalog:
 
 
 def compiled(catalog: Catalog) -> bytes:
-    """Return a catalogue as the program reads it."""
+    """Return a compiled catalogue."""
     buffer = BytesIO()
     write_mo(buffer, catalog)
     return buffer.getvalue()
@@ -226,7 +226,7 @@ def extract() -> int:
 
 
 def update(languages: list[str]) -> int:
-    """Merge the texts into each language's catalogue; what is gone leaves it."""
+    """Merge the texts into each language's catalogue, dropping unused ones."""
     template_of_all = collect()
     for language in languages:
         path = FOLDER / f"{language}.po"
@@ -242,7 +242,7 @@ def update(languages: list[str]) -> int:
 
 
 def compile_all() -> int:
-    """Make what the program reads."""
+    """Compile the catalogues."""
     for path in sorted(FOLDER.glob("*.po")):
         path.with_suffix(".mo").write_bytes(compiled(read(path)))
         print(f"{path.with_suffix('.mo').relative_to(ROOT)}")
@@ -250,7 +250,7 @@ def compile_all() -> int:
 
 
 def check() -> int:
-    """Say what is wrong or missing; 1 if anything is."""
+    """Print invalid and missing translations; return 1 if there are any."""
     wanted = {message.id for message in collect() if message.id}
     bad = 0
     for path in sorted(FOLDER.glob("*.po")):

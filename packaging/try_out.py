@@ -32,7 +32,7 @@ assert right > 0.9
 
 
 def try_out(folder: Path, seconds: int, *, window: bool) -> None:
-    """Do it all in a folder whose name has a blank and a letter that is not English.
+    """Run the trial in a folder whose name has a blank and a non-ASCII letter.
 
     Raises:
         subprocess.CalledProcessError: If a step fails.
@@ -72,7 +72,7 @@ def _step(here: Path, *words: object) -> str:
 
 
 def _stays_open(here: Path, *words: object) -> None:
-    """Start the window, and see that it is still there after a while."""
+    """Start the window, and check that it stays open."""
     print("$", *words, flush=True)
     process = subprocess.Popen([str(each) for each in words], cwd=here)
     time.sleep(15)

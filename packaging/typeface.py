@@ -40,7 +40,7 @@ _FAMILY, _STYLE = (1, 16), (2, 17)
 """Numbers of the names in a font's table of names."""
 
 
-def made(source: bytes, weight: str) -> "TTFont":
+def make_typeface(source: bytes, weight: str) -> "TTFont":
     """Return a weight with our letters, of the one family Inter on every system."""
     from fontTools.subset import Options, Subsetter
     from fontTools.ttLib import TTFont
@@ -83,7 +83,9 @@ def main() -> int:
             return member.read()
 
         for weight in WEIGHTS:
-            made(read(f"web/Inter-{weight}.woff2"), weight).save(FONTS / f"Inter-{weight}.ttf")
+            make_typeface(read(f"web/Inter-{weight}.woff2"), weight).save(
+                FONTS / f"Inter-{weight}.ttf"
+            )
         (FONTS / "LICENSE.txt").write_bytes(read("LICENSE.txt"))
     return 0
 

@@ -22,13 +22,13 @@ def _load_this_package() -> None:
     found.loader.exec_module(sys.modules["studio"])
 
 
-def begin() -> None:
+def main() -> None:
     """Run the requested entry point: an internal process, or ``studio``."""
     from studio import children
 
     match sys.argv[1:]:
         case [children.CALL, name]:
-            children.call(name)
+            children.run_child(name)
         case [children.CODE, code, *arguments]:
             children.run_code(code, *arguments)
         case _:
@@ -42,4 +42,4 @@ if __name__ == "__main__":
         del sys.path[0]  # the current folder, with arbitrary modules
     if not __package__:
         _load_this_package()
-    begin()
+    main()

@@ -72,11 +72,11 @@ class Reading:
     def reader(self, hint: Any) -> Reader:
         """Return the reader of a type; raise UndeclaredError if there is none."""
         if hint is Any:
-            return _anything
+            return _read_anything
         if hint in _PLAIN:
-            return _one_of(self, (hint,))
+            return _read_one_of(self, (hint,))
         if dataclasses.is_dataclass(hint):
-            return _record(self, hint)
+            return _make_record_reader(self, hint)
         kind = get_origin(hint) or hint
         if kind in self.more:
             return self.more[kind](*get_args(hint))
@@ -84,9 +84,11 @@ class Reading:
             return _MAKERS[kind](self, get_args(hint))
         raise UndeclaredError(hint)
 
-    def known(self, kind: Any, value: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
+    def parse_known_fields(
+        self, kind: Any, value: Any, beside: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """Return an object's known fields of a dataclass; raise ShapeError if ill-typed."""
-        own = readers_of(self, kind)
+        own = get_readers(self, kind)
         if not isinstance(value, dict):
             raise ShapeError(_OBJECT, value)
         known = ((name, own[name], each) for name, each in value.items() if name in own)
@@ -94,7 +96,7 @@ class Reading:
 
 
 @lru_cache(maxsize=512)
-def readers_of(reading: Reading, declared: Any) -> Mapping[str, Reader]:
+def get_readers(reading: Reading, declared: Any) -> Mapping[str, Reader]:
     """Return the readers of a dataclass's fields, or of a function's parameters, by name."""
     hints = get_type_hints(declared)
     if dataclasses.is_dataclass(declared):
@@ -104,7 +106,7 @@ def readers_of(reading: Reading, declared: Any) -> Mapping[str, Reader]:
     return {name: reading.reader(hints[name]) for name in names}
 
 
-def _anything(value: Any, beside: Mapping[str, Any]) -> Any:
+def _read_anything(value: Any, beside: Mapping[str, Any]) -> Any:
     del beside
     return value
 
@@ -124,7 +126,7 @@ def _read_entries(
     return found
 
 
-def _one_of(reading: Reading, kinds: tuple[Any, ...]) -> Reader:
+def _read_one_of(reading: Reading, kinds: tuple[Any, ...]) -> Reader:
     allowed = frozenset[type]().union(*(_PLAIN[kind][0] for kind in kinds))
     floats = reading.floats and float in kinds and int not in kinds
 
@@ -137,7 +139,7 @@ def _one_of(reading: Reading, kinds: tuple[Any, ...]) -> Reader:
     return read
 
 
-def _literal(reading: Reading, words: tuple[Any, ...]) -> Reader:
+def _make_literal_reader(reading: Reading, words: tuple[Any, ...]) -> Reader:
     del reading
 
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
@@ -149,11 +151,11 @@ def _literal(reading: Reading, words: tuple[Any, ...]) -> Reader:
     return read
 
 
-def _union(reading: Reading, options: tuple[Any, ...]) -> Reader:
+def _make_union_reader(reading: Reading, options: tuple[Any, ...]) -> Reader:
     plain = tuple(option for option in options if option in _PLAIN)
     readers = [reading.reader(option) for option in options if option not in _PLAIN]
     if plain:
-        readers.append(_one_of(reading, plain))
+        readers.append(_read_one_of(reading, plain))
 
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
         refused = []
@@ -169,15 +171,15 @@ def _union(reading: Reading, options: tuple[Any, ...]) -> Reader:
     return read
 
 
-def _record(reading: Reading, kind: Any) -> Reader:
+def _make_record_reader(reading: Reading, kind: Any) -> Reader:
     def read(value: Any, beside: Mapping[str, Any]) -> Any:
         if isinstance(value, dict):
-            unknown = value.keys() - readers_of(reading, kind).keys()
+            unknown = value.keys() - get_readers(reading, kind).keys()
             if unknown and not reading.lenient:
                 raise FieldError(unknown, False, value)
             if missing := _required_names(kind, reading.defaults) - value.keys():
                 raise FieldError(missing, True, value)
-        return kind(**reading.known(kind, value, beside))
+        return kind(**reading.parse_known_fields(kind, value, beside))
 
     return read
 
@@ -192,7 +194,7 @@ def _required_names(kind: Any, defaults: bool) -> frozenset[str]:
     )
 
 
-def _mapping(reading: Reading, inner: tuple[Any, ...]) -> Reader:
+def _make_mapping_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
     key_type, value_type = inner or (str, Any)
     key_reader, value_reader = reading.reader(key_type), reading.reader(value_type)
 
@@ -216,7 +218,7 @@ def _is_pair(value: Any) -> bool:
     return isinstance(value, list | tuple) and len(value) == 2
 
 
-def _tuple(reading: Reading, inner: tuple[Any, ...]) -> Reader:
+def _make_tuple_reader(reading: Reading, inner: tuple[Any, ...]) -> Reader:
     endless = inner[-1] is Ellipsis
     readers = tuple(reading.reader(part) for part in inner if part is not Ellipsis)
     texts = endless and inner[0] is str
@@ -257,10 +259,10 @@ _PLAIN: dict[Any, tuple[frozenset[type], str]] = {
 """Accepted Python types by declared type, with their names."""
 
 _MAKERS: dict[Any, Callable[[Reading, tuple[Any, ...]], Reader]] = {
-    Literal: _literal,
-    Union: _union,
-    UnionType: _union,
-    dict: _mapping,
-    Mapping: _mapping,
-    tuple: _tuple,
+    Literal: _make_literal_reader,
+    Union: _make_union_reader,
+    UnionType: _make_union_reader,
+    dict: _make_mapping_reader,
+    Mapping: _make_mapping_reader,
+    tuple: _make_tuple_reader,
 }

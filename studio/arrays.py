@@ -26,7 +26,7 @@ AnyArray = Array[Any]
 """An array with its dtype in the docstring."""
 
 
-class _Plain:
+class _PlainFile:
     """A file as numpy writes to it from Python.
 
     Given a file of the system it writes from C, and says of a full disk only how much was written.
@@ -42,4 +42,4 @@ def write_npy(file: BinaryIO, array: AnyArray) -> None:
     Raises:
         OSError: If it cannot be written; it says why.
     """
-    np.save(cast(Any, _Plain(file)), array, allow_pickle=False)
+    np.save(cast(Any, _PlainFile(file)), array, allow_pickle=False)

@@ -20,7 +20,7 @@ GUIDE: Path = _INSTALLED_GUIDE if _INSTALLED_GUIDE.is_dir() else _CHECKOUT_GUIDE
 """The folder of the guide's chapters (Markdown) and their pictures."""
 
 
-def listed(name: str, make: Callable[..., T]) -> tuple[T, ...]:
+def load_index(name: str, make: Callable[..., T]) -> tuple[T, ...]:
     """Return a folder's items as listed in its JSON index, made from entry and ``path``."""
     folder = RESOURCES / name
     entries = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))[name]

@@ -34,7 +34,7 @@ _DOOR = _PACKAGE / "__main__.py"
 
 def studio_command(*arguments: object) -> list[str]:
     """Return the command line of ``studio ARGUMENT …`` as a separate process."""
-    return [*_door(), *map(str, arguments)]
+    return [*_get_entry_script(), *map(str, arguments)]
 
 
 def module_command(module: str, *arguments: object) -> list[str]:
@@ -49,17 +49,17 @@ def module_command(module: str, *arguments: object) -> list[str]:
         *arguments: Plain JSON.
     """
     order = json.dumps([module, arguments, safe_path()])
-    return [*_door("-W", "ignore"), CALL, order]
+    return [*_get_entry_script("-W", "ignore"), CALL, order]
 
 
 def code_command(code: str, *arguments: str) -> list[str]:
     """Return the command line that runs Python code isolated from this program."""
     if _is_bundle():
-        return [*_door(), CODE, code, *arguments]
+        return [*_get_entry_script(), CODE, code, *arguments]
     return [sys.executable, "-P", "-c", code, *arguments]
 
 
-def pip() -> str:
+def get_pip_command() -> str:
     """Return the shell command of this interpreter's pip; a bundle has none."""
     if _is_bundle() or not sys.executable:
         return "pip"
@@ -67,7 +67,7 @@ def pip() -> str:
     return f"{python} -m pip"
 
 
-def call(order: str) -> NoReturn:
+def run_child(order: str) -> NoReturn:
     """Run as the process of :func:`module_command`."""
     module, arguments, path = json.loads(order)
     sys.path[:] = path
@@ -154,7 +154,7 @@ def _is_bundle() -> bool:
     return bool(getattr(sys, "frozen", False))
 
 
-def _door(*options: str) -> list[str]:
+def _get_entry_script(*options: str) -> list[str]:
     if _is_bundle():
         # The window is another executable beside it.
         return [str(Path(sys.executable).with_stem("studio"))]

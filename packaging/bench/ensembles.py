@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Integers
 from studio.ensembles.base import pick
-from studio.ensembles.greedy import forward
+from studio.ensembles.greedy import select_forward
 from studio.ensembles.losses.margins import Sigmoid
 from studio.ensembles.screening import mean_error
 from studio.ensembles.slots import SlotsReplay
@@ -38,7 +38,7 @@ def eo_losses() -> Figures:
         history.append(Trial(number=number, configuration={}, seed=0, loss=loss), one_hot)
     replay = SlotsReplay(history, slots=12, loss=Sigmoid())
     replay.advance()
-    slot = replay.slot_for()
+    slot = replay.choose_slot()
     return {"cpu_s": _cpu_seconds(lambda: replay.candidate_losses(slot)), "against": None}
 
 
@@ -52,8 +52,8 @@ def greedy_20000x26() -> Figures:
     return _greedy(20_000, 26)
 
 
-def pool_of_models(rows: int, classes: int, models: int) -> tuple[AnyArray, Integers]:
-    """Draw the pool that greedy selection is measured on.
+def draw_pool(rows: int, classes: int, models: int) -> tuple[AnyArray, Integers]:
+    """Draw the model pool of the greedy selection benchmark.
 
     Softmax of 0.7 · noise shared by the models + 0.7 · noise of each one's own, the true class
     raised by 0.3 + 2k/models for model k, by 0.6 more when there are more than two classes.
@@ -93,11 +93,11 @@ def plain_greedy(pool: AnyArray, truth: Integers, steps: int, seed: int) -> list
 def fast_greedy(pool: AnyArray, truth: Integers, steps: int, seed: int) -> list[int]:
     """Select from pool (k, n, C) for truth (n,) by the product's search, preparation included."""
     search = mean_error(list(pool), truth, pool.dtype)
-    return forward(search, len(pool), steps, rng=np.random.default_rng(seed))
+    return select_forward(search, len(pool), steps, rng=np.random.default_rng(seed))
 
 
 def _greedy(rows: int, classes: int) -> Figures:
-    pool, truth = pool_of_models(rows, classes, MODELS)
+    pool, truth = draw_pool(rows, classes, MODELS)
     begin = time.process_time()
     expected = plain_greedy(pool, truth, STEPS, seed=0)
     against = time.process_time() - begin

@@ -41,7 +41,7 @@ def esmbo_75() -> Figures:
             add_trial(earlier)
             search = replace(earlier)  # A search is of one moment: it encodes its trials once.
             begun = time.process_time()
-            keep_books(method, search)
+            update_bootstraps(method, search)
             kept.append(time.process_time() - begun)
             begun = time.process_time()
             method.proposer.suggest(search)
@@ -73,8 +73,8 @@ def add_trial(search: Search) -> None:
     history.append(Trial(number, configuration, 0, loss), stored)
 
 
-def keep_books(method: Method, search: Search) -> None:
-    """Do what the bootstraps need after a trial: their losses, the next targets, the ensemble."""
+def update_bootstraps(method: Method, search: Search) -> None:
+    """Update losses, targets and ensemble of the bootstraps after a trial."""
     proposer = cast(Esmbo, method.proposer)
     assert search.metric is not None, "made with one"
     risks = proposer.own_ensemble().risks(search.history, search.metric, search.ensemble_seed)

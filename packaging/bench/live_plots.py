@@ -1,6 +1,6 @@
 """How long the live plots take in a large run, and whether hours of them make the window grow."""
 
-from bench.window import printed_by
+from bench.window import run_module
 
 
 def live_plots() -> dict[str, float | None]:
@@ -11,13 +11,13 @@ def live_plots() -> dict[str, float | None]:
         up to date), ``…_paint_ms``; ``…_drawn``: 0 where it had nothing to draw. ``growth_mb`` and
         ``growth_objects``: what 3,000 repaints of all of them left behind.
     """
-    return {"against": None, **printed_by("bench.gui.stress")}
+    return {"against": None, **run_module("bench.gui.stress")}
 
 
 def live_hour() -> dict[str, float | None]:
     """Measure the window's memory over 1,000 trials and an hour of four plots: 36,000 redraws.
 
     Returns:
-        Those of :func:`bench.gui.endurance.endure`.
+        Those of :func:`bench.gui.endurance.follow_to_end`.
     """
-    return {"against": None, **printed_by("bench.gui.endurance")}
+    return {"against": None, **run_module("bench.gui.endurance")}

@@ -1,4 +1,4 @@
-"""How long a large table takes to be read, and how much memory, beside ``pandas.read_csv``.
+"""Time and memory for reading a large table, compared with ``pandas.read_csv``.
 
 300,000 rows of 19 mixed columns, some 45 MB: numbers with and without fractions, words of few
 levels, dates, identifiers. Each way works in processes of its own, one after another, so that what
@@ -78,7 +78,7 @@ def write_table(path: Path, n_rows: int) -> None:
 
 
 def main(way: str, path: str) -> int:
-    """Be the process of one measurement: print CPU seconds and the most megabytes."""
+    """Run one measurement: print CPU seconds and peak megabytes."""
     from studio.system.memory import peak_memory
 
     work = {"pandas": _with_pandas, "read": _reading, "all": _matrix}[way]

@@ -1,4 +1,4 @@
-"""How large a study a conductor and a document carry: a thousand workers that answer at once.
+"""Scalability of conductor and document: a thousand workers with immediate answers.
 
 One real cell is computed; what it reported is what every simulated worker answers, for cells of
 their own, as soon as it is asked. So what is measured is the conductor, Dask between it and the
@@ -15,13 +15,13 @@ from unittest.mock import patch
 
 import numpy as np
 
-from bench.simulated_workers import ONE, REPORTS, Here, answers, dask
+from bench.simulated_workers import ONE, REPORTS, InProcessLanes, answers, dask
 from studio.compare import conduct as conducting
-from studio.compare.cells import add_run, cells_of
+from studio.compare.cells import add_run, enumerate_cells
 from studio.compare.cluster import lanes
 from studio.compare.cluster.lanes import Report
 from studio.compare.datasets import load_dataset
-from studio.compare.so_far import SoFar
+from studio.compare.so_far import InterimReader
 from studio.compare.study import Study, load_study
 from studio.compare.tasks import study_grid
 from studio.document.packages import RunPackage
@@ -100,11 +100,11 @@ def _study(folder: Path, data: int, methods: tuple[str, ...], repetitions: int) 
 
 
 def _one_cell(folder: Path) -> tuple[RunPackage, lanes.Table]:
-    """Return a cell that was really computed, and its table."""
+    """Return a computed cell and its table."""
     study = _study(folder, 1, METHODS[:1], 1)
     with Document.create(folder / ONE) as document:
         datasets = [load_dataset(document, study, entry) for entry in study.data]
-        run_id = add_run(document, cells_of(study, datasets)[0])
+        run_id = add_run(document, enumerate_cells(study, datasets)[0])
         Engine(document, run_id, lambda progress: None, InlinePool).work()
         return document.packages.pack(run_id), document.tables.read(1)
 
@@ -120,14 +120,14 @@ def _sizes(cell: tuple[RunPackage, lanes.Table]) -> dict[str, float | None]:
 
 
 def _simulated(folder: Path, data: int, name: str, address: str | None) -> dict[str, float]:
-    """Conduct a study on workers that answer at once, in this process or through a scheduler."""
+    """Conduct a study on simulated workers, in this process or through a scheduler."""
     study, path = _study(folder, data, METHODS, REPETITIONS), folder / name
     begun = _Moment()
 
     def opened(document: Document, *_: object) -> lanes.ClusterLanes:
         begun.set()
         if address is None:
-            return Here(document, folder)
+            return InProcessLanes(document, folder)
         return lanes.ClusterLanes(document, address)
 
     start = _Moment()
@@ -158,12 +158,12 @@ class _Moment:
         self.set()
 
     def set(self) -> None:
-        """Make it now."""
+        """Record the current moment."""
         self.cpu, self.wall = time.process_time(), time.perf_counter()
 
 
 def _read(path: Path) -> dict[str, float | None]:
-    """Measure CPU seconds of what the Compare page asks for a finished study.
+    """Measure CPU seconds of the Compare page's tasks for a finished study.
 
     Returns:
         ``file_gb``; ``open_s`` for opening the document with its checks, ``grid_s`` for the grid,
@@ -175,7 +175,7 @@ def _read(path: Path) -> dict[str, float | None]:
         moments.append(_Moment())
     study_grid(path)
     moments.append(_Moment())
-    so_far = SoFar(path)
+    so_far = InterimReader(path)
     for _ in range(2):
         so_far.read(thorough=False)
         moments.append(_Moment())

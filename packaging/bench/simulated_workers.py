@@ -1,4 +1,4 @@
-"""Workers of a cluster that answer at once with what a real cell has reported."""
+"""Simulated cluster workers with the recorded reports of a real cell."""
 
 import json
 import subprocess
@@ -29,19 +29,19 @@ ONE = "one.studio"
 
 
 def answers(folder: Path) -> dict[str, Any]:
-    """Return what answers in the place of :func:`remote.begin` and :func:`remote.go_on`.
+    """Return replacements of the remote functions.
 
     The folder has the document :data:`ONE`.
     """
     place = str(folder / ONE)
-    return {"begin": partial(_begin, place), "go_on": partial(_go_on, place)}
+    return {"begin": partial(_begin_cell, place), "go_on": partial(_continue_cell, place)}
 
 
-def _begin(place: str, order: CellOrder, package: RunPackage, table: lanes.Table) -> Report:
+def _begin_cell(place: str, order: CellOrder, package: RunPackage, table: lanes.Table) -> Report:
     return _answered(place, (order.study, order.run), package)
 
 
-def _go_on(place: str, order: CellOrder, requests: object) -> Report:
+def _continue_cell(place: str, order: CellOrder, requests: object) -> Report:
     return _answered(place, (order.study, order.run), None)
 
 
@@ -90,8 +90,8 @@ def _answered(place: str, cell: tuple[str, int], asked: RunPackage | None) -> Re
     return Report(part, "finished" if last else "")
 
 
-class Here(lanes.ClusterLanes):
-    """Workers that answer within this process: what Dask would take is left out."""
+class InProcessLanes(lanes.ClusterLanes):
+    """Simulated workers in this process, without Dask's overhead."""
 
     def __init__(self, document: Document, folder: Path) -> None:
         self._answer = answers(folder)

@@ -41,7 +41,7 @@ def suggest_cash14_200() -> Figures:
 
 
 def recorded_search() -> Search:
-    """Return the recorded run as a proposer would be asked to continue it."""
+    """Return the recorded run as input of a proposer."""
     recorded = json.loads(HISTORY.read_text(encoding="utf-8"))
     history = History(truth=np.zeros(1, dtype=np.int64), n_classes=2)
     # Suggestions read configurations and losses; predictions only have to be there.
@@ -54,7 +54,7 @@ def recorded_search() -> Search:
 
 
 def _cpu_seconds(search: Search, burn_in: int) -> float:
-    """Return the median over seeds, after one suggestion that warms caches."""
+    """Return the median over seeds, after one suggestion to warm caches."""
     proposer = BayesianOptimisation(
         surrogate=GaussianProcess(kernel="conditional", samples=10, burn_in=burn_in)
     )

@@ -62,7 +62,7 @@ Figures = dict[str, float | None]
 
 
 def suggest_grid() -> Figures:
-    """Measure all cells, printing each as it comes to standard error.
+    """Measure all cells, printing each to standard error.
 
     Returns:
         ``METHOD/SPACE/TRIALS`` → CPU seconds of one suggestion (``None``: stopped), and
@@ -97,7 +97,7 @@ def _cells(method: str, space: str) -> Iterator[tuple[int, float | None]]:
 
 
 def main(method: str, space: str, trials: int) -> None:
-    """Measure one cell, in a process of its own, and print its CPU seconds."""
+    """Measure one cell in a separate process, and print its CPU seconds."""
     from threadpoolctl import threadpool_limits
 
     proposer = compose(method, {}, "binary").proposer
@@ -116,7 +116,7 @@ def main(method: str, space: str, trials: int) -> None:
 
 
 def _limit_processor_time(seconds: float) -> None:
-    """End this process when it has used that much more processor time; not on Windows."""
+    """Limit the further processor time of this process; not on Windows."""
     if sys.platform == "win32":
         return
     import resource

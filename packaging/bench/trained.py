@@ -1,4 +1,4 @@
-"""Random configurations, trained: histories with real predictions for what learns from them."""
+"""Histories of trained random configurations with real predictions."""
 
 import warnings
 
@@ -41,7 +41,7 @@ def trained_history(count: int) -> tuple[Space, History]:
         warnings.simplefilter("ignore")
         for number, configuration in enumerate(decode(space, sample(space, rng, count)), start=1):
             learner, choice = choose_learner(configuration, sets)
-            facts = TableFacts.of(
+            facts = TableFacts.from_rows(
                 X[training],
                 y[training],
                 task="multiclass",

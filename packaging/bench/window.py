@@ -28,7 +28,7 @@ def first_window() -> dict[str, float | None]:
         memory of its process then; ``offscreen``: 1 where there was no screen.
     """
     with scratch_folder() as home:
-        environment = _environment_of(str(home))
+        environment = _make_environment(str(home))
         ours = module_command("bench.gui.first_paint")
         plain = code_command((Path(__file__).parent / "gui" / "bare_window.py").read_text("utf-8"))
         pairs = [(_start(ours, environment), _start(plain, environment)) for _ in range(1 + RUNS)]
@@ -62,7 +62,7 @@ def event_loop() -> dict[str, float | None]:
     """
     found: dict[str, float | None] = {"against": None}
     for cores in ("spare", "full"):
-        printed = printed_by("bench.gui.heartbeat", cores)
+        printed = run_module("bench.gui.heartbeat", cores)
         found |= {f"{cores}_{name}": printed[name] for name in ("p50_ms", "p99_ms", "max_ms")}
         found[f"{cores}_trials"] = printed["trials"]
         found["plots"] = printed["plots"]
@@ -77,7 +77,7 @@ def compare_page() -> dict[str, float | None]:
         ``p50_ms``, ``p99_ms``, ``max_ms``: delays of 2,000 beats, 10 ms apart; ``cells`` of the
         study, and those ``finished_meanwhile``; ``offscreen``.
     """
-    return {"against": None, **printed_by("bench.gui.compare_heartbeat")}
+    return {"against": None, **run_module("bench.gui.compare_heartbeat")}
 
 
 def results_page() -> dict[str, float | None]:
@@ -88,16 +88,16 @@ def results_page() -> dict[str, float | None]:
         ``…_max_ms``: the longest at each question, the first time with building its view;
         ``offscreen``.
     """
-    return {"against": None, **printed_by("bench.gui.results_heartbeat")}
+    return {"against": None, **run_module("bench.gui.results_heartbeat")}
 
 
-def printed_by(module: str, *arguments: str) -> dict[str, float | None]:
-    """Run a module in a process and home of its own; return the numbers of its last line.
+def run_module(module: str, *arguments: str) -> dict[str, float | None]:
+    """Run a module in a separate process and home; return the numbers of its last line.
 
     ``offscreen`` is added: 1 where there was no screen.
     """
     with scratch_folder() as home:
-        environment = _environment_of(str(home))
+        environment = _make_environment(str(home))
         done = subprocess.run(
             module_command(module, *arguments),
             env=environment,
@@ -109,7 +109,7 @@ def printed_by(module: str, *arguments: str) -> dict[str, float | None]:
     return {**printed, "offscreen": _is_offscreen(environment)}
 
 
-def _environment_of(home: str) -> dict[str, str]:
+def _make_environment(home: str) -> dict[str, str]:
     """Return the environment of a first start, without settings and recent files."""
     environment = process_environment(XDG_CONFIG_HOME=home, XDG_DATA_HOME=home)
     if not has_screen(environment):
@@ -122,7 +122,7 @@ def _is_offscreen(environment: dict[str, str]) -> float:
 
 
 def _start(command: list[str], environment: dict[str, str]) -> _Start:
-    """Start a window and return what it printed, its moments as seconds since the start."""
+    """Start a window and return its printed times in seconds since the start."""
     begun = time.monotonic()
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     printed: _Start = json.loads(done.stdout.strip().splitlines()[-1])

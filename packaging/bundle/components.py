@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bundle.freezing import inside
 from bundle.places import ROOT, VENV, site_packages
-from studio.libraries import licence_of
+from studio.libraries import get_licence
 
 _COMMON = Path("/usr/share/common-licenses")
 _DOCUMENTS = Path("/usr/share/doc")
@@ -18,7 +18,7 @@ _TEXT = re.compile(r"(licen[cs]e|copying|notice|authors|third.?party)", re.IGNOR
 
 @dataclass(frozen=True)
 class Component:
-    """A part that somebody else wrote.
+    """A third-party component.
 
     Args:
         name, version: As its makers call them.
@@ -59,7 +59,7 @@ def components() -> list[Component]:
 
 
 def _of_distribution(distribution: Distribution) -> Component:
-    licence = licence_of(distribution.metadata)
+    licence = get_licence(distribution.metadata)
     if "LGPL" in licence:  # Qt's, whose packages bring no texts
         texts = [_COMMON / "LGPL-3", _COMMON / "GPL-3"]
     else:
@@ -74,7 +74,7 @@ def _of_distribution(distribution: Distribution) -> Component:
 
 
 def _python(library: Path) -> Component:
-    """Return Python itself, whose licence lies with its library or with Debian's documents."""
+    """Return the component of Python, with its licence."""
     settings = (VENV / "pyvenv.cfg").read_text("utf-8")
     (version,) = re.findall(r"^version = ([\d.]+)", settings, re.MULTILINE)
     minor = version.rpartition(".")[0]
@@ -93,7 +93,7 @@ def typeface() -> Component:
 
 
 def _of_system(libraries: set[Path]) -> Iterator[Component]:
-    """Yield the Debian packages that libraries were taken from."""
+    """Yield the Debian packages of libraries."""
     # Packages name the place, which may be known by a link to it, or be one.
     names = sorted({str(place) for each in libraries for place in (each, each.resolve())})
     names += [each.replace("/lib/", "/usr/lib/", 1) for each in names if each.startswith("/lib/")]

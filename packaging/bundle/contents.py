@@ -101,7 +101,7 @@ UNUSED_LIBRARIES = (
 
 
 def is_kept(name: str, *, from_system: bool) -> bool:
-    """Say whether a file belongs in the bundle.
+    """Return whether a file belongs in the bundle.
 
     Args:
         name: Where it would lie, from the folder of the bundle's libraries.

@@ -1,4 +1,4 @@
-"""The Debian package: the folder in ``/usr/lib``, two commands, and what desktops want to know.
+"""The Debian package: the folder in ``/usr/lib``, two commands, and desktop integration.
 
 There are no scripts in it: menus, icons, file types and manual pages are noticed by the triggers
 of the packages that keep them.
@@ -54,7 +54,7 @@ ensemble-studio: unstripped-binary-or-object *
 
 
 def build(seconds: int) -> Path:
-    """Make the package of the folder in ``dist/`` and return it.
+    """Package the folder in ``dist/`` and return the package.
 
     Args:
         seconds: When the source was last changed, since 1970.

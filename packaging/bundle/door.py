@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 
-def hold_modules() -> None:
+def preload_modules() -> None:
     """Keep reading modules of this very program, should an update take its place meanwhile.
 
     They lie after the end of the executable, which is reopened for each of them.
@@ -17,21 +17,21 @@ def hold_modules() -> None:
     pyimod02_importers.pyz_archive._filename = f"/proc/self/fd/{held}"
 
 
-def stand_in_for_opengl() -> None:
-    """Let pyqtgraph import what is left out; it is never asked to draw with OpenGL."""
+def replace_opengl() -> None:
+    """Replace the excluded OpenGL module for pyqtgraph's imports."""
     drawing, widgets = ModuleType("PySide6.QtOpenGL"), ModuleType("PySide6.QtOpenGLWidgets")
     widgets.QOpenGLWidget = object  # what classes are derived from that nobody makes
     sys.modules |= {each.__name__: each for each in (drawing, widgets)}
 
 
-stand_in_for_opengl()
+replace_opengl()
 if getattr(sys, "frozen", False) and sys.platform == "linux":
-    hold_modules()
+    preload_modules()
 if Path(sys.argv[0]).stem == "ensemble-studio":
     from studio.cli import entry_window
 
     entry_window()
 else:
-    from studio.__main__ import begin
+    from studio.__main__ import main
 
-    begin()
+    main()

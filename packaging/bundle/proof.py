@@ -23,15 +23,15 @@ _TOOLS = (
 
 
 def prove(suites: Sequence[str]) -> int:
-    """Prove it in each of some releases of Debian; return 1 if it failed in one."""
+    """Test the package in several releases of Debian; return 1 on a failure."""
     (package,) = DIST.glob("*.deb")
     (single,) = DIST.glob("*.run")
-    failed = [each for each in suites if not _prove_in(each, package, single)]
+    failed = [each for each in suites if not _test_in_release(each, package, single)]
     print(f"failed in: {', '.join(failed)}" if failed else "Proved.")
     return 1 if failed else 0
 
 
-def _prove_in(suite: str, package: Path, single: Path) -> bool:
+def _test_in_release(suite: str, package: Path, single: Path) -> bool:
     root = Path(os.environ.get("STUDIO_ROOTS", BUILD / "roots")) / suite
     if not (root / "etc").is_dir():
         root.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ def _prove_in(suite: str, package: Path, single: Path) -> bool:
 
 
 def _older(package: Path, older: Path) -> None:
-    """Make the same package of a version before it."""
+    """Make the same package of an earlier version."""
     files = BUILD / "older"
     shutil.rmtree(files, ignore_errors=True)
     _run("dpkg-deb", "--raw-extract", package, files)

@@ -10,7 +10,7 @@ from studio.version import VERSION
 
 
 def build(seconds: int) -> Path:
-    """Make the file of the folder in ``dist/`` and return it.
+    """Make the single file of the folder in ``dist/`` and return its path.
 
     Args:
         seconds: When the source was last changed, since 1970.

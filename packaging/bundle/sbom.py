@@ -10,7 +10,7 @@ from bundle.components import Component
 
 
 def write(components: list[Component], file: Path, version: str, seconds: int) -> None:
-    """Write it.
+    """Write the bill of materials.
 
     Args:
         components: What others wrote.

@@ -1,4 +1,4 @@
-"""Makes the folder smaller without taking any file out of it."""
+"""Reduce the size of the folder, keeping all files."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ from bundle.places import PYTHON
 
 
 def slim(folder: Path) -> None:
-    """Do all of it; libraries must be as the packages bring them."""
+    """Slim a folder of unmodified libraries."""
     found = libraries(folder)
     # Libraries that wheels brought along from elsewhere were moved about inside, which strip does
     # not survive; they have few symbols.
@@ -29,7 +29,7 @@ def libraries(folder: Path) -> list[Path]:
 
 
 def needed(library: Path) -> list[str]:
-    """Return the names of the libraries that one is linked with."""
+    """Return the names of a library's dependencies."""
     dynamic = subprocess.run(
         ["objdump", "-p", library], check=True, capture_output=True, text=True
     ).stdout
@@ -58,14 +58,14 @@ def _forget_unused(files: list[Path]) -> None:
 
 
 def _keep_heads(folder: Path) -> None:
-    """Shorten packages' metadata to what is read; the rest is for package indexes."""
+    """Shorten packages' metadata to the fields read at run time."""
     for file in folder.rglob("*.dist-info/METADATA"):
         head, _, _ = file.read_text("utf-8").partition("\n\n")
         file.write_text(head + "\n", "utf-8")
 
 
 def _join_twins(folder: Path) -> None:
-    """Keep one of files that are the same, and links to it; packages bring the same libraries."""
+    """Replace identical files by links to one copy."""
     same: dict[tuple[int, str], list[Path]] = defaultdict(list)
     for file in _files(folder):
         size = file.stat().st_size

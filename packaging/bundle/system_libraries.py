@@ -1,4 +1,4 @@
-"""What a bundle takes from the system it runs on, by the names of Debian's packages."""
+"""A bundle's dependencies on the system, as Debian packages."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ _BESIDES = ("fonts-dejavu-core | fonts-freefont-ttf", "xkb-data")
 
 
 def packages(folder: Path) -> list[str]:
-    """Return the packages that a folder needs, as ``Depends`` has them.
+    """Return a folder's required packages in the format of ``Depends``.
 
     Raises:
         ValueError: If it needs a library of which no package is known here.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make the disk image for macOS from the application that PyInstaller made.
+"""Make the disk image for macOS from PyInstaller's application.
 
     python packaging/macos/dmg.py "dist/Ensemble Studio.app" -o dist/ensemble-studio.dmg
 

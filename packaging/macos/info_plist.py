@@ -1,4 +1,4 @@
-"""What macOS is to know of the program: its documents, and what it needs."""
+"""The program's properties for macOS: its documents and requirements."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ OLDEST_SYSTEM = "13.0"
 
 
 def info_plist() -> dict[str, Any]:
-    """Return the entries of ``Info.plist`` that PyInstaller does not make itself."""
+    """Return the entries of ``Info.plist`` not made by PyInstaller."""
     return {
         "CFBundleDisplayName": "Ensemble Studio",
         # PyInstaller would take it for a background program: the folder has a console one, too.

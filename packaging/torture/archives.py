@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from torture.asking import STUDIO, asked, called
+from torture.asking import STUDIO, run_inline, run_process
 from torture.grid import sound_table
 from torture.tables import QUICK
 from torture.verdict import Verdict
@@ -38,7 +38,7 @@ SHORT = ("--method", "RS", "--space", "svm-rbf", "--budget", "1", "--workers", "
 
 
 class _Runs:
-    """Runs something as soon as it is unpickled."""
+    """Runs code when unpickled."""
 
     def __init__(self, marker: Path) -> None:
         self.marker = marker
@@ -48,7 +48,7 @@ class _Runs:
 
 
 def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
-    """Try one smuggled thing; then see that nothing of it came out."""
+    """Try one smuggled payload; check that it had no effect."""
     case = CASES[number % len(CASES)]
     work = folder / "a" / "b" / "work"
     work.mkdir(parents=True)
@@ -74,7 +74,7 @@ def _hostile_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
     yield from _read(path, _torn(octets.getvalue(), rng), rng)
 
 
-def _lying_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
+def _inconsistent_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
     """Sizes, flags and methods in the directory are others than those of the member."""
     octets = io.BytesIO()
     with zipfile.ZipFile(octets, "w") as made:
@@ -98,15 +98,17 @@ def _pickle_as_model(folder: Path, rng: Random) -> Iterator[Verdict]:
     path = folder / rng.choice(("m.pkl", "m.studio", "m.csv"))
     path.write_bytes(pickle.dumps(_Runs(folder / "marker")))
     out = folder / "out.csv"
-    yield asked("a pickle as model", "predict", path, table, "-o", out)[0]
-    yield asked("a pickle as table", "run", path, "-o", folder / "a.studio", *QUICK)[0]
-    yield asked("a pickle as document", "show", path)[0]
-    yield asked("a pickle as space", "run", table, "-o", folder / "b.studio", "--space", path)[0]
+    yield run_inline("a pickle as model", "predict", path, table, "-o", out)[0]
+    yield run_inline("a pickle as table", "run", path, "-o", folder / "a.studio", *QUICK)[0]
+    yield run_inline("a pickle as document", "show", path)[0]
+    yield run_inline("a pickle as space", "run", table, "-o", folder / "b.studio", "--space", path)[
+        0
+    ]
 
 
 def _pickle_in_a_document(folder: Path, rng: Random) -> Iterator[Verdict]:
     table, path = sound_table(rng).write(folder), folder / "a.studio"
-    yield asked("a run", "run", table, "-o", path, *QUICK)[0]
+    yield run_inline("a run", "run", table, "-o", path, *QUICK)[0]
     smuggled = pickle.dumps(_Runs(folder / "marker"))
     connection = sqlite3.connect(path)
     listed = "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -119,7 +121,7 @@ def _pickle_in_a_document(folder: Path, rng: Random) -> Iterator[Verdict]:
     connection.close()
     for words in (("show", path), ("predict", path, table, "-o", folder / "out.csv"),
                   ("export", path, "--format", "report", "-o", folder / "r.html")):  # fmt: skip
-        yield asked(f"a pickle in a document: {words[0]}", *words)[0]
+        yield run_inline(f"a pickle in a document: {words[0]}", *words)[0]
 
 
 def _planted_modules(folder: Path, rng: Random) -> Iterator[Verdict]:
@@ -132,13 +134,13 @@ def _planted_modules(folder: Path, rng: Random) -> Iterator[Verdict]:
             (folder / name).mkdir()
             (folder / name / "__init__.py").write_text(plant)
     words = [STUDIO, "run", table.name, "-o", "a.studio", "--target", "colour", *SHORT]
-    yield called("planted modules", words, folder)[0]
+    yield run_process("planted modules", words, folder)[0]
 
 
 def _read(path: Path, octets: bytes, rng: Random) -> Iterator[Verdict]:
     path.write_bytes(octets)
     what = f"{len(octets)} bytes as {path.name}"
-    yield asked(what, "run", path, "-o", path.with_name("a.studio"), *QUICK)[0]
+    yield run_inline(what, "run", path, "-o", path.with_name("a.studio"), *QUICK)[0]
 
 
 def _put(connection: sqlite3.Connection, table: str, column: str, octets: bytes) -> None:
@@ -159,11 +161,11 @@ def _zipped(octets: bytes) -> bytes:
 
 CASES: tuple[Case, ...] = (
     _hostile_zip,
-    _lying_zip,
+    _inconsistent_zip,
     _packed_twice,
     _pickle_as_model,
     _pickle_in_a_document,
     _hostile_zip,
-    _lying_zip,
+    _inconsistent_zip,
     _planted_modules,
 )

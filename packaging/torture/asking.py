@@ -1,4 +1,4 @@
-"""Commands run in this process, if that is safe and quick, or in a separate one.
+"""Commands, run in this process if safe and quick, or in a separate one.
 
 In this process trials have no limit of time, so searches without a space of their own look among
 learners that are quick whatever the table: what others do under their limits is another group.
@@ -29,7 +29,7 @@ from studio.scratch import remove_stale_folders
 from studio.space.parameters import Categorical
 from studio.space.space import Space
 from studio.system_faults import explain_system_error
-from torture.verdict import Verdict, judged
+from torture.verdict import Verdict, judge_exit
 
 STUDIO = Path(sys.executable).with_name("studio")
 
@@ -42,25 +42,31 @@ REAP_TIMEOUT = 10.0
 _CLASSIFIERS, _REGRESSORS = ("tree", "naive-bayes"), ("tree-regressor", "ridge")
 
 
-def asked(what: str, *words: object, pool: type[InlinePool] = InlinePool) -> tuple[Verdict, str]:
+def run_inline(
+    what: str, *words: object, pool: type[InlinePool] = InlinePool
+) -> tuple[Verdict, str]:
     """Perform ``studio WORD …`` and its trials in this process; return verdict and output."""
     octets = io.BytesIO()
     # As strict as a terminal's: what cannot be encoded is a fault.
     said = io.TextIOWrapper(octets, encoding="utf-8", newline="\n")
-    code = performed(words, said, pool)
+    code = perform_inline(words, said, pool)
     said.flush()
     text = octets.getvalue().decode()
-    return judged(what, code, text), text
+    return judge_exit(what, code, text), text
 
 
-def performed(words: Sequence[object], said: TextIO, pool: type[InlinePool] = InlinePool) -> int:
+def perform_inline(
+    words: Sequence[object], said: TextIO, pool: type[InlinePool] = InlinePool
+) -> int:
     """Perform a command in this process and return its exit code."""
     # Each command is a start of its own.
     remove_stale_folders.cache_clear()
     load._cached_run.cache_clear()
     with (
-        mock.patch.object(warm_pool, "early_workers", lambda *_: contextlib.nullcontext(pool)),
-        mock.patch.object(prepare, "space_for", _quick_space),
+        mock.patch.object(
+            warm_pool, "start_early_workers", lambda *_: contextlib.nullcontext(pool)
+        ),
+        mock.patch.object(prepare, "get_space", _quick_space),
         contextlib.redirect_stdout(said),
         contextlib.redirect_stderr(said),
     ):
@@ -70,17 +76,17 @@ def performed(words: Sequence[object], said: TextIO, pool: type[InlinePool] = In
             return ended.code if isinstance(ended.code, int) else 1
 
 
-def helped(what: str, task: str, **arguments: object) -> tuple[Verdict, Any]:
-    """Do a task as the window's helper does it; return the verdict and the answer."""
+def run_helper_task(what: str, task: str, **arguments: object) -> tuple[Verdict, Any]:
+    """Run a task of the window's helper; return verdict and answer."""
     try:
         answer = run_task(task, json.loads(json.dumps(arguments)))
         encode(answer)
     except StudioError as error:
-        return judged(what, 1, str(error)), None
+        return judge_exit(what, 1, str(error)), None
     except Exception as error:  # noqa: BLE001 - what is raised here the window calls a fault
         if sentence := explain_system_error(error):
-            return judged(what, 1, sentence), None
-        return judged(what, 1, "".join(traceback.format_exception(error))), None
+            return judge_exit(what, 1, sentence), None
+        return judge_exit(what, 1, "".join(traceback.format_exception(error))), None
     return Verdict("unharmed", what), answer
 
 
@@ -89,7 +95,7 @@ def _quick_space(method: str, task: str) -> Space:
     return Space("quick", (Categorical("algorithm", learners, default=learners[0]),))
 
 
-def called(
+def run_process(
     what: str,
     words: Sequence[object],
     folder: Path,
@@ -98,7 +104,7 @@ def called(
     mute: bool = False,
     **variables: str,
 ) -> tuple[Verdict, str]:
-    """Perform a command in a process of its own.
+    """Run a command in a separate process.
 
     Args:
         what: What is tried.
@@ -121,20 +127,20 @@ def called(
         octets, _ = process.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired:
         process.kill()
-        left_behind()
+        end_left_processes()
         octets, _ = process.communicate()
         return Verdict("fault", what, f"it hung: {octets[-300:]!r}"), ""
     text = octets.decode(errors="replace")
-    return judged(what, process.returncode, text, mute=mute), text
+    return judge_exit(what, process.returncode, text, mute=mute), text
 
 
-def left_behind() -> list[str]:
-    """End the processes of a case that are still there, and return their command lines.
+def end_left_processes() -> list[str]:
+    """End the remaining processes of a case; return their command lines.
 
     They are known by the temporary folder, which every case has of its own.
     """
     deadline = time.monotonic() + REAP_TIMEOUT
-    while (alive := _of_this_case()) and time.monotonic() < deadline:
+    while (alive := _find_case_processes()) and time.monotonic() < deadline:
         time.sleep(0.05)
     commands = []
     for process in alive:
@@ -144,8 +150,8 @@ def left_behind() -> list[str]:
     return commands
 
 
-def _of_this_case() -> list[psutil.Process]:
-    """Return the processes that run with the case's temporary folder.
+def _find_case_processes() -> list[psutil.Process]:
+    """Return the processes with the case's temporary folder.
 
     One that is just being replaced by its program (``exec``) has no environment for that moment,
     so whoever shows none is asked a second time.

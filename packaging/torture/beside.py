@@ -1,4 +1,4 @@
-"""Groups of what lies beside a document: journals, logs that do not belong, other names of it.
+"""Groups of companion files: journals, foreign logs, other names of a document.
 
 A refusal leaves every byte as it was, no other file is changed or deleted, and what is opened holds
 only what was written.
@@ -19,8 +19,8 @@ from typing import Any
 from studio.document import connection
 from studio.document.store import Document, set_log_aside
 from studio.errors import DamagedError, DocumentError, StudioError
-from torture.asking import asked
-from torture.borrowed import borrowed
+from torture.asking import run_inline
+from torture.borrowed import import_test_module
 from torture.grid import sound_table
 from torture.verdict import Try, Verdict
 
@@ -35,24 +35,30 @@ Whole = tuple[Path, Path]
 
 
 def journals(folder: Path) -> Try:
-    """Return what puts journals, pipes, links and the like beside a document."""
-    return partial(_journal, borrowed("document", "hostile_files"), sound_document(folder))
+    """Return the cases with journals, pipes and links beside a document."""
+    return partial(
+        _journal, import_test_module("document", "hostile_files"), sound_document(folder)
+    )
 
 
 def logs(folder: Path) -> Try:
-    """Return what parts files from their logs, and lets others be opened with them."""
-    return partial(_log, borrowed("document", "hostile_files"), borrowed("document", "conftest"))
+    """Return the cases with mismatched files and logs."""
+    return partial(
+        _log,
+        import_test_module("document", "hostile_files"),
+        import_test_module("document", "conftest"),
+    )
 
 
 def links(folder: Path) -> Try:
-    """Return what leads to a document by other names."""
+    """Return the cases with other names of a document."""
     return partial(_link, sound_document(folder))
 
 
 def sound_document(folder: Path) -> Whole:
     """Return a document with a finished run, and its table."""
     table, path = sound_table(Random(7), rows=60).write(folder), folder / "sound.studio"
-    verdict, said = asked("a run", "run", table, "-o", path, "--budget", "3", *QUICK)
+    verdict, said = run_inline("a run", "run", table, "-o", path, "--budget", "3", *QUICK)
     assert verdict.kind == "unharmed", said
     return path, table
 
@@ -74,7 +80,7 @@ def commands(path: Path, table: Path, out: Path) -> Mapping[str, Sequence[object
 
 
 def _ask(name: str, words: Sequence[object], what: str) -> tuple[Verdict, str]:
-    return asked(f"{what}: {name}", name, *words)
+    return run_inline(f"{what}: {name}", name, *words)
 
 
 # ---- journals
@@ -90,7 +96,7 @@ def _journal(
     kind = rng.choice((*hostile.KINDS, "super-journal", "super-journal", "random", "empty"))
     suffix = rng.choice(hostile.SUFFIXES) if kind in hostile.KINDS else "-journal"
     if kind == "super-journal":
-        hostile.plant_journal(path, victim)
+        hostile.write_rollback_journal(path, victim)
     elif kind in hostile.KINDS:
         hostile.plant(path, suffix, kind, victim)
     else:
@@ -145,7 +151,7 @@ def _log(
 
 @dataclass(frozen=True)
 class _Content:
-    """What a document holds: whose it is, how many trials, and whether they are as written."""
+    """Content of a document: owner, number of trials, and their integrity."""
 
     whose: str
     trials: int
@@ -153,7 +159,7 @@ class _Content:
 
 
 def _read(path: Path, work: Any, writable: bool | None) -> _Content | str:
-    """Return what is in a document, or why it is refused."""
+    """Return the content of a document, or the reason for its rejection."""
     try:
         with Document.open(path, writable=writable) as document:
             runs = [row.id for row in document.runs.all()]
@@ -179,7 +185,7 @@ def _without_the_log(path: Path, what: str) -> Iterator[Verdict]:
 
 
 def _killed_run(work: Any, path: Path, rng: Random) -> list[bytes]:
-    """Let a process write a document and kill it; return states of the file, as it went."""
+    """Kill a process while it writes a document; return the states of the file."""
     with Document.create(path) as document:
         run = work.start(document)
         document.notes.set("whose", "killed")
@@ -327,7 +333,7 @@ def _link(whole: Whole, folder: Path, rng: Random, number: int) -> Iterator[Verd
 
 
 def _overwritten(kind: str, path: Path, other: Path, table: Path, rng: Random) -> Iterator[Verdict]:
-    """Write what is made of a document onto it, by another way that leads to it."""
+    """Write an export onto its document by another name."""
     octets = path.read_bytes()
     writers: dict[str, Sequence[object]] = {
         "export": (path, "--format", rng.choice(("report", "trials", "space")), "-o", other),

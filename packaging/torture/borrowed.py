@@ -8,7 +8,7 @@ from types import ModuleType
 TESTS = Path(__file__).parents[2] / "tests"
 
 
-def borrowed(room: str, name: str) -> ModuleType:
+def import_test_module(room: str, name: str) -> ModuleType:
     """Return a module of a room of the tests."""
     place = str(TESTS / room)
     if place not in sys.path:

@@ -1,4 +1,4 @@
-"""Group 13: save dialogs: whatever is typed, no file is lost that was not named and given up.
+"""Group 13: save dialogs never lose files without confirmation.
 
 The system's dialog and the answer to the question are played here; everything else is the window's.
 """
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.document.whole_files import write_whole
 from studio.errors import ExportError
-from studio.export.formats.base import Format, Job, Written
+from studio.export.formats.base import ExportResult, Format, Job
 from studio.export.formats.registry import REGISTRY
 from studio.gui.app import make_app
 from studio.gui.base import file_kinds, saving
@@ -36,7 +36,7 @@ ENDINGS = (
 
 @dataclass(frozen=True)
 class Dialog:
-    """One of the window's: what it offers, and what is written with the file."""
+    """A save dialog: its formats, and the companion files."""
 
     name: str
     kinds: str
@@ -54,7 +54,7 @@ DIALOGS = (
 
 
 def dialogs(folder: Path) -> Try:
-    """Keep settings away from the user's own; return what tries a folder of files."""
+    """Isolate the settings; return the cases for a folder of files."""
     QSettings.setDefaultFormat(_FILE)
     QSettings.setPath(_FILE, QSettings.Scope.UserScope, str(folder))
     app = make_app()
@@ -64,7 +64,7 @@ def dialogs(folder: Path) -> Try:
 def _attempt(app: QCoreApplication, folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
     del app, number
     for _ in range(rng.randrange(12)):
-        (folder / _made_up(rng)).write_bytes(rng.choice((b"precious", b"SQLite format 3\x00")))
+        (folder / _make_name(rng)).write_bytes(rng.choice((b"precious", b"SQLite format 3\x00")))
     link = folder / f"link{rng.choice(ENDINGS)}"
     link.symlink_to(rng.choice(("nowhere", *(each.name for each in _files(folder)))))
     for _ in range(TURNS):
@@ -73,7 +73,7 @@ def _attempt(app: QCoreApplication, folder: Path, rng: Random, number: int) -> I
 
 def _one(folder: Path, rng: Random, dialog: Dialog) -> Iterator[Verdict]:
     before = {path: path.read_bytes() for path in _files(folder)}
-    name, agrees = _typed(folder, rng), rng.random() < 0.4
+    name, agrees = _make_typed_name(folder, rng), rng.random() < 0.4
     kind = rng.choice(("", *dialog.kinds.split(";;")))
     what = f"{dialog.name} as {name!r}, {kind!r}, {'replace' if agrees else 'keep'}"
     typed, asked = [str(folder / name)], list[str]()
@@ -118,15 +118,15 @@ def _one(folder: Path, rng: Random, dialog: Dialog) -> Iterator[Verdict]:
 
 
 def _write(dialog: Dialog, path: Path) -> None:
-    """Write what the window would, without training anything."""
+    """Write the window's output without training."""
     if dialog.exports is None:
         write_whole(path, "new")
         return
 
-    def write(job: Job) -> Written:
+    def write(job: Job) -> ExportResult:
         for each in (job.path, *dialog.exports.beside(job.path)):
             write_whole(each, "new")
-        return Written(job.path)
+        return ExportResult(job.path)
 
     with (
         mock.patch.object(type(dialog.exports), "modules", ()),
@@ -135,14 +135,14 @@ def _write(dialog: Dialog, path: Path) -> None:
         dialog.exports.export(Job(mock.Mock(), 1, path, replace=True))
 
 
-def _made_up(rng: Random) -> str:
+def _make_name(rng: Random) -> str:
     return rng.choice(STEMS) + rng.choice(ENDINGS)
 
 
-def _typed(folder: Path, rng: Random) -> str:
-    """Return a name, often of a file that is there, or what its suffix makes of it."""
+def _make_typed_name(folder: Path, rng: Random) -> str:
+    """Return a name, often of an existing file or a variant."""
     there = rng.choice([*folder.iterdir()])
-    return rng.choice((_made_up(rng), there.name, there.stem, there.name.split(".")[0] or "x"))
+    return rng.choice((_make_name(rng), there.name, there.stem, there.name.split(".")[0] or "x"))
 
 
 def _files(folder: Path) -> list[Path]:

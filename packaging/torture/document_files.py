@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from torture.document_records import Damaged, spoilt
+from torture.document_records import Damaged, damage_bytes
 
 FileDamage = Callable[[Path, random.Random], str]
 """Does one thing to a document; says what."""
@@ -13,8 +13,8 @@ FileDamage = Callable[[Path, random.Random], str]
 HUGE = 40 * 2**20
 
 
-def _spoilt(path: Path, rng: random.Random) -> str:
-    changed, how = spoilt(path.read_bytes(), rng)
+def _damage_file(path: Path, rng: random.Random) -> str:
+    changed, how = damage_bytes(path.read_bytes(), rng)
     path.write_bytes(changed)
     return f"the file {how}"
 
@@ -169,7 +169,7 @@ def _execute(path: Path, script: str) -> None:
 
 
 FILES: tuple[FileDamage, ...] = (
-    _spoilt,
+    _damage_file,
     _cut_short,
     _flipped_bits,
     _zeros,

@@ -14,7 +14,7 @@ from typing import Any
 
 from studio.document import sealing
 from studio.errors import DocumentError
-from torture.places_in_json import STRANGE, places
+from torture.places_in_json import STRANGE, iter_places
 
 STRANGE_CELLS: tuple[object, ...] = (
     None, -1, 0, 1, 2, 3, 2**62, 0.5, 1e308, "", "no such thing", b"", b"\x80" * 9, "[" * 5000,
@@ -78,7 +78,7 @@ def _value(path: Path, rng: random.Random, arrays: int) -> Damaged:
                 continue
             label, text = row.values
             content = sealing.unseal(text, label)
-            inside = list(places(content))
+            inside = list(iter_places(content))
             if not inside:
                 continue
             where, change = rng.choice(inside)
@@ -91,7 +91,7 @@ def _value(path: Path, rng: random.Random, arrays: int) -> Damaged:
 
 
 def _column(path: Path, rng: random.Random, arrays: int) -> Damaged:
-    """Put something else into a column of a row, be it what the column cannot hold."""
+    """Replace a column's value of a row, possibly by an invalid one."""
     loosely = rng.random() < 0.5
     with _open(path, loosely=loosely) as connection:
         while True:
@@ -120,7 +120,7 @@ def _deleted(path: Path, rng: random.Random, arrays: int) -> Damaged:
 
 
 def _bytes(path: Path, rng: random.Random, arrays: int) -> Damaged:
-    """Flip a bit of a text or blob, cut it short, or fill its end with zeros."""
+    """Damage a text or blob: flip a bit, truncate it, or zero its end."""
     with _open(path) as connection:
         while True:
             table = rng.choice(_tables(connection))
@@ -132,7 +132,7 @@ def _bytes(path: Path, rng: random.Random, arrays: int) -> Damaged:
             row = _row(connection, table, arrays, rng, f"CAST({column} AS BLOB), typeof({column})")
             if row is None or not row.values[0]:
                 continue
-            changed, how = spoilt(row.values[0], rng)
+            changed, how = damage_bytes(row.values[0], rng)
             kind = row.values[1].upper()
             put = f"UPDATE {table} SET {column} = CAST(? AS {kind}) WHERE {row.key}"
             with contextlib.suppress(sqlite3.IntegrityError):
@@ -140,8 +140,8 @@ def _bytes(path: Path, rng: random.Random, arrays: int) -> Damaged:
                 return Damaged(f"{row.name} {column} {how}", row.second)
 
 
-def spoilt(content: bytes, rng: random.Random) -> tuple[bytes, str]:
-    """Return bytes with a flipped bit, cut short, or with some of them zero; and which it is."""
+def damage_bytes(content: bytes, rng: random.Random) -> tuple[bytes, str]:
+    """Return damaged bytes and the kind of damage."""
     place = rng.randrange(len(content))
     how = rng.choice(("flipped", "cut", "zeroed"))
     spoilt = bytearray(content)
@@ -157,7 +157,7 @@ def spoilt(content: bytes, rng: random.Random) -> tuple[bytes, str]:
 
 @dataclass(frozen=True)
 class _Row:
-    """A row of the document's database: its table, how it is found, and what was asked of it."""
+    """A row of the document's database, with its table and condition."""
 
     table: str
     key: str
@@ -176,7 +176,7 @@ class _Row:
 def _row(
     connection: sqlite3.Connection, table: str, arrays: int, rng: random.Random, asked: str
 ) -> _Row | None:
-    """Return one of the table's rows: of the second run alone, where some belong to that."""
+    """Return a row of the table, preferably of the second run."""
     only = SECOND.get(table, "1").format(arrays=arrays)
     key = "name" if table == "notes" else "rowid"
     rows = connection.execute(f"SELECT {key}, {asked} FROM {table} WHERE {only}").fetchall()
@@ -194,7 +194,7 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
 
 @contextlib.contextmanager
 def _open(path: Path, *, loosely: bool = False) -> Iterator[sqlite3.Connection]:
-    """Open a document as any program can; loosely: so that a column holds what it must not."""
+    """Open a document directly; ``loosely``: without checks of columns."""
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         schema = connection.execute("SELECT rowid, sql FROM sqlite_master").fetchall()
         if loosely:

@@ -1,4 +1,4 @@
-"""Group 10: damaged and hostile documents, and everything that reads them.
+"""Group 10: damaged and hostile documents, and all of their readers.
 
 A document holds two runs, each on a table of its own. Of the second run (or of what both share) a
 value, a column, a row or some bytes are damaged, or the file itself is. Whoever reads it has to end
@@ -21,8 +21,8 @@ from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-from studio.space.library import default_for
-from torture.asking import asked, helped
+from studio.space.library import get_default
+from torture.asking import run_helper_task, run_inline
 from torture.document_files import file_damage
 from torture.document_records import RECORD_DAMAGES
 from torture.grid import sound_table
@@ -36,7 +36,7 @@ DAMAGES = (*RECORD_DAMAGES, file_damage, file_damage)
 
 
 @dataclass(frozen=True)
-class _Whole:
+class _SoundDocument:
     """A sound document.
 
     Attributes:
@@ -52,32 +52,34 @@ class _Whole:
 
 
 def documents(folder: Path) -> Try:
-    """Return what makes documents, damages copies of them, and lets every reader read these."""
+    """Return the cases with damaged copies of documents for every reader."""
     return partial(_attempt, cache(partial(_document, folder)))
 
 
 def _attempt(
-    whole_of: "partial[_Whole]", folder: Path, rng: random.Random, number: int
+    whole_of: "partial[_SoundDocument]", folder: Path, rng: random.Random, number: int
 ) -> Iterator[Verdict]:
     whole, path = whole_of(number // DAMAGES_EACH), folder / "case.studio"
     shutil.copyfile(whole.path, path)
     damaged = rng.choice(DAMAGES)(path, rng, whole.arrays)
     for name, words in _readers(path, whole.table, 2).items():
-        verdict, said, made = _made(f"{damaged.what}: {name}", words, folder)
+        verdict, said, made = _ask_reader(f"{damaged.what}: {name}", words, folder)
         silent = verdict.kind == "unharmed" and not (damaged.forged or "damaged" in said)
         if silent and made != whole.made[name]:
             verdict = Verdict("fault", verdict.what, "it is silently different")
         yield verdict
     if damaged.second:
         for name, words in _readers(path, whole.table, 1).items():
-            verdict, said, _ = _made(f"{damaged.what}: {name} of the other run", words, folder)
+            verdict, said, _ = _ask_reader(
+                f"{damaged.what}: {name} of the other run", words, folder
+            )
             if verdict.kind == "reported":
                 verdict = Verdict("fault", verdict.what, f"it was refused: {said[-300:]}")
             yield verdict
     of_run = {"path": str(path), "run_id": 2, "iteration": 5}
     fitting = {"document": str(path), "run": 2, "path": str(whole.table)}
     for task, given in (("check_table", fitting), ("contributions", of_run), ("diversity", of_run)):
-        yield helped(f"{damaged.what}: {task}", task, **given)[0]
+        yield run_helper_task(f"{damaged.what}: {task}", task, **given)[0]
 
 
 def _readers(document: Path, table: Path, run: int) -> dict[str, Sequence[object]]:
@@ -91,18 +93,18 @@ def _readers(document: Path, table: Path, run: int) -> dict[str, Sequence[object
     }
 
 
-def _made(what: str, words: Sequence[object], folder: Path) -> tuple[Verdict, str, str]:
-    """Ask a reader; return the verdict, what it said, and what it wrote or printed."""
+def _ask_reader(what: str, words: Sequence[object], folder: Path) -> tuple[Verdict, str, str]:
+    """Run a reader; return verdict, messages and output."""
     out = folder / "out"
     out.unlink(missing_ok=True)
     given = words if words[0] == "show" else (*words, "-o", out)
-    verdict, said = asked(what, *given)
+    verdict, said = run_inline(what, *given)
     made = out.read_text() if out.exists() else said
     # The size of the file is no result.
     return verdict, said, re.sub(r'"document_bytes": \d+', "", made)
 
 
-def _document(folder: Path, number: int) -> _Whole:
+def _document(folder: Path, number: int) -> _SoundDocument:
     """Make a sound document; each number has another table and method."""
     rng = random.Random(f"document {number}")
     place = folder / str(number)
@@ -118,15 +120,15 @@ def _document(folder: Path, number: int) -> _Whole:
     )
     with Document.create(path) as document:
         document.notes.set("window.data", {"table": 1})
-        document.spaces.save("main", default_for("binary").to_json())
+        document.spaces.save("main", get_default("binary").to_json())
         for run in (1, 2):
             document.runs.add(f"run {run}", settings.to_json())
             if run == 2:
                 arrays = _newest_array(path)
             Engine(document, run, lambda progress: None, InlinePool).work()
     readers = _readers(path, table, 2).items()
-    made: dict[str, Any] = {name: _made(name, words, place)[2] for name, words in readers}
-    return _Whole(path, table, arrays, made)
+    made: dict[str, Any] = {name: _ask_reader(name, words, place)[2] for name, words in readers}
+    return _SoundDocument(path, table, arrays, made)
 
 
 def _newest_array(path: Path) -> int:

@@ -1,4 +1,4 @@
-"""Group 1: encodings, and files that are no tables."""
+"""Group 1: encodings, and non-tabular files."""
 
 import codecs
 import gzip

@@ -1,4 +1,4 @@
-"""A process: a window that follows a run of its document until that has finished.
+"""A process with a window that follows a run until its end.
 
 Called with a document and the number of a run, which need not be there yet. Prints how many trials
 it has seen, and the state.

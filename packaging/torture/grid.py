@@ -1,4 +1,4 @@
-"""A sound table, and its mutations before it is written."""
+"""A valid table and its mutations."""
 
 import csv
 import io
@@ -43,7 +43,7 @@ class Grid:
     done: list[str] = field(default_factory=list)
 
     def copy(self) -> "Grid":
-        """Return a table of its own that can be changed."""
+        """Return a copy of the table."""
         return replace(self, header=list(self.header), rows=[list(row) for row in self.rows],
                        texts=[], octets=[], options=[], done=[])  # fmt: skip
 
@@ -63,12 +63,12 @@ class Grid:
             row.append(cell)
 
     def feature(self, rng: Random) -> int:
-        """Return where a column is that is not the target (the first if there is no other)."""
+        """Return the index of a feature column (0 if there is none)."""
         others = [each for each in range(len(self.header)) if each != self.target]
         return rng.choice(others or [0])
 
     def damaged(self, damages: list[Damage], rng: Random) -> None:
-        """Do several things to the table, as long as it has rows to do them to."""
+        """Apply several mutations to the table while it has rows."""
         for damage in damages:
             if not self.rows:
                 return
@@ -98,7 +98,7 @@ class Grid:
 
 
 def sound_table(rng: Random, rows: int | None = None) -> Grid:
-    """Return a table that every part of the program works with.
+    """Return a table supported by every part of the program.
 
     Numbers, a category, a date and missing cells; two or three classes, or a number, to predict.
     """

@@ -23,7 +23,7 @@ REQUESTS = ("stop", "pause", "continue")
 
 
 class Hands:
-    """Does one random thing after another, then closes the window, whatever it is doing."""
+    """Performs random actions, then closes the window in any state."""
 
     def __init__(self, window: MainWindow, table: Path, rng: random.Random) -> None:
         self._window, self._table, self._rng = window, table, rng
@@ -49,7 +49,7 @@ class Hands:
         runs = list(self._window.session.runs.active) if self._window.session.is_open else []
         for run in runs:
             for _ in range(self._rng.choice((1, 3))):
-                self._window.session.control.ask(run.row.id, self._rng.choice(REQUESTS))
+                self._window.session.control.send_request(run.row.id, self._rng.choice(REQUESTS))
 
     def _turn(self) -> None:
         self._window.show_page(self._rng.choice(PAGES))

@@ -1,4 +1,4 @@
-"""Group 9, fourth part: ``kill -9`` of each command that uses a finished run, at any instant."""
+"""Group 9, fourth part: ``kill -9`` of each command on a finished run."""
 
 import contextlib
 import os
@@ -13,11 +13,11 @@ from random import Random
 from typing import Any
 
 from studio.document.store import Document
-from torture.asking import asked, performed
-from torture.borrowed import borrowed
+from torture.asking import perform_inline, run_inline
+from torture.borrowed import import_test_module
 from torture.grid import sound_table
 from torture.tables import QUICK
-from torture.verdict import Try, Verdict, expected
+from torture.verdict import Try, Verdict, check_expected
 
 DOCUMENT, OUT = "case.studio", "out"
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -35,8 +35,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class _Whole:
-    """A command that nobody kills.
+class _CompletedCommand:
+    """A command without interruption.
 
     Attributes:
         before: The folder before it.
@@ -54,7 +54,7 @@ class _Whole:
 
 
 def interruptions(folder: Path) -> Try:
-    """Do each command in peace; return what kills one."""
+    """Run each command undisturbed; return the cases with kills."""
     trained, old = folder / "trained", folder / "old"
     for each in (trained, old):
         each.mkdir()
@@ -63,9 +63,11 @@ def interruptions(folder: Path) -> Try:
     table = grid.write(trained).rename(trained / "table.csv")
     for _ in range(2):
         words = ("run", table, "-o", trained / DOCUMENT, *QUICK, "--no-refit")
-        verdict, said = asked("training", *words)
+        verdict, said = run_inline("training", *words)
         assert verdict.kind == "unharmed", said
-    borrowed("document", "old_documents").unpacked("3-numbers", old).rename(old / DOCUMENT)
+    import_test_module("document", "old_documents").unpacked("3-numbers", old).rename(
+        old / DOCUMENT
+    )
     wholes = {}
     for command in COMMANDS:
         before, place = old if "migration" in command else trained, folder / command
@@ -76,12 +78,12 @@ def interruptions(folder: Path) -> Try:
         assert code == 0, (place / ".said").read_text()
         out = place / f"{OUT}.csv"
         predictions = out.read_bytes() if out.exists() else None
-        wholes[command] = _Whole(before, _names(place), seconds, calls, predictions)
+        wholes[command] = _CompletedCommand(before, _names(place), seconds, calls, predictions)
     return partial(_attempt, wholes)
 
 
 def _attempt(
-    wholes: dict[str, _Whole], folder: Path, rng: Random, number: int
+    wholes: dict[str, _CompletedCommand], folder: Path, rng: Random, number: int
 ) -> Iterator[Verdict]:
     command = list(COMMANDS)[number % len(COMMANDS)]
     whole = wholes[command]
@@ -97,27 +99,27 @@ def _attempt(
         _killed(command, place, seconds, 0)
     yield Verdict("unharmed", what)
     if whole.predictions is not None and (place / f"{OUT}.csv").exists():
-        yield from expected(what, (place / f"{OUT}.csv").read_bytes(), whole.predictions)
-    yield from expected(what, _recorded(place), _recorded(whole.before))
+        yield from check_expected(what, (place / f"{OUT}.csv").read_bytes(), whole.predictions)
+    yield from check_expected(what, _read_recorded_run(place), _read_recorded_run(whole.before))
     with Document.open(place / DOCUMENT, writable=False) as document:
         gone = len(document.runs.all()) < 2
     if not (gone and command.startswith("remove")):
         code, _ = _killed(command, place, None, 0)
         if code:
             yield Verdict("fault", f"{what}: again", (place / ".said").read_text()[-500:])
-        yield from expected(f"{what}: files", _names(place), whole.files)
+        yield from check_expected(f"{what}: files", _names(place), whole.files)
         if whole.predictions is not None:
-            yield from expected(what, (place / f"{OUT}.csv").read_bytes(), whole.predictions)
+            yield from check_expected(what, (place / f"{OUT}.csv").read_bytes(), whole.predictions)
 
 
 def _killed(command: str, place: Path, seconds: float | None, at: int) -> tuple[int, int]:
-    """Perform a command in a child, and kill that after a time or at its n-th write to a document.
+    """Run a command in a child process, and kill it after a time or at its n-th write.
 
     Returns:
         code: How it ended, negative where it was killed.
         calls: How often it reached the disk through SQLite, 0 where it was killed.
     """
-    disk = borrowed("document", "failing_disk").FailingDisk
+    disk = import_test_module("document", "failing_disk").FailingDisk
     counted = place / ".calls"
     pid = os.fork()
     if pid == 0:
@@ -126,7 +128,7 @@ def _killed(command: str, place: Path, seconds: float | None, at: int) -> tuple[
             os.chdir(place)
             failing = disk(at, at, "kill")
             with (place / ".said").open("w", buffering=1) as stream:
-                code = performed((command.split(maxsplit=1)[0], *COMMANDS[command]), stream)
+                code = perform_inline((command.split(maxsplit=1)[0], *COMMANDS[command]), stream)
             counted.write_text(str(failing.count))
         finally:
             os._exit(code)
@@ -142,8 +144,8 @@ def _names(place: Path) -> set[str]:
     return {each.name for each in place.iterdir()} - {".said", ".calls"}
 
 
-def _recorded(place: Path) -> list[Any]:
-    """Return what the first run has found."""
+def _read_recorded_run(place: Path) -> list[Any]:
+    """Return the results of the first run."""
     with Document.open(place / DOCUMENT, writable=False) as document:
         return [
             (dict(row.trial.configuration), row.trial.loss, row.iteration.members)

@@ -9,7 +9,7 @@ from typing import Any
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.settings import RunSettings, Source
-from torture.borrowed import borrowed
+from torture.borrowed import import_test_module
 from torture.grid import sound_table
 from torture.verdict import Try, Verdict
 
@@ -18,8 +18,8 @@ KILLS = 6
 
 
 def kills(folder: Path) -> Try:
-    """Let a run end in peace; return what kills the same run."""
-    killing = borrowed("runs", "killing")
+    """Finish a run undisturbed; return the cases with kills."""
+    killing = import_test_module("runs", "killing")
     table = sound_table(Random(3), rows=80).write(folder)
     path, run_id = _new_run(folder / "whole.studio", table)
     with Document.open(path) as document:
@@ -33,7 +33,7 @@ def _attempt(
     table, whole = sound
     path, run_id = _new_run(folder / "case.studio", table)
     counts = {"engine": 0, "worker": 0, "window": 0}
-    sessions = killing.killed_until_over(path, run_id, KILLS, rng, counts)
+    sessions = killing.run_with_kills(path, run_id, KILLS, rng, counts)
     for victim, count in counts.items():
         for _ in range(count):
             yield Verdict("unharmed", f"a killed {victim}")

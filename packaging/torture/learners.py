@@ -1,4 +1,4 @@
-"""Group 8: learners that raise, hang, lie, crash, print without end, and leave things behind."""
+"""Group 8: misbehaving learners: exceptions, hangs, crashes, endless output."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,8 +16,8 @@ from studio.runs.limits import MEGABYTE, Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 from torture.asking import LIMIT
-from torture.borrowed import borrowed
-from torture.verdict import Try, Verdict, judged
+from torture.borrowed import import_test_module
+from torture.verdict import Try, Verdict, judge_exit
 
 LIMITS = Limits(seconds=5.0, memory=600 * MEGABYTE)
 TOGETHER = 4
@@ -25,8 +25,8 @@ TOGETHER = 4
 
 
 def learners(folder: Path) -> Try:
-    """Return what trains hostile learners, each with an honest one beside it."""
-    hostile = borrowed("runs", "hostile_learners")
+    """Return the cases with hostile learners, each beside an honest one."""
+    hostile = import_test_module("runs", "hostile_learners")
     return partial(_attempt, [*hostile.BEHAVIOURS, *hostile.ANSWERS], _rows())
 
 
@@ -64,7 +64,7 @@ _RETRIES = 3
 
 
 def ran_out_of_time(result: Any) -> bool:
-    """Say whether a trial ended by its limit of seconds."""
+    """Return whether a trial reached its time limit."""
     return isinstance(result, Failure) and result.kind == "time"
 
 
@@ -75,7 +75,7 @@ def _verdict(what: str, result: Any, honest: Any, first: Any) -> Verdict:
     ):
         return Verdict("fault", what, f"the honest learner after it gave {honest}")
     if isinstance(result, Failure):
-        return judged(what, 1, result.cause)
+        return judge_exit(what, 1, result.cause)
     if isinstance(result, TrialOutcome) and result.validation.tolist() == [[0.5, 0.5]] * 12:
         return Verdict("unharmed", what)
     return Verdict("fault", what, f"it gave {result}")

@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from torture.asking import STUDIO, called
+from torture.asking import STUDIO, run_process
 from torture.grid import sound_table
-from torture.tables import worked_with
+from torture.tables import check_table
 from torture.verdict import Verdict
 
 SPACE = ("--method", "RS", "--space", "svm-rbf", "--budget", "3", "--workers", "1", "--quiet")
 
 
 @dataclass(frozen=True)
-class Lack:
+class MissingResource:
     """What a command has to do without.
 
     Attributes:
@@ -33,51 +33,51 @@ class Lack:
     mute: bool = False
 
 
-Limit = Callable[[Random], Lack]
+Limit = Callable[[Random], MissingResource]
 
 
 def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
-    """Run under one limit; then, without it, continue with what there is."""
+    """Run under one limit, then continue without it."""
     grid = sound_table(rng, rows=60)
     grid.set_column(grid.target, ["ab"[row % 2] for row in range(60)])
     table, path = grid.write(folder), folder / "limited.studio"
     lack = LIMITS[number % len(LIMITS)](rng)
     words = [STUDIO, "run", table, "-o", path, *SPACE]
-    verdict, said = called(lack.what, words, folder, prepare=lack.prepare, **lack.variables)
+    verdict, said = run_process(lack.what, words, folder, prepare=lack.prepare, **lack.variables)
     yield Verdict("reported", lack.what) if lack.mute and not said else verdict
     if path.exists():
-        yield called(
+        yield run_process(
             f"{lack.what}: resumed without it", [STUDIO, "resume", path, "--quiet"], folder
         )[0]
     grid.done = [f"{lack.what}: again without it"]
-    yield from worked_with(grid, table, folder)
+    yield from check_table(grid, table, folder)
 
 
-def _file_size(rng: Random) -> Lack:
+def _file_size(rng: Random) -> MissingResource:
     size = rng.choice((0, 1000, 20_000, 60_000, 100_000, 200_000))
-    return Lack(f"files of {size} bytes at most", _limited("RLIMIT_FSIZE", size))
+    return MissingResource(f"files of {size} bytes at most", _limited("RLIMIT_FSIZE", size))
 
 
-def _open_files(rng: Random) -> Lack:
+def _open_files(rng: Random) -> MissingResource:
     many = rng.choice((8, 12, 16, 20, 24, 32, 48))
-    return Lack(f"{many} open files at most", _limited("RLIMIT_NOFILE", many))
+    return MissingResource(f"{many} open files at most", _limited("RLIMIT_NOFILE", many))
 
 
-def _memory(rng: Random) -> Lack:
+def _memory(rng: Random) -> MissingResource:
     size = rng.choice((300, 500, 650, 800, 1200, 2000))
-    return Lack(f"{size} MB of memory", _limited("RLIMIT_AS", size << 20))
+    return MissingResource(f"{size} MB of memory", _limited("RLIMIT_AS", size << 20))
 
 
-def _no_output(rng: Random) -> Lack:
+def _no_output(rng: Random) -> MissingResource:
     which = rng.choice(((1,), (2,), (1, 2), (0, 1, 2)))
     if rng.random() < 0.5:
-        return Lack(f"closed streams {which}", partial(_closed, which), mute=2 in which)
-    return Lack(f"full streams {which}", partial(_full, which), mute=2 in which)
+        return MissingResource(f"closed streams {which}", partial(_closed, which), mute=2 in which)
+    return MissingResource(f"full streams {which}", partial(_full, which), mute=2 in which)
 
 
-def _no_temporary_folder(rng: Random) -> Lack:
+def _no_temporary_folder(rng: Random) -> MissingResource:
     place = rng.choice(("/nowhere", "/dev/full", "/proc", "/dev/null/x"))
-    return Lack(f"the temporary folder {place}", lambda: None, {"TMPDIR": place})
+    return MissingResource(f"the temporary folder {place}", lambda: None, {"TMPDIR": place})
 
 
 def _limited(name: str, value: int) -> Callable[[], None]:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from torture.asking import asked
+from torture.asking import run_inline
 from torture.grid import sound_table
-from torture.tables import QUICK, worked_with
+from torture.tables import QUICK, check_table
 from torture.verdict import Verdict
 
 Case = Callable[[Path, Random], Iterator[Verdict]]
@@ -42,7 +42,7 @@ def _large(folder: Path, rng: Random, rows: int, columns: int) -> Iterator[Verdi
     ]
     grid.done, grid.target = [f"{rows} rows of {columns} columns"], columns
     grid.options += ["--cap", "1000"]
-    yield from worked_with(grid, grid.write(folder), folder)
+    yield from check_table(grid, grid.write(folder), folder)
 
 
 def _odd_name(folder: Path, rng: Random) -> Iterator[Verdict]:
@@ -55,13 +55,13 @@ def _odd_name(folder: Path, rng: Random) -> Iterator[Verdict]:
         table.rename(path)
     except OSError:  # the system has no such name: what is not there is asked for
         pass
-    yield from worked_with(grid, path, folder)
+    yield from check_table(grid, path, folder)
 
 
 def _odd_document(folder: Path, rng: Random) -> Iterator[Verdict]:
     table = sound_table(rng).write(folder)
     name = rng.choice((*NAMES, "none/there.studio", "table.csv", ".", "", "/dev/null", "/dev/full"))
-    yield asked(f"the document {name[:30]!r}", "run", table, "-o", folder / name, *QUICK)[0]
+    yield run_inline(f"the document {name[:30]!r}", "run", table, "-o", folder / name, *QUICK)[0]
     if table.read_bytes()[:6] == b"SQLite":
         yield Verdict("fault", "a table was named as document", "it was overwritten")
 
@@ -69,11 +69,11 @@ def _odd_document(folder: Path, rng: Random) -> Iterator[Verdict]:
 def _odd_output(folder: Path, rng: Random) -> Iterator[Verdict]:
     table, document = sound_table(rng).write(folder), folder / "a.studio"
     before = table.read_bytes()
-    yield asked("a run", "run", table, "-o", document, *QUICK)[0]
+    yield run_inline("a run", "run", table, "-o", document, *QUICK)[0]
     kept = document.read_bytes()
     for name in rng.sample((*NAMES, "none/there.csv", ".", "a.studio", "/dev/full"), 3):
         for words in (("predict", document, table), ("export", document, "--format", "report")):
-            yield asked(f"{words[0]} into {name[:30]!r}", *words, "-o", folder / name)[0]
+            yield run_inline(f"{words[0]} into {name[:30]!r}", *words, "-o", folder / name)[0]
     if table.read_bytes() != before:
         yield Verdict("fault", "odd outputs", "the table was overwritten")
     if not document.read_bytes().startswith(kept[:16]):
@@ -98,7 +98,7 @@ def _special_file(folder: Path, rng: Random) -> Iterator[Verdict]:
         Path("/proc/stat"),
     ]
     table = rng.choice([path, *places])
-    yield asked(f"{kind} {table.name}", "run", table, "-o", folder / "a.studio", *QUICK)[0]
+    yield run_inline(f"{kind} {table.name}", "run", table, "-o", folder / "a.studio", *QUICK)[0]
 
 
 def _changed_while_reading(folder: Path, rng: Random) -> Iterator[Verdict]:
@@ -119,7 +119,7 @@ def _changed_while_reading(folder: Path, rng: Random) -> Iterator[Verdict]:
         for turn in range(5):
             document = folder / f"{turn}.studio"
             what = f"{how.__name__.strip('_')} while it is read"
-            yield asked(what, "run", table, "-o", document, *QUICK)[0]
+            yield run_inline(what, "run", table, "-o", document, *QUICK)[0]
     finally:
         over.set()
         thread.join()
@@ -147,11 +147,11 @@ def _replace(table: Path, draw: Random) -> None:
 
 def _removed_after_training(folder: Path, rng: Random) -> Iterator[Verdict]:
     table, document = sound_table(rng).write(folder), folder / "a.studio"
-    verdict, _ = asked("a run", "run", table, "-o", document, *QUICK)
+    verdict, _ = run_inline("a run", "run", table, "-o", document, *QUICK)
     yield verdict
     table.unlink()
     for words in (("show", document), ("resume", document, "--budget", "3", "--quiet")):
-        verdict, said = asked(f"{words[0]} without the table", *words)
+        verdict, said = run_inline(f"{words[0]} without the table", *words)
         if verdict.kind == "reported":
             verdict = Verdict("fault", verdict.what, f"what the document holds was missed: {said}")
         yield verdict
@@ -163,7 +163,7 @@ def _decompression_bomb(folder: Path, rng: Random) -> Iterator[Verdict]:
     with gzip.open(path, "wb", compresslevel=1) as file:
         for _ in range(80):
             file.write(part * (size // 80 // len(part)))
-    yield asked(f"80 MB of {part!r}", "run", path, "-o", folder / "a.studio", *QUICK)[0]
+    yield run_inline(f"80 MB of {part!r}", "run", path, "-o", folder / "a.studio", *QUICK)[0]
 
 
 CASES: tuple[Case, ...] = (

@@ -1,4 +1,4 @@
-"""Every value within a JSON value, and what may replace it."""
+"""Every value within a JSON value, with its replacements."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,10 +10,10 @@ STRANGE: tuple[object, ...] = (
 """What takes the place of a value."""
 
 
-def places(
+def iter_places(
     content: Any, above: tuple[Any, ...] = ()
 ) -> Iterator[tuple[str, Callable[[Any, object], None]]]:
-    """Yield every value within a JSON value: its place, and what puts another one there."""
+    """Yield the place of every value within a JSON value, with a function to replace it."""
     inside: dict[Any, Any] = content if isinstance(content, dict) else {}
     if isinstance(content, list):
         inside = dict(enumerate(content))
@@ -26,4 +26,4 @@ def places(
             whole[place[-1]] = strange
 
         yield "/".join(map(str, place)), change
-        yield from places(value, place)
+        yield from iter_places(value, place)

@@ -8,17 +8,17 @@ from pathlib import Path
 from random import Random
 
 from torture import dialects, encodings, values
-from torture.asking import asked
+from torture.asking import run_inline
 from torture.grid import Damage, Grid, sound_table
 from torture.tables import QUICK
-from torture.verdict import Try, Verdict, expected
+from torture.verdict import Try, Verdict, check_expected
 
 MODELS = 4
 
 
 @dataclass
 class _Model:
-    """A trained document, its table, and what it predicts for it."""
+    """A trained document, its table, and its predictions."""
 
     document: Path
     grid: Grid
@@ -26,7 +26,7 @@ class _Model:
 
 
 def predictions(folder: Path) -> Try:
-    """Train some ensembles; return what lets them predict hostile tables."""
+    """Train some ensembles; return the cases with hostile tables."""
     models = [_trained(folder, number) for number in range(MODELS)]
     return partial(_attempt, models)
 
@@ -38,10 +38,10 @@ def _trained(folder: Path, number: int) -> _Model:
     model = _Model(place / "model.studio", grid)
     table = grid.write(place)
     refit = "--refit" if number % 2 else "--no-refit"
-    ran, said = asked("training", "run", table, "-o", model.document, *QUICK, refit)
+    ran, said = run_inline("training", "run", table, "-o", model.document, *QUICK, refit)
     assert ran.kind == "unharmed", said
     out = place / "out.csv"
-    asked("predicting", "predict", model.document, table, "-o", out)
+    run_inline("predicting", "predict", model.document, table, "-o", out)
     model.predictions = _cells(out)
     return model
 
@@ -54,13 +54,13 @@ def _attempt(models: list[_Model], folder: Path, rng: Random, number: int) -> It
     same = not set(chosen) & set(HARMFUL)
     grid.damaged(chosen, rng)
     table, out, what = grid.write(folder), folder / "out.csv", ", ".join(grid.done)
-    verdict, said = asked(what, "predict", model.document, table, "-o", out, *grid.options)
+    verdict, said = run_inline(what, "predict", model.document, table, "-o", out, *grid.options)
     if verdict.kind == "unharmed":
         found = _cells(out)
         if same:
-            wrong = [*expected(f"{what}: predictions", found, model.predictions)]
+            wrong = [*check_expected(f"{what}: predictions", found, model.predictions)]
         elif grid.exact:
-            wrong = [*expected(f"{what}: rows predicted", len(found), len(grid.rows) + 1)]
+            wrong = [*check_expected(f"{what}: rows predicted", len(found), len(grid.rows) + 1)]
         else:
             wrong = []
         noted = Verdict("reported" if "note:" in said else "unharmed", what)

@@ -1,4 +1,4 @@
-"""Group of documents with 200 runs and 28,000 trials, and of ten windows that follow one document.
+"""Group of large documents (200 runs), and of ten windows on one document.
 
 Every command must end in time and leave all runs but its own as they were.
 """
@@ -13,9 +13,9 @@ from pathlib import Path
 from random import Random
 
 from studio.document.store import Document
-from torture.asking import LIMIT, STUDIO, asked, called
+from torture.asking import LIMIT, STUDIO, run_inline, run_process
 from torture.beside import QUICK, commands, sound_document
-from torture.verdict import Try, Verdict, expected
+from torture.verdict import Try, Verdict, check_expected
 
 RUNS, TRIALS = 200, 140
 WINDOWS = 10
@@ -23,7 +23,7 @@ PAGES = ("data", "space", "run", "live", "compare", "results")
 
 
 def sizes(folder: Path) -> Try:
-    """Return what uses a document of many runs."""
+    """Return the cases with a document of many runs."""
     path, table = sound_document(folder)
     _fill(path)
     return partial(_attempt, path, table)
@@ -68,7 +68,7 @@ def _attempt(whole: Path, table: Path, folder: Path, rng: Random, number: int) -
         words = commands(path, table, out)[name]
         if name in {"show", "export", "resume", "fork", "refit", "predict"}:
             words = (*words, "--run", str(rng.randint(1, RUNS)))
-        verdict, said = asked(f"{name} among {RUNS} runs", name, *words)
+        verdict, said = run_inline(f"{name} among {RUNS} runs", name, *words)
         yield verdict
         if verdict.kind == "reported" and name != "compare":
             yield Verdict("fault", verdict.what, f"it was refused: {said[-300:]}")
@@ -77,14 +77,14 @@ def _attempt(whole: Path, table: Path, folder: Path, rng: Random, number: int) -
         runs = [run.id for run in document.runs.all()]
         untouched = [run for run in runs if document.trials.count(run) == TRIALS]
     if name != "compare":
-        yield from expected(f"{name}: runs", len(runs), RUNS + wanted)
-    yield from expected(f"{name}: whole runs", len(untouched) >= RUNS - 1, True)
+        yield from check_expected(f"{name}: runs", len(runs), RUNS + wanted)
+    yield from check_expected(f"{name}: whole runs", len(untouched) >= RUNS - 1, True)
 
 
 def _pictures(path: Path, folder: Path) -> Iterator[Verdict]:
     for page in PAGES:
         words = [STUDIO, "picture", path, "-o", folder / f"{page}.png", "--page", page]
-        yield called(f"{page} with {RUNS} runs", words, folder)[0]
+        yield run_process(f"{page} with {RUNS} runs", words, folder)[0]
 
 
 def _windows(path: Path, table: Path, folder: Path) -> Iterator[Verdict]:
@@ -99,7 +99,7 @@ def _windows(path: Path, table: Path, folder: Path) -> Iterator[Verdict]:
         for _ in range(WINDOWS)
     ]  # fmt: skip
     words = [STUDIO, "run", table, "-o", path, "--budget", "5", *QUICK]
-    yield called(f"{what}: the run", words, folder)[0]
+    yield run_process(f"{what}: the run", words, folder)[0]
     for window in windows:
         said = ""
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -10,16 +10,16 @@ from typing import Any
 from studio.document.store import Document
 from studio.errors import LearnerError, SpaceError
 from studio.learners.choice import choose_learner
-from studio.runs.causes import Failure, learner_exception
+from studio.runs.causes import Failure, make_exception_failure
 from studio.runs.inline import InlinePool
-from studio.runs.jobs import Refitted, TrialOutcome
+from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.limits import Limits
 from studio.space.library import load
 from studio.space.space import Space
-from torture.asking import asked
+from torture.asking import run_inline
 from torture.grid import sound_table
-from torture.places_in_json import STRANGE, places
-from torture.verdict import Try, Verdict, expected
+from torture.places_in_json import STRANGE, iter_places
+from torture.verdict import Try, Verdict, check_expected
 
 Change = Callable[[dict[str, Any], Random], None]
 
@@ -29,7 +29,7 @@ QUICK = ("--method", "RS", "--budget", "3", "--quiet", "--workers", "1", "--no-r
 
 
 def spaces(folder: Path) -> Try:
-    """Write a small table; return what searches a hostile space on it."""
+    """Write a small table; return the cases with hostile spaces."""
     grid = sound_table(Random(0), rows=40)
     grid.set_column(grid.target, ["ab"[number % 2] for number in range(40)])
     return partial(_attempt, grid.write(folder))
@@ -46,18 +46,20 @@ def _attempt(table: Path, folder: Path, rng: Random, number: int) -> Iterator[Ve
         what, text = f"{what}, damaged text", _damaged(text, rng)
     path, document = folder / "space.json", folder / "a.studio"
     path.write_bytes(text)
-    verdict, _ = asked(what, "run", table, "-o", document, "--space", path, *QUICK, pool=_Untrained)
+    verdict, _ = run_inline(
+        what, "run", table, "-o", document, "--space", path, *QUICK, pool=_FakeTrainingPool
+    )
     yield verdict
     yield _read_as_editor(path, what)
     if verdict.kind == "unharmed":
         yield from _suggested(document, what)
         out = folder / "out.json"
-        yield asked(f"{what}: export", "export", document, "--format", "space", "-o", out)[0]
-        yield asked(f"{what}: show", "show", document)[0]
+        yield run_inline(f"{what}: export", "export", document, "--format", "space", "-o", out)[0]
+        yield run_inline(f"{what}: show", "show", document)[0]
 
 
 def _read_as_editor(path: Path, what: str) -> Verdict:
-    """Read a space as the editor does, which opens also what is to be mended there."""
+    """Read a space like the editor, which also opens invalid ones."""
     try:
         space = load(path, check=False)
         problems = [problem.message for problem in space.problems()]
@@ -69,17 +71,17 @@ def _read_as_editor(path: Path, what: str) -> Verdict:
     return Verdict("reported" if problems else "unharmed", f"{what}: in the editor")
 
 
-class _Untrained(InlinePool):
-    """Builds what a configuration asks for, and trains something quick in its place.
+class _FakeTrainingPool(InlinePool):
+    """Builds each configuration's pipeline, but trains a quick one instead.
 
     What learners do with such values would be theirs, and is limited only in worker processes.
     """
 
-    def _run_job(self, job: dict[str, Any]) -> TrialOutcome | Refitted | Failure:
+    def _run_job(self, job: dict[str, Any]) -> TrialOutcome | RefitResult | Failure:
         try:
             choose_learner(job["configuration"], job["sets"])
         except LearnerError as error:
-            return learner_exception("The learner", error, Limits())
+            return make_exception_failure("The learner", error, Limits())
         quick = {"algorithm": "naive-bayes"}
         return super()._run_job(
             {**job, "configuration": quick, "sets": dict.fromkeys(quick, "algorithm")}
@@ -87,13 +89,13 @@ class _Untrained(InlinePool):
 
 
 def _suggested(document: Path, what: str) -> Iterator[Verdict]:
-    """See that all that was tried is of the space that the document holds."""
+    """Check that all trials belong to the document's space."""
     with Document.open(document, writable=False) as opened:
         (run,) = opened.runs.all()
         space = Space.from_json(run.settings["space"])
         for trial in opened.trials.all(run.id):
             given = dict(trial.configuration)
-            yield from expected(f"{what}: trial {trial.number}", space.validate(given), given)
+            yield from check_expected(f"{what}: trial {trial.number}", space.validate(given), given)
 
 
 def _damaged(text: bytes, rng: Random) -> bytes:
@@ -109,7 +111,7 @@ def _damaged(text: bytes, rng: Random) -> bytes:
 
 
 def _strange_value(space: dict[str, Any], rng: Random) -> None:
-    _, change = rng.choice(list(places(space)))
+    _, change = rng.choice(list(iter_places(space)))
     change(space, rng.choice(STRANGE))
 
 

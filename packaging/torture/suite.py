@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from unittest import mock
 
-from torture.asking import LIMIT, left_behind
+from torture.asking import LIMIT, end_left_processes
 from torture.registry import GROUPS
 from torture.verdict import Try, Verdict
 
@@ -23,8 +23,8 @@ _LAST_RESORT = 4 * LIMIT
 """Seconds after which a case that nothing can interrupt ends everything, and says where it was."""
 
 
-class HungError(BaseException):
-    """A case takes longer than anything may; no ``except Exception`` shall stop it."""
+class HangError(BaseException):
+    """A case exceeds the time limit; not an ``Exception``, so that no handler stops it."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Figures:
 HEAD = "group          cases attempts reported  unharmed  faults  seconds"
 
 
-def tried(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figures]:
+def run_cases(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figures]:
     """Try cases of a group; yield the figures after each, the last time whole.
 
     Args:
@@ -81,7 +81,10 @@ def tried(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figures]
                 mock.patch.object(tempfile, "tempdir", str(temporary)),
                 mock.patch.dict(os.environ, TMPDIR=str(temporary)),
             ):
-                for verdict in (*_watched(attempt, folder, rng, number), *_left(temporary)):
+                for verdict in (
+                    *_run_watched(attempt, folder, rng, number),
+                    *_find_left_behind(temporary),
+                ):
                     figures.counts[verdict.kind] += 1
                     if verdict.kind == "fault":
                         figures.faults.append(f"case {number}, {verdict.what}: {verdict.why}")
@@ -92,26 +95,26 @@ def tried(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figures]
             yield figures
 
 
-def _left(temporary: Path) -> Iterator[Verdict]:
+def _find_left_behind(temporary: Path) -> Iterator[Verdict]:
     """Yield a fault where processes or temporary folders are left behind."""
-    if processes := left_behind():
+    if processes := end_left_processes():
         yield Verdict("fault", "processes left behind", str(processes))
     if folders := sorted(each.name for each in temporary.iterdir()):
         yield Verdict("fault", "folders left behind", str(folders))
 
 
-def _watched(attempt: Try, folder: Path, rng: random.Random, number: int) -> Iterator[Verdict]:
-    """Yield the verdicts of a case, also where it hangs or what tries it fails."""
+def _run_watched(attempt: Try, folder: Path, rng: random.Random, number: int) -> Iterator[Verdict]:
+    """Yield the verdicts of a case, also of a hanging or failing one."""
 
     def hung(number: int, frame: FrameType | None) -> None:
-        raise HungError("".join(traceback.format_stack(frame, 4)))
+        raise HangError("".join(traceback.format_stack(frame, 4)))
 
     signal.signal(signal.SIGALRM, hung)
     signal.alarm(int(3 * LIMIT))
     faulthandler.dump_traceback_later(_LAST_RESORT, exit=True)
     try:
         yield from attempt(folder, rng, number)
-    except HungError as error:
+    except HangError as error:
         yield Verdict("fault", "it hung", str(error))
     except Exception as error:  # noqa: BLE001 - whatever is raised was not reported
         place = traceback.extract_tb(error.__traceback__)[-3:]

@@ -1,4 +1,4 @@
-"""Group of engines that are suspended for a while: no trial fails by it."""
+"""Group of suspended engines: suspensions fail no trial."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -6,16 +6,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from torture.borrowed import borrowed
+from torture.borrowed import import_test_module
 from torture.verdict import Try, Verdict
 
 LIMIT_SECONDS = 3
 
 
 def suspension(folder: Path) -> Try:
-    """Return what suspends a pool in the middle of its trials for longer than one may take."""
+    """Return the cases with a pool suspended beyond the time limit of trials."""
     del folder
-    return partial(_attempt, borrowed("runs", "suspending"))
+    return partial(_attempt, import_test_module("runs", "suspending"))
 
 
 def _attempt(suspending: Any, folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
@@ -23,7 +23,7 @@ def _attempt(suspending: Any, folder: Path, rng: Random, number: int) -> Iterato
     workers, whole = rng.randint(1, 2), rng.random() < 0.5
     away = rng.uniform(LIMIT_SECONDS + 0.5, 3 * LIMIT_SECONDS)
     what = f"{'a pool' if whole else 'an engine alone'} for {away:.1f} s, {workers} workers"
-    found = suspending.suspended_trials(
+    found = suspending.run_suspended_trials(
         folder, workers=workers, limit=LIMIT_SECONDS, jobs=2 * workers, away=away, whole=whole
     )
     for cause, seconds in found.values():

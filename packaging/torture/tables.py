@@ -6,47 +6,47 @@ from pathlib import Path
 from random import Random
 
 from studio.document.store import Document
-from torture.asking import asked, helped
+from torture.asking import run_helper_task, run_inline
 from torture.grid import Damage, Grid, sound_table
-from torture.verdict import Try, Verdict, expected
+from torture.verdict import Try, Verdict, check_expected
 
 QUICK = ("--method", "RS", "--budget", "2", "--quiet", "--workers", "1")
 
 
 def hostile_tables(damages: Sequence[Damage]) -> Try:
-    """Return what does one to three of these things to a sound table, and works with it."""
+    """Return the cases with one to three mutations of a valid table."""
 
     def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
         grid = sound_table(rng)
         # Each comes first in turn, so that none is left to chance.
         chosen = [damages[number % len(damages)], *rng.sample(damages, rng.choice((0, 0, 1, 1, 2)))]
         grid.damaged(chosen, rng)
-        yield from worked_with(grid, grid.write(folder), folder)
+        yield from check_table(grid, grid.write(folder), folder)
 
     return attempt
 
 
-def worked_with(grid: Grid, table: Path, folder: Path) -> Iterator[Verdict]:
-    """Look at a table, run on it, then predict and report; yield one verdict on all of it."""
+def check_table(grid: Grid, table: Path, folder: Path) -> Iterator[Verdict]:
+    """Check a table, run on it, predict and report; yield one verdict."""
     what, document = ", ".join(grid.done), folder / "case.studio"
-    looked, seen = helped(f"{what}: preview", "preview", table={"path": str(table)})
+    looked, seen = run_helper_task(f"{what}: preview", "preview", table={"path": str(table)})
     if looked.kind == "fault":
         yield looked
-    verdict, said = asked(what, "run", table, "-o", document, *QUICK, *grid.options)
+    verdict, said = run_inline(what, "run", table, "-o", document, *QUICK, *grid.options)
     if verdict.kind != "unharmed":
         yield verdict
         return
     wrong = list(_wrong(grid, table, document, folder, what))
     if seen and not grid.options:
-        wrong += expected(f"{what}: rows seen", seen["n_rows"], _rows(document))
+        wrong += check_expected(f"{what}: rows seen", seen["n_rows"], _rows(document))
     yield wrong[0] if wrong else Verdict("reported" if "note:" in said else "unharmed", what)
 
 
 def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> Iterator[Verdict]:
-    """Yield what is wrong with a run that finished."""
+    """Yield the faults of a finished run."""
     rows = _rows(document)
     if grid.exact:
-        yield from expected(f"{what}: rows read", rows, len(grid.rows))
+        yield from check_expected(f"{what}: rows read", rows, len(grid.rows))
     # What was good enough to train on is good enough for all of these.
     for words, name in (
         (("predict", document, table), "out.csv"),
@@ -54,11 +54,11 @@ def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> 
         (("export", document, "--format", "trials"), "out.csv"),
     ):
         out = folder / name
-        verdict, said = asked(f"{what}: {words[0]}", *words, "-o", out)
+        verdict, said = run_inline(f"{what}: {words[0]}", *words, "-o", out)
         if verdict.kind != "unharmed":
             yield Verdict("fault", verdict.what, verdict.why or f"it was refused: {said[-300:]}")
         elif words[0] == "predict":
-            yield from expected(f"{what}: rows predicted", _count(out), rows)
+            yield from check_expected(f"{what}: rows predicted", _count(out), rows)
 
 
 def _rows(document: Path) -> int:

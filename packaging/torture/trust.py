@@ -1,4 +1,4 @@
-"""Group of what a document asks for: it connects to nobody, and looks at no path that it names."""
+"""Group of documents with foreign addresses and paths, which are never used."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 from studio.document.store import Document
-from torture.asking import asked
+from torture.asking import run_inline
 from torture.beside import commands, sound_document
 from torture.verdict import Try, Verdict
 
@@ -19,7 +19,7 @@ RUNNING = ("resume", "refit", "fork")
 
 
 def trust(folder: Path) -> Try:
-    """Return what lets a document name a stranger's scheduler and paths that are traps."""
+    """Return the cases with a foreign scheduler and trap paths."""
     return partial(_attempt, *sound_document(folder))
 
 
@@ -35,7 +35,7 @@ def _attempt(sound: Path, table: Path, folder: Path, rng: Random, number: int) -
         _ask_for(path, address if names_cluster else "", trap)
         name, words = rng.choice(list(commands(path, table, folder / "out").items()))
         what = f"{'a scheduler and ' if names_cluster else ''}a trap for a table: {name}"
-        verdict, said = asked(what, name, *words)
+        verdict, said = run_inline(what, name, *words)
         yield verdict
         if names_cluster and name in RUNNING and f"--cluster {address}" not in said:
             yield Verdict("fault", what, f"it did not ask for --cluster: {said[-300:]}")

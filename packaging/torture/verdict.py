@@ -33,14 +33,14 @@ class Verdict:
 
 
 class Try(Protocol):
-    """Tries one case: made from ``rng`` (and its number) alone, in an empty folder of its own."""
+    """Runs one case, determined by ``rng`` and its number, in an empty folder."""
 
     def __call__(self, folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
         """Yield a verdict on each attempt."""
 
 
-def judged(what: str, code: int, said: str, *, mute: bool = False) -> Verdict:
-    """Judge how a command ended.
+def judge_exit(what: str, code: int, said: str, *, mute: bool = False) -> Verdict:
+    """Judge the exit of a command.
 
     Args:
         what: What was tried.
@@ -70,7 +70,7 @@ def judged(what: str, code: int, said: str, *, mute: bool = False) -> Verdict:
     return Verdict("reported" if code else "unharmed", what)
 
 
-def expected(what: str, found: object, wanted: object) -> Iterator[Verdict]:
-    """Yield a fault where what was computed is not what it must be."""
+def check_expected(what: str, found: object, wanted: object) -> Iterator[Verdict]:
+    """Yield a fault if the result differs from the expected one."""
     if found != wanted:
         yield Verdict("fault", what, f"found {str(found)[:300]}; right is {str(wanted)[:300]}")

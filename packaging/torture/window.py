@@ -10,7 +10,7 @@ from random import Random
 import psutil
 
 from studio.document.store import Document
-from torture.asking import LIMIT, STUDIO, asked, called
+from torture.asking import LIMIT, STUDIO, run_inline, run_process
 from torture.borrowed import TESTS
 from torture.grid import sound_table
 from torture.tables import QUICK
@@ -24,9 +24,9 @@ Case = Callable[[Path, Path, Random], Iterator[Verdict]]
 
 
 def window(folder: Path) -> Try:
-    """Make a document with a run; return what tries the window with it."""
+    """Make a document with a run; return the cases for the window."""
     document, table = folder / "whole.studio", sound_table(Random(1)).write(folder)
-    verdict, said = asked("a run", "run", table, "-o", document, *QUICK)
+    verdict, said = run_inline("a run", "run", table, "-o", document, *QUICK)
     assert verdict.kind == "unharmed", said
     return partial(_attempt, document)
 
@@ -39,24 +39,24 @@ def _random_input(document: Path, folder: Path, rng: Random) -> Iterator[Verdict
     words = [sys.executable, TESTS / "window" / "monkey.py", "--untimed"]
     seed = str(rng.randrange(10**6))
     given = [*words, "--events", str(EVENTS), "--seed", seed]
-    verdict, said = called(f"{EVENTS} random events, seed {seed}", given, folder)
+    verdict, said = run_process(f"{EVENTS} random events, seed {seed}", given, folder)
     if "--- " in said:
         verdict = Verdict("fault", verdict.what, said[said.index("--- ") :][:1500])
     yield verdict
 
 
-def _hurried_input(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
+def _run_hurried_input(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
     made, table = folder / "case.studio", sound_table(rng).write(folder)
     script, seed = Path(__file__).with_name("hurried_window.py"), str(rng.randrange(10**6))
     what = f"hurried hands, seed {seed}"
     home = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
-    yield called(what, [sys.executable, script, made, table, seed], folder, **home)[0]
+    yield run_process(what, [sys.executable, script, made, table, seed], folder, **home)[0]
     if not _ended(made):
         yield Verdict("fault", what, "a run did not hear that it shall stop")
     with Document.open(made, writable=False) as opened:
         runs = [run.id for run in opened.runs.all()]
     for run in runs:
-        yield asked(f"{what}: show run {run}", "show", made, "--run", run)[0]
+        yield run_inline(f"{what}: show run {run}", "show", made, "--run", run)[0]
 
 
 def _ended(path: Path) -> bool:
@@ -68,13 +68,13 @@ def _ended(path: Path) -> bool:
             for run in alive:
                 document.requests.post(run, "stop", None)
         # One that began a moment ago has not claimed its run yet.
-        quiet = 0 if alive or _works_on(path) else quiet + 1
+        quiet = 0 if alive or _has_engine(path) else quiet + 1
         time.sleep(1.0)
     return quiet >= 3
 
 
-def _works_on(path: Path) -> bool:
-    """Say whether there is a process that was started for a document."""
+def _has_engine(path: Path) -> bool:
+    """Return whether a process of a document is running."""
     commands = (each.info["cmdline"] or () for each in psutil.process_iter(["cmdline"]))
     return any(str(path) in words for words in commands)
 
@@ -91,7 +91,7 @@ def _picture(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
         if rng.random() < 0.4:
             words += [flag, rng.choice(values)]
     what = f"a picture in {locale!r}, {words[4:]}"
-    verdict, _ = called(what, [STUDIO, *words], folder, LC_ALL=locale, LANG=locale)
+    verdict, _ = run_process(what, [STUDIO, *words], folder, LC_ALL=locale, LANG=locale)
     yield verdict
     if verdict.kind == "unharmed" and not out.exists():
         yield Verdict("fault", what, "it said nothing and wrote no picture")
@@ -101,7 +101,9 @@ def _no_display(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]:
     displays = ({"DISPLAY": ""}, {"DISPLAY": ":987"}, {"DISPLAY": "nowhere:0"},
                 {"DISPLAY": "", "WAYLAND_DISPLAY": "wayland-7"})  # fmt: skip
     given = {"QT_QPA_PLATFORM": rng.choice(("", "xcb")), **rng.choice(displays)}
-    verdict, said = called(f"the window with {given}", [STUDIO, "open", document], folder, **given)
+    verdict, said = run_process(
+        f"the window with {given}", [STUDIO, "open", document], folder, **given
+    )
     if verdict.kind == "unharmed":
         verdict = Verdict("fault", verdict.what, f"it ended as if there had been a window: {said}")
     yield verdict
@@ -114,13 +116,13 @@ def _no_document(document: Path, folder: Path, rng: Random) -> Iterator[Verdict]
         at = rng.randrange(len(octets))
         path.write_bytes(rng.choice((b"", octets[:at], rng.randbytes(3000), octets[at:])))
     out = folder / "p.png"
-    yield called("a picture of no document", [STUDIO, "picture", path, "-o", out], folder)[0]
+    yield run_process("a picture of no document", [STUDIO, "picture", path, "-o", out], folder)[0]
 
 
 CASES: tuple[Case, ...] = (
     _no_display,
     _picture,
-    _hurried_input,
+    _run_hurried_input,
     _random_input,
     _picture,
     _no_document,

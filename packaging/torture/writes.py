@@ -11,10 +11,10 @@ from typing import Any
 
 from studio.document import connection
 from studio.document.store import Document
-from torture.asking import asked, performed
-from torture.borrowed import borrowed
+from torture.asking import perform_inline, run_inline
+from torture.borrowed import import_test_module
 from torture.grid import sound_table
-from torture.verdict import Try, Verdict, expected, judged
+from torture.verdict import Try, Verdict, check_expected, judge_exit
 
 FOR_EVER = 10**9
 FAULTS = (
@@ -33,12 +33,12 @@ _TRIAL = re.compile(r"^ *(\d+)/4  ", re.MULTILINE)
 
 
 def writes(folder: Path) -> Try:
-    """Let a run end in peace; return what lets a write of the same run fail."""
-    disk = borrowed("document", "failing_disk").FailingDisk
+    """Finish a run undisturbed; return the cases with failing writes."""
+    disk = import_test_module("document", "failing_disk").FailingDisk
     table, path = sound_table(Random(5), rows=60).write(folder), folder / "whole.studio"
-    verdict, said = asked("a run", "run", table, "-o", path, *_WORDS)
+    verdict, said = run_inline("a run", "run", table, "-o", path, *_WORDS)
     assert verdict.kind == "unharmed", said
-    return partial(_attempt, disk, (table, _recorded(path)))
+    return partial(_attempt, disk, (table, _read_recorded_run(path)))
 
 
 def _attempt(
@@ -55,27 +55,27 @@ def _attempt(
     if kind == "kill" and os.WIFSIGNALED(status):
         verdict = Verdict("unharmed", what)
     else:
-        verdict = judged(what, os.waitstatus_to_exitcode(status), text)
+        verdict = judge_exit(what, os.waitstatus_to_exitcode(status), text)
     yield verdict
     if not path.exists():
         return
     reported = len(_TRIAL.findall(text))
-    shown, said_then = asked(f"{what}: show", "show", path)
+    shown, said_then = run_inline(f"{what}: show", "show", path)
     if shown.kind != "unharmed" and reported:
         yield Verdict("fault", shown.what, f"{reported} trials are lost: {said_then[-300:]}")
     elif shown.kind == "unharmed":
-        kept = _recorded(path)
+        kept = _read_recorded_run(path)
         if len(kept) < reported or kept != whole[: len(kept)]:
             yield Verdict("fault", what, f"{reported} trials were reported, {len(kept)} kept")
-        gone_on, said_then = asked(f"{what}: resume", "resume", path, "--quiet")
+        gone_on, said_then = run_inline(f"{what}: resume", "resume", path, "--quiet")
         if gone_on.kind == "unharmed":
-            yield from expected(f"{what}: resumed", _recorded(path), whole)
+            yield from check_expected(f"{what}: resumed", _read_recorded_run(path), whole)
         else:
             yield Verdict("fault", gone_on.what, gone_on.why or said_then[-300:])
 
 
 def _in_child_process(fail: Callable[[], Any], words: tuple[object, ...], said: Path) -> int:
-    """Perform a command in a forked process whose disk fails; return how it ended."""
+    """Run a command in a forked process with a failing disk; return its exit status."""
     pid = os.fork()
     if pid == 0:
         code = 99
@@ -84,7 +84,7 @@ def _in_child_process(fail: Callable[[], Any], words: tuple[object, ...], said: 
                 # Every commit is also moved into the file at once, so that those writes fail too.
                 connection._CHECKPOINT_PAGES = 1  # type: ignore[attr-defined]
                 kept = fail()
-                code = performed(words, stream)
+                code = perform_inline(words, stream)
                 del kept
         finally:
             os._exit(code)
@@ -96,7 +96,7 @@ def _in_child_process(fail: Callable[[], Any], words: tuple[object, ...], said: 
         raise
 
 
-def _recorded(path: Path) -> list[Any]:
+def _read_recorded_run(path: Path) -> list[Any]:
     with Document.open(path, writable=False) as document:
         return [
             (dict(row.trial.configuration), row.trial.loss, row.iteration.members)

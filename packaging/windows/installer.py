@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compile the installer for Windows from the folder that PyInstaller made; NSIS must be there.
+"""Compile the installer for Windows from PyInstaller's folder; requires NSIS.
 
     python packaging/windows/installer.py FOLDER -o out/ensemble-studio-setup.exe
     python packaging/windows/installer.py --stand-in    the same from a folder of empty programs
@@ -20,7 +20,7 @@ PROGRAMS = ("ensemble-studio.exe", "studio.exe")
 
 
 def removals(tree: Path) -> str:
-    """Return the lines of the uninstaller that remove what this tree has put there, by name."""
+    """Return the uninstaller's lines that remove this tree by name."""
     lines = []
     for each in sorted(tree.iterdir()):
         # In a string of NSIS a dollar begins a variable.
@@ -30,13 +30,13 @@ def removals(tree: Path) -> str:
 
 
 def numbers(version: str) -> str:
-    """Return a version as the four numbers that Windows wants."""
+    """Return a version as four numbers, as required by Windows."""
     found = re.match(r"\d+(\.\d+)*", version)
     parts = found[0].split(".") if found else []
     return ".".join([*parts, "0", "0", "0", "0"][:4])
 
 
-def stand_in(folder: Path) -> Path:
+def make_stub_tree(folder: Path) -> Path:
     """Make a tree of the same shape as PyInstaller's, of files without content."""
     for name in (*PROGRAMS, "_internal/base_library.zip", "_internal/PySide6/Qt6Core.dll"):
         file = folder / name
@@ -74,12 +74,12 @@ def main() -> int:
     parser.add_argument("--stand-in", action="store_true", help="try it without one")
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "out" / "installer.exe")
     given = parser.parse_args()
-    if (given.tree is None) == (not given.stand_in):
+    if (given.tree is None) == (not given.make_stub_tree):
         parser.error("give the folder that PyInstaller made, or --stand-in")
     from studio.version import VERSION
 
     with TemporaryDirectory() as folder:
-        tree = stand_in(Path(folder)) if given.stand_in else given.tree
+        tree = make_stub_tree(Path(folder)) if given.make_stub_tree else given.tree
         compile_installer(tree, VERSION, given.output)
     return 0
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.analysis.answers.rows import Expected, PredictedRows, UnseenRows
+from studio.analysis.answers.rows import ExpectedOutcome, PredictedRows, UnseenRows
 from studio.arrays import Integers
 from studio.data.amounts import are_amounts
 from studio.data.intervals.pieces import Pieces
@@ -15,11 +15,11 @@ from studio.ensembles.base import Ensemble, probabilities
 from studio.errors import UsageError
 from studio.runs.load import load_history
 from studio.runs.margins import predict_unseen
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 
 
 def unseen_rows(
-    document: Document, run_id: int, prepared: Prepared, ensemble: Ensemble
+    document: Document, run_id: int, prepared: PreparedRun, ensemble: Ensemble
 ) -> UnseenRows:
     """Return out-of-fold predictions of a run's ensemble for its validation rows."""
     history = load_history(document, run_id, prepared)
@@ -29,8 +29,8 @@ def unseen_rows(
     return UnseenRows(
         normalise_rows(found) if prepared.problem.classes else found,
         prepared.problem.y[rows],
-        prepared.weights_of(rows),
-        prepared.units_of(rows),
+        prepared.get_weights(rows),
+        prepared.get_units(rows),
     )
 
 
@@ -39,7 +39,7 @@ _CHANCE = 0.005
 
 
 @dataclass(frozen=True, eq=False)
-class Expecting:
+class OutcomeEstimator:
     """Computes the expected outcome of selected rows of a table.
 
     Attributes:
@@ -59,7 +59,7 @@ class Expecting:
     unit: str = ""
 
     @classmethod
-    def of(cls, rows: PredictedRows, looked_for: int) -> "Expecting":
+    def learn(cls, rows: PredictedRows, looked_for: int) -> "OutcomeEstimator":
         """Learn from a table's stored unseen rows; raise UsageError if there are none."""
         unseen = rows.unseen
         if unseen is None:
@@ -67,11 +67,11 @@ class Expecting:
         known: HitRates | TotalErrors
         if rows.classes:
             scores, hits = unseen.predicted[:, looked_for], unseen.truth == looked_for
-            known = HitRates.of(scores, hits, unseen.weights, units=unseen.units)
+            known = HitRates.learn(scores, hits, unseen.weights, units=unseen.units)
         else:
             truth = unseen.truth.astype(np.float64)
-            known = TotalErrors.of(unseen.predicted, truth, unseen.weights, units=unseen.units)
-        everything = Pieces.of(rows.ranked_by(looked_for))
+            known = TotalErrors.learn(unseen.predicted, truth, unseen.weights, units=unseen.units)
+        everything = Pieces.from_predictions(rows.ranked_by(looked_for))
         n_rows = len(rows.answers)
         usual = float(known.drawn(everything).mean()) / n_rows
         if rows.classes:
@@ -79,14 +79,14 @@ class Expecting:
         floor = 0.0 if are_amounts(unseen.truth) else -np.inf
         return cls(known, usual, n_rows, "", floor, rows.unit)
 
-    def expected_outcome(self, pieces: Pieces) -> Expected:
+    def expected_outcome(self, pieces: Pieces) -> ExpectedOutcome:
         """Return the expected outcome of selected rows."""
-        count, found = int(pieces.counts.sum()), Range.of(self.known.drawn(pieces))
+        count, found = int(pieces.counts.sum()), Range.from_draws(self.known.drawn(pieces))
         low, high = max(found.low, self.floor), max(found.high, self.floor)
         summed = float(pieces.counts @ pieces.means)
         by_chance = abs(found.mean - summed) <= _CHANCE * (found.high - found.low)
         mean = summed if by_chance else found.mean
-        return Expected(
+        return ExpectedOutcome(
             count,
             mean,
             low,
@@ -104,7 +104,7 @@ def first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:
     return np.argsort(-rows.ranked_by(looked_for), kind="stable")[:count]
 
 
-def pieces_of(rows: PredictedRows, chosen: Integers, looked_for: int) -> Pieces:
+def make_pieces(rows: PredictedRows, chosen: Integers, looked_for: int) -> Pieces:
     """Return selected rows, shape (k,), as input of the expected outcome."""
     together = None if rows.together is None else rows.together[chosen]
-    return Pieces.of(rows.ranked_by(looked_for)[chosen], together)
+    return Pieces.from_predictions(rows.ranked_by(looked_for)[chosen], together)

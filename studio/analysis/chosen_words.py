@@ -2,7 +2,7 @@
 
 import math
 
-from studio.analysis.answers.rows import Expected
+from studio.analysis.answers.rows import ExpectedOutcome
 from studio.measure import around
 from studio.phrases import Phrase, counted, joined, phrase
 
@@ -27,12 +27,12 @@ _NOTICED_PROBABILITY = 0.02
 """Least noticed difference of two probabilities of a single row."""
 
 
-def expected_words(found: Expected) -> str:
+def describe_expected_outcome(found: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, and why it is not the sum of their cells."""
     return joined((outcome_words(found), sum_words(found)))
 
 
-def outcome_words(found: Expected) -> str:
+def outcome_words(found: ExpectedOutcome) -> str:
     """Describe the expected outcome of the first rows, beside that of rows drawn at random."""
     values = {
         "mean": found.mean,
@@ -60,10 +60,10 @@ def outcome_words(found: Expected) -> str:
             percent=100 * found.mean,
             usual_percent=100 * found.usual,
         )
-    return joined((_hits_words(found, values), _usual_words(found)))
+    return joined((_describe_hits(found, values), _describe_usual_outcome(found)))
 
 
-def _hits_words(found: Expected, values: dict[str, float]) -> str:
+def _describe_hits(found: ExpectedOutcome, values: dict[str, float]) -> str:
     if found.mean < 1:
         return phrase(
             "Of the first {count:,} rows, fewer than one is expected to be “{label}” ({share:.0f} "
@@ -81,7 +81,7 @@ def _hits_words(found: Expected, values: dict[str, float]) -> str:
     )
 
 
-def _usual_words(found: Expected) -> str:
+def _describe_usual_outcome(found: ExpectedOutcome) -> str:
     if found.usual < 1:
         return phrase("of {count:,} rows drawn at random, fewer than one.", count=found.count)
     return phrase(
@@ -91,7 +91,7 @@ def _usual_words(found: Expected) -> str:
     )
 
 
-def sum_words(found: Expected) -> str:
+def sum_words(found: ExpectedOutcome) -> str:
     """Explain why the shown predictions add up to something else; "" where they do not."""
     if not _differs_noticeably(found):
         return ""
@@ -134,7 +134,7 @@ def sum_words(found: Expected) -> str:
     )
 
 
-def _differs_noticeably(found: Expected) -> bool:
+def _differs_noticeably(found: ExpectedOutcome) -> bool:
     """Whether a reader who adds up the shown predictions would miss the expectation."""
     if math.isnan(found.summed):
         return False
@@ -146,7 +146,7 @@ def _differs_noticeably(found: Expected) -> bool:
     return larger >= 1 and difference >= max(_NOTICED_HITS, _NOTICED_SHARE_OF_HITS * larger)
 
 
-def _format_outcome(found: Expected, number: float) -> str:
+def _format_outcome(found: ExpectedOutcome, number: float) -> str:
     """Return an outcome with the digits of the sentence: hits, a sum, or a percentage."""
     if found.unit:
         before, behind = around(found.unit)

@@ -5,13 +5,13 @@ from functools import partial
 
 import numpy as np
 
-from studio.analysis.answers.column_facts import Against, ColumnFacts
+from studio.analysis.answers.column_facts import ColumnFacts, TargetStatistics
 from studio.arrays import Floats, Integers
 from studio.data.column import WORD_KINDS, ColumnKind
-from studio.data.dates import DAY, text_in, written_in
+from studio.data.dates import DAY, detect_date_style, format_date
 from studio.data.distinct import Distinct
 from studio.data.distribution import number_histogram
-from studio.data.labels import number_label
+from studio.data.labels import format_number_label
 from studio.data.numbers import EXACT, clip_numbers
 from studio.data.treatments import ValueLimits
 
@@ -39,7 +39,7 @@ def column_facts(
 ) -> ColumnFacts:
     """Return the statistics of a column; ``target`` is ``None`` for the target itself."""
     is_words = kind in WORD_KINDS
-    written = written_in(cells.stripped, cells.dates) if kind == "date" else None
+    written = detect_date_style(cells.stripped, cells.dates) if kind == "date" else None
     values = _labels(cells) if is_words else _numbers(cells, kind, limits)
     known = values >= 0 if is_words else ~np.isnan(values)
     there = values[known]
@@ -51,7 +51,7 @@ def column_facts(
         rows.update({label: n for label, n in _count_labels(cells) if label is not None})
     else:
         distinct, counts = np.unique(there, return_counts=True)
-        write = partial(text_in, written) if kind == "date" else number_label
+        write = partial(format_date, written) if kind == "date" else format_number_label
         first = np.argsort(-counts, kind="stable")[:FREQUENT].tolist()
         rows.update({write(distinct[i].item()): int(counts[i]) for i in first})
     return ColumnFacts(
@@ -99,7 +99,7 @@ def _labels(cells: Distinct) -> Floats:
 
 def _compare_with_target(
     values: Floats, cells: Distinct, target: Distinct | None, *, is_words: bool, classes: bool
-) -> Against:
+) -> TargetStatistics:
     none: Floats = np.empty(0)
     by_class = target is not None and classes
     by_number = target is not None and not classes
@@ -132,7 +132,7 @@ def _compare_with_target(
         _quartiles(group, goal[known], n_groups) if by_number else (none, none, none)
     )
     centres = _quartiles(group, values[known], n_groups)[0] if by_number and not is_words else none
-    return Against(labels, edges, rows, names, counts, unknown, middle, low, high, centres)
+    return TargetStatistics(labels, edges, rows, names, counts, unknown, middle, low, high, centres)
 
 
 def _edges(values: Floats, *, equal_rows: bool) -> Floats:

@@ -18,12 +18,12 @@ from studio.analysis.final_test import FinalTest, final_test
 from studio.analysis.what_if import stored_test
 from studio.arrays import AnyArray, Floats
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, scoring_prediction
+from studio.ensembles.base import Ensemble, combine, prediction_for_scoring
 from studio.errors import EnsembleError
 from studio.phrases import phrase
 from studio.runs.finish import best_single, guess_error
 from studio.runs.load import final_ensemble, follow
-from studio.runs.prepare import Prepared, build_ensemble
+from studio.runs.prepare import PreparedRun, build_ensemble
 from studio.runs.uncertainty import test_difference
 from studio.trial import History
 
@@ -67,7 +67,7 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
 
 
 def ensemble_contributions(
-    prepared: Prepared,
+    prepared: PreparedRun,
     history: History,
     ensemble: Ensemble,
     test: dict[int, AnyArray],
@@ -168,7 +168,7 @@ def leave_one_out(
         raise EnsembleError("An ensemble of one member has nothing left without it.")
     if ensemble.layer is not None:
         for number in members:
-            others = ensemble.keeping([other for other in members if other != number])
+            others = ensemble.select_members([other for other in members if other != number])
             yield number, combine(predictions, others)
         return
     whole = sum(ensemble.weights)
@@ -176,7 +176,7 @@ def leave_one_out(
     nothing = np.zeros(predictions(members[0]).shape, dtype=np.float64)
     for place, total in _halves(predictions, ensemble, 0, len(members), nothing):
         combined: Floats = total / (whole - ensemble.weights[place])
-        yield members[place], scoring_prediction(combined, temperature)
+        yield members[place], prediction_for_scoring(combined, temperature)
 
 
 def _halves(

@@ -15,18 +15,18 @@ from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.final_test import final_test
 from studio.analysis.what_if import NO_ENSEMBLE
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.balance import rarer_class
+from studio.data.balance import find_rarer_class
 from studio.data.metrics.base import normalise_rows, predicted_labels
 from studio.data.metrics.curves import Curve, gains, precision_recall, roc, thin_curve
 from studio.data.metrics.weighting import row_weights
-from studio.document.decision import Decision, check_capacity, check_costs, code_of
+from studio.document.decision import Decision, check_capacity, check_costs, get_class_code
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import UsageError
 from studio.phrases import phrase
 from studio.runs.load import final_ensemble, follow, scored_predictions
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
 NOT_TWO = phrase("A decision threshold needs a run with two classes.")
@@ -52,7 +52,7 @@ class _Rows:
 
 
 @dataclass(frozen=True)
-class _Predicted:
+class _EnsemblePredictions:
     """The ensemble's predictions for choosing the threshold, and for evaluating it.
 
     ``other``: whether the document lacks the final models, which differ.
@@ -84,8 +84,8 @@ def decision_figures(
             the decision's, or a half.
         miss_cost, alarm_cost: Cost of missing a positive row, and of a false alarm.
         capacity: The share of all rows that can be handled, in [0, 1].
-        balanced: Whether the threshold is, without any of these, that of :func:`most_balanced`, if
-            there are rows to choose it.
+        balanced: Whether :func:`find_balanced_threshold` chooses the threshold if none of these is
+            given and there are rows to choose it.
 
     Raises:
         UsageError: If there is no such class, the costs or the capacity are none, or no rows can
@@ -110,7 +110,7 @@ def decision_figures(
     kept = row.decision
     if looked_for is None:
         looked_for = classes[positive_class_code(row.decision, prepared)]
-    code = code_of(looked_for, classes)
+    code = get_class_code(looked_for, classes)
     costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
     if threshold is None and (costs is not None or capacity is not None):
         if predicted.choosing is None:
@@ -118,13 +118,13 @@ def decision_figures(
         positive, scores = _positive_scores(predicted.choosing, code)
         weights = predicted.choosing.weights
         if costs is not None:
-            threshold = cheapest_threshold(positive, scores, costs, weights)
+            threshold = find_cheapest_threshold(positive, scores, costs, weights)
         elif capacity is not None:
-            threshold = threshold_within(capacity, scores, weights)
+            threshold = find_threshold_within(capacity, scores, weights)
     best = None
     if threshold is None and balanced and predicted.choosing is not None:
         positive, scores = _positive_scores(predicted.choosing, code)
-        threshold = best = most_balanced(positive, scores, predicted.choosing.weights)
+        threshold = best = find_balanced_threshold(positive, scores, predicted.choosing.weights)
     if threshold is None:
         threshold = kept.threshold if kept and kept.looked_for == looked_for else 0.5
     return replace(
@@ -143,7 +143,7 @@ NO_ROWS = phrase(
 )
 
 
-def positive_class_code(decision: Decision | None, prepared: Prepared) -> int:
+def positive_class_code(decision: Decision | None, prepared: PreparedRun) -> int:
     """Return the code of a decision's positive class, by default the rarer one.
 
     0 without two classes.
@@ -153,11 +153,11 @@ def positive_class_code(decision: Decision | None, prepared: Prepared) -> int:
         return 0
     if decision is not None:
         return decision.code(classes)
-    return rarer_class(prepared.problem.y)
+    return find_rarer_class(prepared.problem.y)
 
 
 def _figures(
-    predicted: _Predicted,
+    predicted: _EnsemblePredictions,
     judged: _Rows,
     code: int,
     threshold: float,
@@ -167,9 +167,9 @@ def _figures(
     choosing = predicted.choosing if judged is not predicted.choosing else None
 
     def cells(rows: _Rows, flagged: Flags) -> Confusion:
-        return Confusion(*cells_at(rows.truth == code, flagged, rows.weights))
+        return Confusion(*weigh_cells(rows.truth == code, flagged, rows.weights))
 
-    def confusion_at(rows: _Rows) -> Confusion:
+    def get_confusion(rows: _Rows) -> Confusion:
         return cells(rows, _positive_scores(rows, code)[1] >= threshold)
 
     def curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
@@ -189,8 +189,8 @@ def _figures(
         weighted=judged.weights is not None,
         votes=predicted.votes,
         usual=cells(judged, judged.labels == code),
-        decided=confusion_at(judged),
-        chosen=None if choosing is None else confusion_at(choosing),
+        decided=get_confusion(judged),
+        chosen=None if choosing is None else get_confusion(choosing),
         roc=curve(roc),
         precision=curve(precision_recall),
         gains=curve(gains),
@@ -206,8 +206,8 @@ def _positive_scores(rows: _Rows, code: int) -> tuple[Flags, Floats]:
 
 
 def _ensemble_predictions(
-    document: Document, row: RunRow, prepared: Prepared, history: History
-) -> _Predicted:
+    document: Document, row: RunRow, prepared: PreparedRun, history: History
+) -> _EnsemblePredictions:
     """Return the ensemble's predictions, computed once for all positions of a slider."""
     moment = (len(history), row.result.key if row.result else "")
     known = _KNOWN.get(history)
@@ -216,8 +216,8 @@ def _ensemble_predictions(
         final = final_test(document, row, prepared, history)
         known = _KNOWN[history] = (
             moment,
-            _Predicted(
-                choosing=_choosing(document, row.id, prepared, history, ensemble),
+            _EnsemblePredictions(
+                choosing=_predict_choosing_rows(document, row.id, prepared, history, ensemble),
                 testing=_rows(prepared, ensemble, final.predictions_of, prepared.split.test)
                 if prepared.split.test.size
                 else None,
@@ -228,11 +228,13 @@ def _ensemble_predictions(
     return known[1]
 
 
-_KNOWN: WeakKeyDictionary[History, tuple[tuple[int, str], _Predicted]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[History, tuple[tuple[int, str], _EnsemblePredictions]] = (
+    WeakKeyDictionary()
+)
 
 
-def _choosing(
-    document: Document, run_id: int, prepared: Prepared, history: History, ensemble: Ensemble
+def _predict_choosing_rows(
+    document: Document, run_id: int, prepared: PreparedRun, history: History, ensemble: Ensemble
 ) -> _Rows | None:
     if history.comparable:
         return _rows(prepared, ensemble, history.predictions, prepared.split.validation)
@@ -246,13 +248,16 @@ def _choosing(
 
 
 def _rows(
-    prepared: Prepared, ensemble: Ensemble, predicted: Callable[[int], AnyArray], places: Integers
+    prepared: PreparedRun,
+    ensemble: Ensemble,
+    predicted: Callable[[int], AnyArray],
+    places: Integers,
 ) -> _Rows:
     return _Rows(
         truth=prepared.problem.y[places].astype(np.int64),
         labels=predicted_labels(combine(predicted, ensemble)),
         shares=normalise_rows(probabilities(predicted, ensemble)),
-        weights=prepared.weights_of(places),
+        weights=prepared.get_weights(places),
     )
 
 
@@ -262,7 +267,7 @@ _NEARLY = 0.01
 """Share of the highest F1 score that a threshold of whole per cents may cost."""
 
 
-def cells_at(
+def weigh_cells(
     positive: Flags, flagged: Flags, weights: Floats | None = None
 ) -> tuple[float, float, float, float]:
     """Return the weights of true positives, false negatives, false positives and true negatives.
@@ -288,7 +293,7 @@ def cost_curve(
     """Return the mean cost per row by threshold, shape (k,).
 
     Args:
-        positive, weights: As for :func:`cells_at`.
+        positive, weights: As for :func:`weigh_cells`.
         scores: Shape (n,). The probability of the class.
         thresholds: Shape (k,). A row is flagged from this score on.
         costs: Of a miss and of a false alarm.
@@ -304,7 +309,7 @@ def cost_curve(
     return mean
 
 
-def threshold_within(share: float, scores: Floats, weights: Floats | None = None) -> float:
+def find_threshold_within(share: float, scores: Floats, weights: Floats | None = None) -> float:
     """Return the lowest threshold within a maximum share of positive labels.
 
     Between two neighbouring scores a round number represents all thresholds. Where more rows have
@@ -319,10 +324,10 @@ def threshold_within(share: float, scores: Floats, weights: Floats | None = None
     reach = np.bincount(places, counted)[::-1].cumsum()[::-1] / counted.sum()
     within = np.flatnonzero(reach <= share + _ROUNDING)
     at = int(within[0]) if within.size else len(levels) - 1
-    return _roundest(float(levels[at - 1]), float(levels[at])) if at else float(levels[0])
+    return _find_roundest(float(levels[at - 1]), float(levels[at])) if at else float(levels[0])
 
 
-def _roundest(low: float, high: float) -> float:
+def _find_roundest(low: float, high: float) -> float:
     """Return the number with the fewest decimals, two or more, between two others."""
     middle = (low + high) / 2
     tried = (round(middle, decimals) for decimals in range(2, 17))
@@ -330,15 +335,17 @@ def _roundest(low: float, high: float) -> float:
     return next((each for each in tried if low < each < high), middle)
 
 
-def _rounded_in_gap(threshold: float, levels: Floats) -> float:
+def _round_within_gap(threshold: float, levels: Floats) -> float:
     """Return the roundest threshold with the same labels, if it is between two scores (k,)."""
     at = int(np.searchsorted(levels, threshold, side="left"))
     if not 0 < at < len(levels) or round(threshold, 2) == threshold:
         return threshold
-    return _roundest(float(levels[at - 1]), float(levels[at]))
+    return _find_roundest(float(levels[at - 1]), float(levels[at]))
 
 
-def most_balanced(positive: Flags, scores: Floats, weights: Floats | None = None) -> float | None:
+def find_balanced_threshold(
+    positive: Flags, scores: Floats, weights: Floats | None = None
+) -> float | None:
     """Return the threshold of the highest F1 score on these rows; ``None`` without positive ones.
 
     F1 is 2 found / (flagged + positive), the harmonic mean of recall and precision. Between two
@@ -367,10 +374,10 @@ def most_balanced(positive: Flags, scores: Floats, weights: Floats | None = None
         best = tried[percents & (f1 >= highest - _ROUNDING)]
     else:
         best = tried[f1 >= f1.max() - _ROUNDING]
-    return _rounded_in_gap(float(best[np.abs(best - 0.5).argmin()]), levels)
+    return _round_within_gap(float(best[np.abs(best - 0.5).argmin()]), levels)
 
 
-def cheapest_threshold(
+def find_cheapest_threshold(
     positive: Flags, scores: Floats, costs: tuple[float, float], weights: Floats | None = None
 ) -> float:
     """Return the threshold of minimum cost on these rows.
@@ -391,4 +398,4 @@ def cheapest_threshold(
     # Sums in another order may differ in their last bits.
     cheapest = tried[mean <= mean.min() + _ROUNDING * (miss + alarm)]
     found = float(cheapest[np.abs(cheapest - exact).argmin()])
-    return found if found == exact else _rounded_in_gap(found, levels)
+    return found if found == exact else _round_within_gap(found, levels)

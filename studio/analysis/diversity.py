@@ -19,17 +19,17 @@ from studio.document.trials import TrialRow
 from studio.ensembles.diversity import (
     diversity_to,
     history_diversity,
+    order_by_similarity,
     pairwise_disagreement,
     pairwise_diversity,
-    similar_together,
 )
 from studio.errors import EnsembleError
 from studio.phrases import phrase
 from studio.runs.load import follow, scored_predictions
-from studio.runs.prepare import Prepared, prepare
+from studio.runs.prepare import PreparedRun, prepare
 from studio.space.encoding import encode
 from studio.surrogates.diversity.row_by_row import rank_agreement
-from studio.trial import DIFFERENT_ROWS, refuse_lost
+from studio.trial import DIFFERENT_ROWS, check_no_lost_trials
 
 TOO_FEW = phrase("The ensemble has fewer than two members, so there is no pair to compare.")
 
@@ -40,12 +40,12 @@ def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDive
         after = 0 if iteration is None else max(0, iteration - 1)
         rows = document.trials.rows(run_id, after=after)
         asked = [rows[-1 if iteration is None else 0]] if rows else []
-        refuse_lost(row.trial for row in asked)
+        check_no_lost_trials(row.trial for row in asked)
         members = [number for row in asked for number, _ in row.iteration.members]
         if len(members) < 2:
             return PairDiversity(reason=TOO_FEW)
         prepared, history = follow(document, run_id)
-    refuse_lost(history.trials[number - 1] for number in members)
+    check_no_lost_trials(history.trials[number - 1] for number in members)
     predictions = [history.predictions(number) for number in members]
     diversity = pairwise_diversity(predictions, history.truth, history.weights)
     disagreement = diversity
@@ -53,7 +53,7 @@ def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDive
         disagreement = pairwise_disagreement(
             [each.argmax(axis=1) for each in predictions], history.weights
         )
-    order = similar_together(diversity)
+    order = order_by_similarity(diversity)
     return PairDiversity(
         members=np.array(members, dtype=np.int64)[order],
         diversity=diversity[np.ix_(order, order)],
@@ -73,7 +73,7 @@ _MAX_PAIRS = 40_000
 class _Course:
     """The cache of one run, and its members' predictions, (n, C) or (n,), by number."""
 
-    prepared: Prepared
+    prepared: PreparedRun
     done: int = 0
     members: tuple[int, ...] = ()
     predictions: dict[int, AnyArray] = field(default_factory=dict)
@@ -167,7 +167,7 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
         return Agreement(applies=False)
     if not history.comparable:
         raise EnsembleError(DIFFERENT_ROWS)
-    refuse_lost(history.trials[:iteration])
+    check_no_lost_trials(history.trials[:iteration])
     wanted = checkpoints(min(iteration, len(history)))
     unknown = [each for each in wanted if each not in course.agreement]
     if unknown:

@@ -15,18 +15,18 @@ from studio.analysis.surrogate.coordinates import GRID, coordinate
 from studio.analysis.what_if import NO_ENSEMBLE, actual_ensemble
 from studio.arrays import Floats, Integers
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine, scoring_prediction
+from studio.ensembles.base import Ensemble, combine, prediction_for_scoring
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.slots import Slots
 from studio.phrases import phrase
 from studio.proposers.bayesian import ModelBased
 from studio.runs.load import follow
-from studio.runs.prepare import Prepared, ensemble_seed
+from studio.runs.prepare import PreparedRun, ensemble_seed
 from studio.seeds import derive
 from studio.space.encoding import encode
 from studio.surrogates.base import Posterior
-from studio.trial import DIFFERENT_ROWS, History, refuse_lost
+from studio.trial import DIFFERENT_ROWS, History, check_no_lost_trials
 
 MAX_SLOTS = 24
 """Maximum number of slots for which all curves are computed."""
@@ -62,7 +62,7 @@ def ensemble_objective(
     if not history.comparable:
         return EnsembleObjective(reason=DIFFERENT_ROWS)
     iteration = min(iteration, len(history))
-    refuse_lost(history.trials[:iteration])
+    check_no_lost_trials(history.trials[:iteration])
     numbers = history.numbers()
     numbers = numbers[numbers <= iteration]
     if not numbers.size:
@@ -80,7 +80,7 @@ def ensemble_objective(
 
 
 def _metric_objective(
-    prepared: Prepared, history: History, iteration: int, numbers: Integers
+    prepared: PreparedRun, history: History, iteration: int, numbers: Integers
 ) -> EnsembleObjective:
     """Add each trial, (t,), with the members' mean weight, to the run's ensemble."""
     ensemble = actual_ensemble(prepared, history, iteration)
@@ -94,14 +94,14 @@ def _metric_objective(
     for place, number in enumerate(numbers.tolist()):
         one = Ensemble((number,), (1.0,), ensemble.combination)
         mixed = (size * before + combine(history.predictions, one)) / (size + 1)
-        together[place] = prepared.loss(rows, scoring_prediction(mixed, ensemble.temperature))
+        together[place] = prepared.loss(rows, prediction_for_scoring(mixed, ensemble.temperature))
     return EnsembleObjective(
         numbers=numbers,
         own=np.array([history.trials[number - 1].loss for number in numbers], dtype=np.float64),
         together=together,
         members=np.isin(numbers, ensemble.members),
         each_slot=np.empty((0, len(numbers))),
-        whole=prepared.loss(rows, scoring_prediction(before, ensemble.temperature)),
+        whole=prepared.loss(rows, prediction_for_scoring(before, ensemble.temperature)),
         loss=prepared.metric.title,
         of_metric=True,
         note=note,
@@ -109,7 +109,7 @@ def _metric_objective(
 
 
 def _slot_objective(
-    prepared: Prepared,
+    prepared: PreparedRun,
     slots: Slots,
     history: History,
     iteration: int,
@@ -174,7 +174,7 @@ def _ensemble_loss(history: History, members: list[int], loss: EnsembleLoss) -> 
 
 
 def _along_hyperparameter(
-    prepared: Prepared,
+    prepared: PreparedRun,
     history: History,
     iteration: int,
     found: EnsembleObjective,
@@ -214,11 +214,11 @@ def _along_hyperparameter(
     if not has_it.size:
         return found
     rows, grid = along.line(seen[has_it[np.argmin(losses[has_it])]], GRID)
-    mean, sd = fit_surrogate(found.together).mixture(rows)
+    mean, sd = fit_surrogate(found.together).predict_mixture(rows)
     few = found.each_slot.size <= MAX_FITTED
     each = [
         # An empty slot has no candidate while all trials are members.
-        fit_surrogate(losses).mixture(rows)[0]
+        fit_surrogate(losses).predict_mixture(rows)[0]
         if np.isfinite(losses).any()
         else np.full(len(grid), np.nan)
         for losses in (found.each_slot if few else ())

@@ -15,9 +15,9 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.errors import EnsembleError
 from studio.runs.checked_predictions import mean_prediction
-from studio.runs.jobs import trained_by
+from studio.runs.jobs import build_training
 from studio.runs.kept_ensemble import read_kept
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
 
@@ -37,7 +37,9 @@ class FinalTest:
     other: bool = False
 
 
-def final_test(document: Document, row: RunRow, prepared: Prepared, history: History) -> FinalTest:
+def final_test(
+    document: Document, row: RunRow, prepared: PreparedRun, history: History
+) -> FinalTest:
     """Return the test predictions of the models of a run's result.
 
     A run that went on after its result has newer models: then it is what its trials say.
@@ -55,16 +57,16 @@ def final_test(document: Document, row: RunRow, prepared: Prepared, history: His
         return FinalTest(stored_test(document, row.id, prepared, history), other=True)
     found = known[1]
 
-    def predictions_of(number: int) -> AnyArray:
+    def make_predictions(number: int) -> AnyArray:
         if number not in found:
             raise EnsembleError("Trial {number} was not refitted.", number=number)
         return found[number]
 
-    return FinalTest(predictions_of, refitted=True)
+    return FinalTest(make_predictions, refitted=True)
 
 
 def _refit_predictions(
-    document: Document, run_id: int, prepared: Prepared, history: History
+    document: Document, run_id: int, prepared: PreparedRun, history: History
 ) -> Mapping[int, Floats] | None:
     kept, _ = read_kept(document, run_id, prepared)
     if kept is None:
@@ -73,7 +75,7 @@ def _refit_predictions(
     found = {}
     for number, models in zip(kept.ensemble.members, kept.models, strict=True):
         trial = history.trials[number - 1]
-        learner, _ = trained_by(prepared.space, trial.configuration)
+        learner, _ = build_training(prepared.space, trial.configuration)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found[number] = mean_prediction(models, learner, rows, prepared.problem.n_classes)

@@ -14,7 +14,7 @@ from studio.ensembles.base import combine
 from studio.errors import RunError
 from studio.runs.headline import headline_on_test_rows, validation_headline
 from studio.runs.load import chosen_ensemble, follow, scored_predictions, test_predictions
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
 
@@ -34,11 +34,11 @@ def headline(path: Path, run_id: int) -> PlainScore:
         prepared, history = follow(document, run_id)
         if not history.succeeded:
             raise RunError(NO_ENSEMBLE)
-        return headline_of(document, row, prepared, history)
+        return compute_headline(document, row, prepared, history)
 
 
-def headline_of(
-    document: Document, row: RunRow, prepared: Prepared, history: History
+def compute_headline(
+    document: Document, row: RunRow, prepared: PreparedRun, history: History
 ) -> PlainScore:
     """Return the headline from trials' predictions; raise DamagedError if one is lost."""
     ensemble = chosen_ensemble(row, prepared, history)

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from studio.data.metrics.plain import PlainScore, Ranked, Together
-from studio.data.metrics.registry import known_metric
+from studio.data.metrics.plain import PlainScore, RankedHits, Together
+from studio.data.metrics.registry import find_metric
 from studio.document.results import Result
-from studio.measure import around, unit_of_losses
+from studio.measure import around, get_loss_unit
 from studio.phrases import Phrase, joined, phrase
 
 OPTIMISTIC = phrase(
@@ -83,28 +83,28 @@ _COMMON = 0.8
 """Share of the most common class from which even a good model may predict no other class."""
 
 
-def headline_words(score: PlainScore, looked_for: str | None = None) -> str:
-    """Return the first sentences about a run, to be followed by :func:`caution`."""
+def format_headline(score: PlainScore, looked_for: str | None = None) -> str:
+    """Return the first sentences about a run, to be followed by :func:`describe_caveats`."""
     return joined(headline_parts(score, looked_for))
 
 
 def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[str, str]:
     """Return the same as two texts: the main statement, and an optional addition."""
     if not score.of_classes:
-        return _regression_words(score)
-    ranked = score.ranking_of(looked_for)
+        return _describe_regression(score)
+    ranked = score.get_ranking(looked_for)
     if ranked is not None:
-        return ranked_words(ranked, score.rows), _classification_words(score)
-    return _classification_words(score), _confusion_words(score)
+        return describe_hits(ranked, score.rows), _describe_classification(score)
+    return _describe_classification(score), _describe_confusion(score)
 
 
 def brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[str, ...]:
     """Return shorter main statements with the same numbers, the longest first, for little room."""
     if not score.of_classes:
-        return _brief_of_values(score)
-    ranked = score.ranking_of(looked_for)
+        return _format_brief_values(score)
+    ranked = score.get_ranking(looked_for)
     if ranked is not None:
-        chance = chance_hits(ranked, score.rows)
+        chance = expected_chance_hits(ranked, score.rows)
         values = {"top": ranked.top, "hits": ranked.hits, "label": ranked.label}
         named = (
             phrase(
@@ -139,13 +139,15 @@ def brief_headlines(score: PlainScore, looked_for: str | None = None) -> tuple[s
     )
 
 
-def _brief_of_values(score: PlainScore) -> tuple[str, ...]:
+def _format_brief_values(score: PlainScore) -> tuple[str, ...]:
     if score.metric:
-        unit = unit_of_losses(score.unit, score.target_unit)
-        values = {"metric": phrase(score.metric), "off": loss_words(score.average, unit)}
+        unit = get_loss_unit(score.unit, score.target_unit)
+        values = {"metric": phrase(score.metric), "off": format_loss_phrase(score.average, unit)}
         return (
             phrase(
-                "{metric}: {off}; guessing: {guess}.", guess=loss_words(score.guess, unit), **values
+                "{metric}: {off}; guessing: {guess}.",
+                guess=format_loss_phrase(score.guess, unit),
+                **values,
             ),
             phrase("{metric}: {off}.", **values),
         )
@@ -159,14 +161,14 @@ def _brief_of_values(score: PlainScore) -> tuple[str, ...]:
     return phrase("Half within {half}; guessing: {wide}.", half=half, wide=wide), alone
 
 
-def chance_hits(found: Ranked, rows: int) -> float:
+def expected_chance_hits(found: RankedHits, rows: int) -> float:
     """Return the expected random hits among the top-ranked of ``rows`` rows."""
     return found.top * found.positives / rows
 
 
-def ranked_words(found: Ranked, rows: int) -> str:
+def describe_hits(found: RankedHits, rows: int) -> str:
     """Describe the number of hits among the top-ranked of ``rows`` rows."""
-    chance = chance_hits(found, rows)
+    chance = expected_chance_hits(found, rows)
     hits = phrase("1 is") if found.hits == 1 else phrase("{hits:,} are", hits=found.hits)
     values = {"top": found.top, "found": hits, "label": found.label}
     if chance < 1:
@@ -182,7 +184,7 @@ def ranked_words(found: Ranked, rows: int) -> str:
     )
 
 
-def _confusion_words(score: PlainScore) -> str:
+def _describe_confusion(score: PlainScore) -> str:
     found = score.confused
     if found is None:
         return ""
@@ -195,7 +197,7 @@ def _confusion_words(score: PlainScore) -> str:
     )
 
 
-def caution(
+def describe_caveats(
     score: PlainScore,
     looked_for: str | None = None,
     result: Result | None = None,
@@ -210,7 +212,7 @@ def caution(
         result: The run's, with the losses by its own metric.
         decided: Whether the answers are those of a decision, already compared with guesses.
     """
-    parts = (_metric_caution(result), _chance_caution(score, looked_for, decided=decided))
+    parts = (_describe_metric_caveat(result), _describe_chance(score, looked_for, decided=decided))
     if result is None:
         return joined(parts)
     why = FEW_COMPARED if (failed := failed_words(result)) else ""
@@ -228,11 +230,11 @@ def failed_words(result: Result) -> str:
                   trials=result.trials)  # fmt: skip
 
 
-def _chance_caution(score: PlainScore, looked_for: str | None, *, decided: bool) -> str:
+def _describe_chance(score: PlainScore, looked_for: str | None, *, decided: bool) -> str:
     """Return a caveat about chance or optimism; "" for none."""
-    doubt = _doubt(score, looked_for)
+    doubt = _find_main_caveat(score, looked_for)
     metric = BY_METRIC if doubt == RANKS and score.by_metric else ""
-    ranked = score.ranking_of(looked_for)
+    ranked = score.get_ranking(looked_for)
     if doubt == RANKS and ranked is not None and not ranked.leads(score.rows):
         doubt = RANKS_BELOW
     if decided:
@@ -247,13 +249,13 @@ def _chance_caution(score: PlainScore, looked_for: str | None, *, decided: bool)
     }:
         return joined((doubt, metric, "" if score.tested else OPTIMISTIC))
     if doubt in {NOTHING, RARE, NO_BETTER}:
-        return joined((doubt, unread_words(score)))
+        return joined((doubt, describe_unread_columns(score)))
     return doubt
 
 
-def _doubt(score: PlainScore, looked_for: str | None) -> str:
+def _find_main_caveat(score: PlainScore, looked_for: str | None) -> str:
     """Return the main caveat: one of the sentences above, or ""."""
-    ranked = score.ranking_of(looked_for)
+    ranked = score.get_ranking(looked_for)
     ranks = ranked is not None and ranked.beyond_chance
     if ranks and not score.better:
         return RANKS
@@ -293,20 +295,20 @@ _FAR_OFF = phrase("Not reliably yet: some predictions are far off.")
 def short_answer(
     score: PlainScore, looked_for: str | None = None, result: Result | None = None
 ) -> str:
-    """Answer whether the target can be predicted, by the same judgement as :func:`caution`.
+    """Answer whether the target can be predicted, consistently with :func:`describe_caveats`.
 
-    Arguments are those of :func:`caution`.
+    Arguments are those of :func:`describe_caveats`.
     """
-    doubt = _doubt(score, looked_for)
+    doubt = _find_main_caveat(score, looked_for)
     if doubt == RANKS and score.by_metric:
         doubt = BY_METRIC
     if doubt == BY_METRIC and not score.tested:
         doubt = OPTIMISTIC
-    worse = _metric_caution(result) and doubt in {"", CHANCE}
+    worse = _describe_metric_caveat(result) and doubt in {"", CHANCE}
     return _FAR_OFF if worse else _ANSWERS[doubt]
 
 
-def _metric_caution(result: Result | None) -> str:
+def _describe_metric_caveat(result: Result | None) -> str:
     """Return a caveat if the best constant is at least as good by the run's metric; "" for none.
 
     The headline may still sound good: half of the rows can be close while a few are far off.
@@ -314,7 +316,7 @@ def _metric_caution(result: Result | None) -> str:
     if result is None:
         return ""
     loss, guess = result.test_error_ensemble, result.test_error_guess
-    known = known_metric(result.metric)
+    known = find_metric(result.metric)
     if known is None or loss is None or guess is None or loss < guess:
         return ""
     return phrase(
@@ -324,7 +326,7 @@ def _metric_caution(result: Result | None) -> str:
     )
 
 
-def unread_words(score: PlainScore) -> str:
+def describe_unread_columns(score: PlainScore) -> str:
     """Name the text columns that may contain further information; "" if there are none."""
     if not score.unread:
         return ""
@@ -332,14 +334,14 @@ def unread_words(score: PlainScore) -> str:
     return Phrase(UNREAD, {"columns": names})
 
 
-def cautious_words(
+def format_cautious_headline(
     score: PlainScore, looked_for: str | None = None, result: Result | None = None
 ) -> str:
-    """Return the headline with its caveats; arguments are those of :func:`caution`."""
-    return joined((headline_words(score, looked_for), caution(score, looked_for, result)))
+    """Return the headline with its caveats; arguments are those of :func:`describe_caveats`."""
+    return joined((format_headline(score, looked_for), describe_caveats(score, looked_for, result)))
 
 
-def _classification_words(score: PlainScore) -> str:
+def _describe_classification(score: PlainScore) -> str:
     if score.weighted:
         right, guess = (round(100 * each, 1) for each in (score.average, score.guess))
         if score.tested:
@@ -378,15 +380,15 @@ def _classification_words(score: PlainScore) -> str:
     )
 
 
-def _regression_words(score: PlainScore) -> tuple[str, str]:
+def _describe_regression(score: PlainScore) -> tuple[str, str]:
     """Return the median and the mean error of regression, in words."""
     if score.metric:
-        unit = unit_of_losses(score.unit, score.target_unit)
+        unit = get_loss_unit(score.unit, score.target_unit)
         words = phrase(
             "{metric}: {off}; always predicting the same value: {guess}.",
             metric=phrase(score.metric),
-            off=loss_words(score.average, unit),
-            guess=loss_words(score.guess, unit),
+            off=format_loss_phrase(score.average, unit),
+            guess=format_loss_phrase(score.guess, unit),
         )
         return words, ""
     values = {
@@ -428,7 +430,7 @@ def _regression_words(score: PlainScore) -> tuple[str, str]:
     return half, average
 
 
-def loss_words(value: float, unit: str) -> str:
+def format_loss_phrase(value: float, unit: str) -> str:
     """Return a loss with three digits and its unit, as a phrase."""
     if unit == "%":
         return phrase("{percent:.1f} %", percent=100 * value)
@@ -463,7 +465,7 @@ _UNTESTED = phrase("Before relying on it, test it on rows it has never seen.")
 
 def recommendation(score: PlainScore, target: str, looked_for: str | None = None) -> str:
     """Return a recommendation as a phrase; ``looked_for`` is the user's positive class, if any."""
-    ranked = score.ranking_of(looked_for)
+    ranked = score.get_ranking(looked_for)
     doubtful = score.doubtful
     if ranked is not None and ranked.beyond_chance:
         share, gain = ranked.top / score.rows, ranked.hits / ranked.positives
@@ -513,10 +515,10 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
         )
     else:
         advice = phrase("Use the predicted classes.")
-    return joined((advice, _missed_words(score), "" if score.tested else _UNTESTED))
+    return joined((advice, _describe_missed_classes(score), "" if score.tested else _UNTESTED))
 
 
-def _missed_words(score: PlainScore) -> str:
+def _describe_missed_classes(score: PlainScore) -> str:
     """Name the classes of which no row is predicted as such; "" if there are none."""
     if len(score.missed) > 1:
         names = joined((f"“{name[:80]}”" for name, _ in score.missed[:_MISSED]), ", ")

@@ -17,7 +17,7 @@ from studio.ensembles.base import SHARE_DECIMALS, Ensemble, combine
 from studio.ensembles.losses.base import EnsembleLoss, ValueLoss, VoteLoss
 from studio.ensembles.losses.registry import REGISTRY
 from studio.runs.load import follow
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.trial import DIFFERENT_ROWS
 
 VOTES = 400
@@ -68,12 +68,12 @@ def vote_margins(
         weights: Shape (n,). Used in shares and means; the histogram counts rows.
     """
     size = len(ensemble.members)
-    mine = own.decided(size) if isinstance(own, VoteLoss) else None
+    mine = own.with_size(size) if isinstance(own, VoteLoss) else None
     by_rival = mine is None or mine.by_rival
     margins = row_margins(combined, truth, by_rival=by_rival)
     kinds = [each for each in REGISTRY if issubclass(each, VoteLoss) and each.by_rows]
     losses = [
-        mine if mine is not None and mine.key == each.key else each().decided(size)
+        mine if mine is not None and mine.key == each.key else each().with_size(size)
         for each in kinds
     ]
     curves = tuple(
@@ -173,11 +173,11 @@ def residual_losses(
     )
 
 
-def _search_loss(prepared: Prepared) -> EnsembleLoss | None:
+def _search_loss(prepared: PreparedRun) -> EnsembleLoss | None:
     """Return the loss of the run's ensemble search, if it is an ensemble loss."""
     method, regression = prepared.method, prepared.problem.n_classes == 0
     for builder in (method.proposer.own_ensemble(), method.ensemble):
-        loss = None if builder is None else builder.searches_by(prepared.metric)
+        loss = None if builder is None else builder.get_search_loss(prepared.metric)
         if loss is not None and ("regression" in loss.tasks) == regression:
             return loss
     return None

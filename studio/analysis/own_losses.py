@@ -9,7 +9,7 @@ from studio.analysis.answers.predictions import OwnTestLosses
 from studio.document.store import Document
 from studio.errors import DamagedError
 from studio.runs.load import follow, test_predictions
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.trial import History, Trial
 
 _KNOWN: WeakKeyDictionary[History, list[float]] = WeakKeyDictionary()
@@ -28,7 +28,7 @@ def own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
     return OwnTestLosses(np.array(known, dtype=np.float64))
 
 
-def _loss(document: Document, run_id: int, prepared: Prepared, trial: Trial) -> float:
+def _loss(document: Document, run_id: int, prepared: PreparedRun, trial: Trial) -> float:
     if trial.loss is None:
         return float("nan")
     try:

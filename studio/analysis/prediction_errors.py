@@ -27,13 +27,13 @@ from studio.data.metrics.curves import (
     roc,
     thin_curve,
 )
-from studio.data.pixels import pixels_of
+from studio.data.pixels import find_pixels
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.phrases import phrase
 from studio.runs.finish import best_single
 from studio.runs.load import final_ensemble, follow, scored_predictions
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.trial import DIFFERENT_ROWS
 
 Rows = Literal["validation", "test"]
@@ -56,7 +56,7 @@ _SEED = 1
 
 
 @dataclass(frozen=True)
-class Judged:
+class EvaluatedRows:
     """Predictions of an ensemble, and of the best single trial, for some rows.
 
     Attributes:
@@ -124,7 +124,7 @@ def prediction_errors(
             predicted = {only: kept}.__getitem__
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)
-        judged = _judge_rows(prepared, ensemble, single, predicted, places)
+        judged = _evaluate_rows(prepared, ensemble, single, predicted, places)
         looked_for = positive_class_code(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
     both = [judged.together] if judged.alone is None else [judged.together, judged.alone]
@@ -141,18 +141,18 @@ def prediction_errors(
     return replace(common, classes=classes, about=about, listed_pixels=pixels, **found)
 
 
-def _judge_rows(
-    prepared: Prepared,
+def _evaluate_rows(
+    prepared: PreparedRun,
     ensemble: Ensemble,
     single: int,
     predicted: Callable[[int], AnyArray],
     places: Integers,
-) -> Judged:
+) -> EvaluatedRows:
     numbers = prepared.problem.rows[places] + 1
     # Rows of a second file are not in the table: they are numbered separately.
     other = numbers == 0
     numbers = np.where(other, np.cumsum(other), numbers)
-    return Judged(
+    return EvaluatedRows(
         truth=prepared.problem.y[places],
         together=combine(predicted, ensemble),
         sure=probabilities(predicted, ensemble),
@@ -164,14 +164,14 @@ def _judge_rows(
     )
 
 
-def _pixels(prepared: Prepared, rows: Integers) -> AnyArray:
+def _pixels(prepared: PreparedRun, rows: Integers) -> AnyArray:
     """Return the rows (r,) as images, (r, height, width), 0 to 255; empty if they are none.
 
     Columns that are not used, such as those of a corner that is always empty, count as 0.
     """
     problem = prepared.problem
     names = [column.name for column in prepared.table.columns]
-    shape = pixels_of(names)
+    shape = find_pixels(names)
     if shape is None or problem.categorical.any():
         return np.empty((0, 0, 0), dtype=np.uint8)
     place = dict(zip(names, shape.places.tolist(), strict=True))
@@ -188,7 +188,7 @@ def _pixels(prepared: Prepared, rows: Integers) -> AnyArray:
 
 
 def _classification_errors(
-    judged: Judged, both: list[Floats], n_classes: int, about: int
+    judged: EvaluatedRows, both: list[Floats], n_classes: int, about: int
 ) -> dict[str, Any]:
     truth, answers = judged.truth, predicted_labels(judged.together)
     votes = np.stack([each.argmax(axis=1) for each in judged.members])
@@ -201,8 +201,8 @@ def _classification_errors(
         "listed_truth": truth[listed],
         "listed_predicted": answers[listed],
         "listed_spread": agree[listed],
-        "listed_wrong": _dissenting_members(judged, votes[:, listed] != answers[listed]),
-        "listed_other": _strongest_dissent(
+        "listed_wrong": _find_dissenting_members(judged, votes[:, listed] != answers[listed]),
+        "listed_other": _find_strongest_dissent(
             votes[:, listed], answers[listed], judged.weights, n_classes
         ),
     }
@@ -239,7 +239,9 @@ def _reliability(truth: Integers, answers: Integers, shares: Floats, about: int)
     return reliability(truth == answers, chances[np.arange(len(truth)), answers])
 
 
-def _dissenting_members(judged: Judged, otherwise: Flags) -> tuple[tuple[int, ...], ...]:
+def _find_dissenting_members(
+    judged: EvaluatedRows, otherwise: Flags
+) -> tuple[tuple[int, ...], ...]:
     """Return the trials of the members with another prediction, shape (m, r), by row."""
     order = np.argsort(-judged.weights, kind="stable").tolist()
     return tuple(
@@ -247,7 +249,7 @@ def _dissenting_members(judged: Judged, otherwise: Flags) -> tuple[tuple[int, ..
     )
 
 
-def _strongest_dissent(
+def _find_strongest_dissent(
     votes: Integers, answers: Integers, weights: Floats, n_classes: int
 ) -> Integers:
     """Return the heaviest prediction other than the ensemble's, -1 if all agree, shape (r,)."""
@@ -262,7 +264,7 @@ def _strongest_dissent(
 # Regression -------------------------------------------------------------------------------
 
 
-def _regression_errors(judged: Judged, both: list[Floats]) -> dict[str, Any]:
+def _regression_errors(judged: EvaluatedRows, both: list[Floats]) -> dict[str, Any]:
     truth = judged.truth.astype(np.float64)
     members = np.stack([each.astype(np.float64) for each in judged.members])
     spread = np.sqrt(judged.weights @ np.square(members - judged.weights @ members))

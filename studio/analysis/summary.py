@@ -5,18 +5,18 @@ from functools import partial
 from itertools import starmap
 from typing import Any
 
-from studio.analysis.headline_words import cautious_words
+from studio.analysis.headline_words import format_cautious_headline
 from studio.data.column import Direction
-from studio.data.findings import from_json, to_json, without_followed
+from studio.data.findings import from_json, remove_followed_advice, to_json
 from studio.document.decision import Decision
 from studio.document.results import Ends, Member, Result
 from studio.document.runs import RunRow
 from studio.document.store import Document
-from studio.document.tables import target_unit_of
+from studio.document.tables import get_target_unit
 from studio.document.trials import Iteration
-from studio.measure import unit_of_losses
+from studio.measure import get_loss_unit
 from studio.phrases import phrase
-from studio.runs.settings import RunSettings, training_words
+from studio.runs.settings import RunSettings, describe_training
 from studio.runs.utilisation import shares
 
 
@@ -118,13 +118,13 @@ def _table_description(document: Document, row: RunRow) -> dict[str, Any]:
 def _headline(result: Result | None, looked_for: str | None) -> str:
     if result is None or result.headline is None:
         return ""
-    return cautious_words(result.headline, looked_for, result)
+    return format_cautious_headline(result.headline, looked_for, result)
 
 
 def summary(document: Document, run_id: int) -> RunSummary:
     """Return a run's state, errors and members."""
     row = document.runs.get(run_id)
-    settings = RunSettings.of(row)
+    settings = RunSettings.from_row(row)
     # An earlier result is outdated once a run has been continued.
     at_work = row.state in {"waiting", "running", "paused"}
     result = None if at_work else row.result
@@ -145,7 +145,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         message=row.message,
         method=settings.method,
         metric=settings.metric,
-        unit=unit_of_losses(result.unit, target_unit_of(described)) if result else "",
+        unit=get_loss_unit(result.unit, get_target_unit(described)) if result else "",
         task=settings.source.task,
         target=settings.source.target,
         monotone=dict(settings.source.monotone),
@@ -161,14 +161,16 @@ def summary(document: Document, run_id: int) -> RunSummary:
         test_error_guess=result and result.test_error_guess,
         test_interval=result and result.test_interval,
         members=members,
-        training=training_words(settings, refitted=result.refitted) if result else "",
+        training=describe_training(settings, refitted=result.refitted) if result else "",
         decision=row.decision,
         decision_note=row.decision_note,
         seconds=result.seconds if result else elapsed,
         seed=settings.seed,
         workers=settings.workers,
         utilisation=_utilisation(result, latest),
-        findings=tuple(to_json(without_followed(from_json(described.get("findings", ())), metric))),
+        findings=tuple(
+            to_json(remove_followed_advice(from_json(described.get("findings", ())), metric))
+        ),
         overruled=result.overruled if result else (),
         notes=result.notes if result else (),
         document_bytes=document.n_bytes(),

@@ -14,12 +14,12 @@ from studio.analysis.answers.ensemble import WhatIf
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine
-from studio.ensembles.calibration import temperature_words
+from studio.ensembles.calibration import describe_temperature
 from studio.errors import EnsembleError
 from studio.phrases import joined, phrase
 from studio.runs.load import follow, test_predictions
-from studio.runs.prepare import Prepared, ensemble_seed
-from studio.trial import DIFFERENT_ROWS, History, refuse_lost
+from studio.runs.prepare import PreparedRun, ensemble_seed
+from studio.trial import DIFFERENT_ROWS, History, check_no_lost_trials
 
 NO_ENSEMBLE = phrase(
     "No model had been trained by this iteration, so there is no ensemble to change."
@@ -59,10 +59,10 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
         real = actual_ensemble(prepared, whole, iteration)
         ensemble, rule = _as_weighted(prepared, whole, real, chosen)
         test = stored_test(document, run_id, prepared, whole)
-        hand = losses_of(prepared, whole, test, ensemble)
-        known = _KNOWN.setdefault(whole, _Known())
+        hand = compute_losses(prepared, whole, test, ensemble)
+        known = _KNOWN.setdefault(whole, _CachedLosses())
         if iteration not in known.real:
-            known.real[iteration] = losses_of(prepared, whole, test, real)
+            known.real[iteration] = compute_losses(prepared, whole, test, real)
         rows = prepared.split.test
         for number in chosen if rows.size else ():
             if number not in known.own_test:
@@ -72,7 +72,7 @@ def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
     return WhatIf(*hand, *beside, real.combination, rule, real.combination != "stack", own)
 
 
-def actual_ensemble(prepared: Prepared, history: History, iteration: int) -> Ensemble:
+def actual_ensemble(prepared: PreparedRun, history: History, iteration: int) -> Ensemble:
     """Return the run's ensemble after ``iteration`` trials, independent of later ones.
 
     The last ones are kept: the same history gives the same ensemble.
@@ -81,12 +81,12 @@ def actual_ensemble(prepared: Prepared, history: History, iteration: int) -> Ens
         EnsembleError: If no trial had given predictions.
         DamagedError: If one of them is lost.
     """
-    refuse_lost(history.trials[:iteration])
-    return _build_what_if(_Asked(prepared, history), min(iteration, len(history)))
+    check_no_lost_trials(history.trials[:iteration])
+    return _build_what_if(_RunKey(prepared, history), min(iteration, len(history)))
 
 
-def losses_of(
-    prepared: Prepared,
+def compute_losses(
+    prepared: PreparedRun,
     history: History,
     test: Callable[[int], AnyArray],
     ensemble: Ensemble,
@@ -104,7 +104,7 @@ def losses_of(
 
 
 def stored_test(
-    document: Document, run_id: int, prepared: Prepared, history: History
+    document: Document, run_id: int, prepared: PreparedRun, history: History
 ) -> Callable[[int], AnyArray]:
     """Return a function for a trial's stored test predictions, with a cache.
 
@@ -130,20 +130,20 @@ _TEST: WeakKeyDictionary[History, dict[int, AnyArray]] = WeakKeyDictionary()
 
 
 @dataclass
-class _Known:
+class _CachedLosses:
     """Cached losses of a run: validation and test loss by iteration, test loss by trial."""
 
     real: dict[int, tuple[float | None, float | None]] = field(default_factory=dict)
     own_test: dict[int, float] = field(default_factory=dict)
 
 
-_KNOWN: WeakKeyDictionary[History, _Known] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[History, _CachedLosses] = WeakKeyDictionary()
 
 
-class _Asked:
+class _RunKey:
     """A run, identified by its history, which only grows."""
 
-    def __init__(self, prepared: Prepared, history: History) -> None:
+    def __init__(self, prepared: PreparedRun, history: History) -> None:
         self.prepared = prepared
         self.history = history
 
@@ -151,14 +151,14 @@ class _Asked:
         return id(self.history)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and other.history is self.history
+        return isinstance(other, _RunKey) and other.history is self.history
 
 
 @lru_cache(maxsize=8)
-def _build_what_if(asked: _Asked, iteration: int) -> Ensemble:
+def _build_what_if(asked: _RunKey, iteration: int) -> Ensemble:
     prepared = asked.prepared
     seed = ensemble_seed(prepared.settings)
-    return prepared.method.ensemble.after(asked.history, iteration, prepared.objective, seed)
+    return prepared.method.ensemble.build_after(asked.history, iteration, prepared.objective, seed)
 
 
 def _check_weights(
@@ -181,15 +181,15 @@ def _check_weights(
 
 
 def _as_weighted(
-    prepared: Prepared, history: History, real: Ensemble, chosen: dict[int, float]
+    prepared: PreparedRun, history: History, real: Ensemble, chosen: dict[int, float]
 ) -> tuple[Ensemble, str]:
     """Return the what-if ensemble, and a description of its combination."""
     rule = _RULES[real.combination]
     if real.layer is None:
         made = Ensemble(tuple(chosen), tuple(chosen.values()), real.combination)
         made = prepared.method.ensemble.calibrated(made, history, prepared.objective)
-        return made, joined((rule, temperature_words(made.temperature)))
+        return made, joined((rule, describe_temperature(made.temperature)))
     if set(chosen) <= set(real.members):
-        return real.keeping(chosen), joined((rule, _KEPT))
+        return real.select_members(chosen), joined((rule, _KEPT))
     builder = prepared.method.ensemble
-    return builder.with_fitted_layer(history, tuple(chosen)), joined((rule, _REFITTED))
+    return builder.fit_layer(history, tuple(chosen)), joined((rule, _REFITTED))

@@ -23,23 +23,23 @@ from studio.api.searching import (
     as_frame,
     as_numbers,
     as_target,
+    can_exceed_time,
+    find_labels,
+    find_scorer,
+    find_signs,
     is_frame,
     known_rows,
-    labels_of,
-    may_exceed_time,
     refuse_classes,
-    scorer_of,
+    resolve_workers,
     search,
-    signs_of,
     target_name,
-    workers_of,
 )
 from studio.arrays import AnyArray, Floats
-from studio.data.column import KINDS, Column, ColumnKind, Role, free_name
-from studio.data.frames import table_of_frame, table_of_matrix
-from studio.data.metrics.scorer_metric import ForgottenScorer, Scorer
+from studio.data.column import KINDS, Column, ColumnKind, Role, find_free_name
+from studio.data.frames import make_table_from_frame, make_table_from_matrix
+from studio.data.metrics.scorer_metric import Scorer, ScorerPlaceholder
 from studio.data.splits import SplitPlan
-from studio.data.table import columns_of
+from studio.data.table import make_columns
 from studio.data.tasks import Task
 from studio.ensembles.base import combine, probabilities
 from studio.errors import StudioError
@@ -158,7 +158,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         """
         state = dict(super().__getstate__())
         if callable(self.metric) and hasattr(self, "members_"):
-            state["metric"] = ForgottenScorer.of(self.metric)
+            state["metric"] = ScorerPlaceholder.from_scorer(self.metric)
         return state
 
     def _read(
@@ -183,7 +183,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 y_numeric=numeric,
             )
             names = [f"x{at}" for at in range(X.shape[1])]
-            table = table_of_matrix(X, names)
+            table = make_table_from_matrix(X, names)
             labels: Sequence[Any] = names
             self._labels = None
         else:
@@ -201,23 +201,23 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"Two columns of X are called {twice[0]!r}; rename one of them.")
             shown = frame.drop(columns=list(roles)) if is_frame(X) else X
             validate_data(self, shown, skip_check_array=True)
-            table = table_of_frame(frame)
+            table = make_table_from_frame(frame)
             labels = frame.columns
-            self._labels = labels_of(frame, roles)
-        signs = dict(zip(table.names, signs_of(self.monotonic_cst, labels), strict=True))
+            self._labels = find_labels(frame, roles)
+        signs = dict(zip(table.names, find_signs(self.monotonic_cst, labels), strict=True))
         self._signs = {name: sign for name, sign in signs.items() if sign}
         columns: list[Column] = []
         for at, name in enumerate(table.names):
             label = name if frame is None else frame.columns[at]
             role: Role = roles.get(label, "feature")
             if role != "ignore":
-                columns += columns_of(table, at, kinds.get(label, table.formats[at].kind), role)
+                columns += make_columns(table, at, kinds.get(label, table.formats[at].kind), role)
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, np.zeros((table.n_rows, 1)))
             if any(column.role == "weight" for column in columns):
                 raise ValueError("sample_weight and a column with the role weight: give only one.")
             columns.append(
-                Column(free_name("sample_weight", table.names), "number", "weight", weights)
+                Column(find_free_name("sample_weight", table.names), "number", "weight", weights)
             )
         self._names = tuple(name for name in table.names if name not in map(str, roles))
         return columns, column_or_1d(y)
@@ -238,7 +238,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             import pandas as pd
 
             frame = pd.DataFrame(check_array(X, dtype=None, ensure_all_finite="allow-nan"))
-        encoded = self._recipe.encode(table_of_frame(frame, self._names))
+        encoded = self._recipe.encode(make_table_from_frame(frame, self._names))
         for note in encoded.notes:  # such as categories that were not seen in training
             warnings.warn(note, stacklevel=3)
         return encoded.X
@@ -256,7 +256,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         try:
             advised = is_advised(self.method)
             folds = None if self.folds == "auto" else self.folds
-            metric = scorer_of(self.metric)
+            metric = find_scorer(self.metric)
             scorer = metric if callable(metric) else None
             named = None if callable(metric) or metric == "auto" else metric
             settings = RunSettings(
@@ -273,14 +273,14 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 seconds=self.seconds,
                 plan=SplitPlan(1 - self.validation, self.validation, 0.0, folds, seed),
                 seed=seed,
-                workers=workers_of(self.n_jobs),
+                workers=resolve_workers(self.n_jobs),
                 trial_seconds=self.trial_seconds,
                 class_weights=self.class_weights,
                 refit=not advised if self.refit == "auto" else self.refit,
                 advised=advised and self.folds == "auto",
             )
             path = None if self.document is None else Path(self.document)
-            inline = self.n_jobs is None and not may_exceed_time(columns, self.seconds)
+            inline = self.n_jobs is None and not can_exceed_time(columns, self.seconds)
             found = search(given, settings, path, scorer, inline=inline)
         except StudioError as error:
             raise ValueError(str(error)) from error

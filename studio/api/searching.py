@@ -16,9 +16,9 @@ from sklearn.utils._param_validation import StrOptions
 from threadpoolctl import threadpool_limits
 
 from studio.arrays import AnyArray, Floats
-from studio.data.balance import rarer_class
-from studio.data.column import Column, Direction, Role, free_name
-from studio.data.metrics.registry import known_metric, local_metric
+from studio.data.balance import find_rarer_class
+from studio.data.column import Column, Direction, Role, find_free_name
+from studio.data.metrics.registry import find_metric, local_metric
 from studio.data.metrics.scorer_metric import Scorer, scorer_metric
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
@@ -28,8 +28,8 @@ from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import UsageError
-from studio.export.estimator import Trained, assemble, train
-from studio.export.front import matrix_of
+from studio.export.estimator import TrainedEnsemble, assemble, train
+from studio.export.front import make_matrix_pipeline
 from studio.learners.base import Learner
 from studio.learners.choice import choose_learner
 from studio.phrases import counted
@@ -175,7 +175,7 @@ def as_numbers(target: AnyArray) -> Floats:
     return target.astype(np.float64)
 
 
-def labels_of(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
+def find_labels(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
     """Return the features' labels in a frame; positions where some label is no string."""
     kept = [(at, label) for at, label in enumerate(frame.columns) if label not in roles]
     if all(isinstance(label, str) for label in frame.columns):
@@ -183,16 +183,16 @@ def labels_of(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
     return {str(label): at for at, label in kept}
 
 
-def scorer_of(metric: Any) -> Any:
+def find_scorer(metric: Any) -> Any:
     """Return the scorer of scikit-learn with this name, unless a metric here is its equal."""
     from sklearn.metrics import get_scorer, get_scorer_names
 
-    if not isinstance(metric, str) or known_metric(metric) is not None:
+    if not isinstance(metric, str) or find_metric(metric) is not None:
         return metric
     return get_scorer(metric) if metric in get_scorer_names() else metric
 
 
-def signs_of(given: Any, labels: Sequence[Any]) -> list[int]:
+def find_signs(given: Any, labels: Sequence[Any]) -> list[int]:
     """Return monotonic constraints, 1, -1 or 0, by column label.
 
     Raises:
@@ -215,7 +215,9 @@ def signs_of(given: Any, labels: Sequence[Any]) -> list[int]:
 
 def target_name(y: Any, columns: list[Column]) -> str:
     """Return the target's name: that of the caller's series, unless a column has it."""
-    return free_name(str(getattr(y, "name", None) or "target"), [each.name for each in columns])
+    return find_free_name(
+        str(getattr(y, "name", None) or "target"), [each.name for each in columns]
+    )
 
 
 CELLS_A_SECOND, MAX_CELLS = 2000, 60_000
@@ -273,7 +275,7 @@ class InputTable:
         if signs and task == "binary":
             # The constrained answer is the probability of the rarer class; signs are of the second
             # one's.
-            up = 1 if rarer_class(Problem.from_table(self.table(), task).y) else -1
+            up = 1 if find_rarer_class(Problem.from_table(self.table(), task).y) else -1
         return {name: "up" if sign == up else "down" for name, sign in signs.items()}
 
 
@@ -334,7 +336,7 @@ def search(
     )
 
 
-def _estimator(trained: Trained, given: InputTable) -> Any:
+def _estimator(trained: TrainedEnsemble, given: InputTable) -> Any:
     """Return the ensemble as one estimator, with the caller's classes and columns."""
     problem = replace(trained.prepared.problem, classes=given.classes)
     prepared = replace(trained.prepared, problem=problem)
@@ -346,7 +348,7 @@ def _estimator(trained: Trained, given: InputTable) -> Any:
         replace(column, name=cast(str, given.labels[column.name])) for column in trained.columns
     ]
     sample = pd.DataFrame({label: ["0"] for label in given.labels.values()}, dtype=object)
-    front = matrix_of(columns, sample)
+    front = make_matrix_pipeline(columns, sample)
     return assemble(front, prepared, trained.ensemble, trained.fitted)
 
 
@@ -366,7 +368,7 @@ def _learner(trial: Trial, sets: dict[str, str]) -> Learner:
     return learner
 
 
-def may_exceed_time(columns: list[Column], seconds: float | None) -> bool:
+def can_exceed_time(columns: list[Column], seconds: float | None) -> bool:
     """Return whether an uninterruptible fit may far exceed the remaining seconds."""
     if seconds is None:
         return False
@@ -374,7 +376,7 @@ def may_exceed_time(columns: list[Column], seconds: float | None) -> bool:
     return cells > min(MAX_CELLS, CELLS_A_SECOND * seconds)
 
 
-def workers_of(n_jobs: int | None) -> int:
+def resolve_workers(n_jobs: int | None) -> int:
     """Return the number of parallel trials; -1 means one per core, as in scikit-learn."""
     if n_jobs is None:
         return 1

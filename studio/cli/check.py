@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from studio.cli.output import print_json
-from studio.cli.table_arguments import add_table, source_from
+from studio.cli.table_arguments import add_table, make_source
 from studio.phrases import counted
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _OPTIONS = {
 _MARKS = {"\t": "tab", " ": "blank", "": "none", "True": "yes", "False": "no"}
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.description = (
         "Reads a table as 'studio run' would and learns nothing from it. Exits with 0 also where a "
@@ -46,13 +46,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Read and describe the table, and print the result."""
     from studio.data.check import check, to_json
     from studio.data.second_file import read_like
     from studio.runs.fitting import read_source
 
-    source = source_from(arguments)
+    source = make_source(arguments)
     raw = read_source(source)
     found = check(
         raw,
@@ -133,14 +133,14 @@ def _print_test(test: "CheckedTest") -> None:
 
 
 def _print_columns(found: "CheckedTable") -> None:
-    from studio.data.check import example_of, kind_word
+    from studio.data.check import find_example, kind_word
 
     width = min(_NAME, max(len("column"), *(len(each.name) for each in found.columns)))
     heads = f"  {'column':<{width}}  {'role':<8}{'kind':<9}{'missing':>8}{'distinct':>10}  range"
     print(heads)
     for i, (column, ends) in enumerate(zip(found.columns, found.ranges, strict=True)):
         name = column.name if len(column.name) <= width else column.name[: width - 1] + "…"
-        form = example_of(found.raw.distinct(i), column)
+        form = find_example(found.raw.distinct(i), column)
         span = "" if None in ends else " to ".join(map(_print_end, ends))
         if not _PLAIN.fullmatch(form):
             span += f", written {form}"

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from studio.cli.foreground import STOPPED, add_run_output
 from studio.cli.output import duration, print_json, print_line
 from studio.cli.settings import add_settings, given_values
-from studio.cli.table_arguments import add_reading, reading_from
+from studio.cli.table_arguments import add_reading, make_read_options
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.errors import DataError, UsageError
 from studio.printable import printable
-from studio.setting import names_of
+from studio.setting import get_setting_names
 from studio.system.files import is_same_file
 from studio.system.signals import END, INTERRUPT, handle_signals
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 HELP = "Compare methods on data sets: a study file, or every table of a folder."
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("study", metavar="STUDY.json|FOLDER|FILE.studio",
                         help="a study file, a shipped study, a folder of tables, or a document "
@@ -55,21 +55,21 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add_run_output(parser)
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Conduct the study, then print (and write) its results.
 
     Returns 0 if any cell has finished, though others may have failed.
     """
     from studio.compare.conduct import conduct
-    from studio.runs.limits import too_many
+    from studio.runs.limits import explain_worker_limit
 
-    study = study_from(arguments)
+    study = make_study(arguments)
     arguments.output = _output(arguments)
     if arguments.tables is not None:
         _check_output_folder(arguments.tables, study, arguments.output.resolve().parent)
-    if fewer := too_many(0 if arguments.cluster else arguments.workers or 0):
+    if fewer := explain_worker_limit(0 if arguments.cluster else arguments.workers or 0):
         print(fewer, file=sys.stderr, flush=True)
-    stop = Stop()
+    stop = StopFlag()
     restore = handle_signals(stop.request_stop, INTERRUPT, END)
     try:
         conducted = conduct(
@@ -119,7 +119,7 @@ def _check_output_folder(tables: Path, study: "Study", beside: Path) -> None:
                 )
 
 
-class Stop:
+class StopFlag:
     """Whether a stop was requested."""
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class Stop:
         self.heard = True
 
 
-def study_from(arguments: argparse.Namespace) -> "Study":
+def make_study(arguments: argparse.Namespace) -> "Study":
     """Return the study of the arguments; raise UsageError if one is invalid."""
     from studio.assets import RESOURCES
     from studio.compare.methods import peer_methods
@@ -148,8 +148,10 @@ def study_from(arguments: argparse.Namespace) -> "Study":
         )
     if arguments.folder is not None and not arguments.folder.is_dir():
         raise UsageError(f"There is no folder {arguments.folder} with data sets.")
-    changes = given_values(arguments, ("folder", "target", "split", *names_of(StudySettings)))
-    if asked := reading_from(arguments):
+    changes = given_values(
+        arguments, ("folder", "target", "split", *get_setting_names(StudySettings))
+    )
+    if asked := make_read_options(arguments):
         changes["reading"] = asked
     for name in ("methods", "spaces"):
         if (text := getattr(arguments, name)) is not None:

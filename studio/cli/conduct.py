@@ -9,15 +9,15 @@ from studio.compare.choices import StudyPlace
 HELP = ""
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path)
     add_settings(parser, StudyPlace)
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Work until the study is finished or the document contains a stop request."""
-    from studio.cli.compare import Stop
+    from studio.cli.compare import StopFlag
     from studio.compare.conduct import conduct
     from studio.compare.study import load_study
     from studio.system.manners import BESIDE_A_WINDOW, lower_priority
@@ -25,7 +25,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
     ignore(INTERRUPT, HANG_UP)  # the window may close; the study continues
     lower_priority(BESIDE_A_WINDOW)  # lanes and workers inherit the priority
-    stop = Stop()
+    stop = StopFlag()
     handle_signals(stop.request_stop, END)
     study = load_study(arguments.document)
     conduct(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 HELP = "For two classes: choose the probability from which a row gets the label."
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.description = (
         "Keeps the decision in the document; predictions, exports and the report follow it. "
@@ -40,12 +40,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Make and store the decision, and print its outcome."""
     from studio.analysis.decision import decision_figures
     from studio.document.decision import Decision
     from studio.errors import UsageError
-    from studio.runs.requests import choose_run, which_run
+    from studio.runs.requests import choose_run, resolve_run
 
     asked = given_values(
         arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost", "capacity")
@@ -59,7 +59,7 @@ def perform(arguments: argparse.Namespace) -> int:
     changes = bool(asked) or arguments.clear
     with open_document(arguments.document, writable=True if changes else None) as document:
         row = choose_run(document, arguments.run, with_result=True)
-        chosen = which_run(document, row, arguments.run)
+        chosen = resolve_run(document, row, arguments.run)
         if arguments.clear:
             document.runs.decide(row.id, None)
         figures = decision_figures(document.path, row.id, **asked)
@@ -115,8 +115,8 @@ def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
     for name, cells in (
         ("by this decision", figures.decided),
         ("without a decision", figures.usual),
-        ("always the other class", figures.usual.never),
-        (f"always “{figures.looked_for}”", figures.usual.always),
+        ("always the other class", figures.usual.all_negative),
+        (f"always “{figures.looked_for}”", figures.usual.all_positive),
     ):
         print_line(f"  {name:28}{100 * cells.cost(kept.miss_cost, kept.alarm_cost):8.4g}")
 

@@ -6,18 +6,18 @@ from pathlib import Path
 HELP = ""
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path)
     parser.add_argument("--run", type=int, required=True)
     parser.add_argument("--cluster", default="")
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Work until the run is finished or the document contains a stop request."""
     from studio.document.store import Document
     from studio.runs.clock import process_start_seconds
-    from studio.runs.warm_pool import early_workers
+    from studio.runs.warm_pool import start_early_workers
     from studio.system.manners import BESIDE_A_WINDOW, lower_priority
     from studio.system.signals import END, HANG_UP, INTERRUPT, handle_signals, ignore
 
@@ -27,7 +27,7 @@ def perform(arguments: argparse.Namespace) -> int:
     run_id, cluster = arguments.run, arguments.cluster
     with (
         Document.open(arguments.document) as document,
-        early_workers(document, run_id, cluster) as pool,
+        start_early_workers(document, run_id, cluster) as pool,
     ):
         # Imported while the workers import theirs.
         from studio.runs.engine import Engine

@@ -31,7 +31,7 @@ _NOT_A_NUMBER = re.compile(
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose message about a text in place of a number is a sentence."""
+    """An argument parser with readable messages about invalid numbers."""
 
     def error(self, message: str) -> NoReturn:
         """Print the message, and exit."""
@@ -63,8 +63,8 @@ def parser(names: Iterable[str] | None = None) -> argparse.ArgumentParser:
             continue
         shown: dict[str, Any] = {"help": found.HELP} if found.HELP else {}
         added = commands.add_parser(name, description=found.HELP, **shown)
-        found.declare(added)
-        added.set_defaults(perform=found.perform)
+        found.add_arguments(added)
+        added.set_defaults(run_command=found.run_command)
     return top
 
 
@@ -106,7 +106,7 @@ def _run_command(given: Sequence[str]) -> int:
         # Only the named command: the window need not wait for others' imports.
         known = parser(words[:1]) if words[0] in COMMANDS else parser()
         parsed = known.parse_args(words)
-        return int(parsed.perform(parsed))
+        return int(parsed.run_command(parsed))
     except UsageError as error:
         print(error_line(str(error)), file=sys.stderr)
         return WRONG_USE
@@ -247,10 +247,10 @@ class CommandModule(Protocol):
 
     HELP: str
 
-    def declare(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's arguments."""
 
-    def perform(self, arguments: argparse.Namespace) -> int:
+    def run_command(self, arguments: argparse.Namespace) -> int:
         """Run the command; return the exit code."""
 
 

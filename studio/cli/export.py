@@ -6,11 +6,11 @@ from pathlib import Path
 
 from studio.cli.output import (
     add_progress,
+    handle_sigterm,
     open_document,
     print_json,
     print_line,
     reporter,
-    stoppable,
 )
 from studio.errors import UsageError
 from studio.export.formats.registry import REGISTRY
@@ -19,7 +19,7 @@ TRIAL = "take this trial alone instead of the ensemble"
 HELP = "Write a run's ensemble, report, trials or space to a file, checked where it can be."
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path, metavar="FILE.studio")
     parser.add_argument(
@@ -39,17 +39,17 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add_progress(parser)
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Train if necessary, write, check."""
     from studio.export.formats.base import Job
-    from studio.export.formats.registry import format_named
-    from studio.runs.requests import choose_run, which_run
+    from studio.export.formats.registry import get_format
+    from studio.runs.requests import choose_run, resolve_run
 
     key, path = _requested_export(arguments)
-    chosen = format_named(key)
-    with open_document(arguments.document, writable=None) as document, stoppable():
+    chosen = get_format(key)
+    with open_document(arguments.document, writable=None) as document, handle_sigterm():
         row = choose_run(document, arguments.run, with_result=True)
-        chosen_run = which_run(document, row, arguments.run)
+        chosen_run = resolve_run(document, row, arguments.run)
         job = Job(
             document,
             row.id,

@@ -34,10 +34,10 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
     A cluster is connected to only if ``--cluster`` names it.
     """
     from studio.document.store import Document
-    from studio.runs.limits import bound_workers
+    from studio.runs.limits import limit_workers
 
     with Document.open(path) as document:
-        if fewer := bound_workers(document, run_id, arguments.cluster or ""):
+        if fewer := limit_workers(document, run_id, arguments.cluster or ""):
             print(fewer, file=sys.stderr, flush=True)
         state, content = _work(document, run_id, arguments)
     print_summary(content, arguments)
@@ -52,10 +52,10 @@ def _work(
 ) -> tuple[str, "RunSummary"]:
     """Work on a run; return its state and its summary."""
     from studio.runs.clock import process_start_seconds
-    from studio.runs.warm_pool import early_workers
+    from studio.runs.warm_pool import start_early_workers
 
     cluster = arguments.cluster or ""
-    with early_workers(document, run_id, cluster) as make_pool:
+    with start_early_workers(document, run_id, cluster) as make_pool:
         # Imported while the workers import theirs.
         from studio.analysis.summary import summary
         from studio.runs.engine import Engine
@@ -108,7 +108,7 @@ def print_summary(content: "RunSummary", arguments: argparse.Namespace) -> None:
 
 
 def _print_summary(content: "RunSummary") -> None:
-    from studio.data.metrics.registry import known_metric
+    from studio.data.metrics.registry import find_metric
     from studio.runs.progress import shown_loss
 
     def shown(value: float | None) -> str:
@@ -127,7 +127,7 @@ def _print_summary(content: "RunSummary") -> None:
     apart = "".join(f"{count} {words}, " for count, words in counts if count)
     print(f"  trials               {content.trials} ({apart}{content.failed} failed)")
     print(f"  time                 {duration(content.seconds)}")
-    if (metric := known_metric(content.metric)) is not None:
+    if (metric := find_metric(content.metric)) is not None:
         print_line(f"  metric               {metric.title}; lower is better")
     if content.monotone:
         ways = ", ".join(f"{name}={way}" for name, way in content.monotone.items())

@@ -5,7 +5,7 @@ import argparse
 from studio.cli.foreground import add_run_output, run_to_the_end
 from studio.cli.output import add_run, open_document
 from studio.cli.settings import add_settings, given_values
-from studio.cli.table_arguments import pairs
+from studio.cli.table_arguments import parse_pairs
 from studio.runs.choices import SearchSettings
 
 HELP = "Continue a run with another method from one of its iterations, as a run of its own."
@@ -19,7 +19,7 @@ _HELPS = {
 }
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_run(parser)
     parser.add_argument("--at", type=int, metavar="N",
@@ -34,7 +34,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add_run_output(parser)
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Create the fork and work until it is finished."""
     from studio.runs.create import fork_run
     from studio.runs.requests import choose_run
@@ -43,7 +43,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
     changes = given_values(arguments, ("method", *_HELPS))
     if arguments.overrides:
-        changes["overrides"] = pairs(arguments.overrides, "PART.OPTION=VALUE")
+        changes["overrides"] = parse_pairs(arguments.overrides, "PART.OPTION=VALUE")
     if arguments.space:
         changes["space"] = load(arguments.space).to_json()
     with open_document(arguments.document) as document:

@@ -5,11 +5,11 @@ import argparse
 HELP = ""
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add no arguments."""
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Serve the window's requests until it closes the pipe."""
     from studio.helper.server import serve
 

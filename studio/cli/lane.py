@@ -6,13 +6,13 @@ from pathlib import Path
 HELP = ""
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path)
     parser.add_argument("--lanes", type=int, default=1)
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Work until standard input ends."""
     from studio.compare.lanes import run_lane
 

@@ -6,33 +6,33 @@ import dataclasses
 from studio.cli.output import (
     add_progress,
     add_run,
+    handle_sigterm,
     open_document,
     print_json,
     print_line,
     reporter,
-    stoppable,
 )
 
 HELP = "Train a run's ensemble on growing shares of the rows: would more of them help?"
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_run(parser, "the newest with a result")
     add_progress(parser)
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Train, evaluate, print the conclusion."""
     from studio.analysis.learning_curve.curve import learning_curve
     from studio.analysis.learning_curve.kept import store_curve
     from studio.export.progress import TRAINING
-    from studio.runs.requests import choose_run, which_run
+    from studio.runs.requests import choose_run, resolve_run
 
     report = reporter(arguments)
-    with open_document(arguments.document, writable=None) as document, stoppable():
+    with open_document(arguments.document, writable=None) as document, handle_sigterm():
         row = choose_run(document, arguments.run, with_result=True)
-        run_id, chosen = row.id, which_run(document, row, arguments.run)
+        run_id, chosen = row.id, resolve_run(document, row, arguments.run)
         found = learning_curve(
             document, run_id, progress=lambda done, of: report.step(TRAINING, done, of)
         )

@@ -7,12 +7,12 @@ from studio.cli.output import print_json
 HELP = "List the methods by family; with --json also all parts and their options."
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Print the list."""
     from studio.extras import install_command
     from studio.helper.answers import encode

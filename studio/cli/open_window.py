@@ -8,12 +8,12 @@ from studio.system.screen import has_screen
 HELP = "Open the window, with a .studio document or a CSV table if one is named."
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("file", nargs="?", help="a .studio document, or a table to begin with")
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Show the window until it is closed.
 
     Raises:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def print_json(content: dict[str, Any]) -> None:
     """Print the object on one line of standard output, with NaN and infinities as null."""
-    shown = phrase_to_json(content) if _phrases_wanted() else content
+    shown = phrase_to_json(content) if _wants_phrases() else content
     print(json.dumps(_finite(shown), ensure_ascii=False, allow_nan=False), flush=True)
 
 
@@ -34,12 +34,12 @@ def print_line(text: str, stream: TextIO | None = None) -> None:
 
 def error_line(message: str) -> str:
     """Return the last line of output of a failed command: a sentence."""
-    if isinstance(message, Phrase) and _phrases_wanted():
+    if isinstance(message, Phrase) and _wants_phrases():
         return json.dumps(phrase_to_json(message))
     return message
 
 
-def _phrases_wanted() -> bool:
+def _wants_phrases() -> bool:
     """Whether the output is read and translated by the window."""
     return PHRASES in os.environ
 
@@ -82,11 +82,11 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
 def reporter(arguments: argparse.Namespace) -> Reporter:
     """Return a reporter, as configured by the arguments."""
     if not arguments.json:
-        return _ForPeople()
-    return _AsJson() if arguments.progress else SILENT
+        return _TextReporter()
+    return _JsonReporter() if arguments.progress else SILENT
 
 
-class _ForPeople(Reporter):
+class _TextReporter(Reporter):
     def step(self, what: str, done: int, of: int) -> None:
         print_line(f"{what}: {done} of {of}" if of else f"{what} …", sys.stderr)
 
@@ -94,7 +94,7 @@ class _ForPeople(Reporter):
         print_line(f"note: {sentence}", sys.stderr)
 
 
-class _AsJson(Reporter):
+class _JsonReporter(Reporter):
     def step(self, what: str, done: int, of: int) -> None:
         print_json({"progress": what, "done": done, "of": of})
 
@@ -103,7 +103,7 @@ class _AsJson(Reporter):
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
+def handle_sigterm() -> Iterator[None]:
     """Treat SIGTERM like Ctrl+C inside, so that scratch folders and workers are removed."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:

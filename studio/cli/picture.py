@@ -13,7 +13,7 @@ _LARGEST_SCALE = 4.0
 _LARGEST_SIDE = 8192
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True, help="the PNG to write")
@@ -37,9 +37,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Write the picture; raise UsageError for a size or scale out of range."""
-    from studio.gui.picture import Shot, capture
+    from studio.gui.picture import ScreenshotOptions, capture
 
     if not 1.0 <= arguments.scale <= _LARGEST_SCALE:
         raise UsageError(f"--scale must be from 1 to {_LARGEST_SCALE:g}, not {arguments.scale:g}.")
@@ -49,7 +49,7 @@ def perform(arguments: argparse.Namespace) -> int:
     capture(
         arguments.document,
         arguments.output,
-        Shot(
+        ScreenshotOptions(
             page=arguments.page,
             dark=arguments.dark,
             size=(arguments.width, arguments.height),

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from studio.cli.output import (
     add_progress,
+    handle_sigterm,
     open_document,
     print_json,
     print_line,
     reporter,
-    stoppable,
 )
-from studio.cli.table_arguments import add_reading, reading_from
+from studio.cli.table_arguments import add_reading, make_read_options
 from studio.errors import UsageError
 from studio.phrases import counted
 from studio.system.files import is_same_file
@@ -23,7 +23,7 @@ from studio.system.files import is_same_file
 if TYPE_CHECKING:
     import numpy as np
 
-    from studio.analysis.answers.rows import Expected
+    from studio.analysis.answers.rows import ExpectedOutcome
     from studio.export.predictions import TablePredictions
 
 HELP = "Predict the rows of a new table with a run's ensemble."
@@ -41,7 +41,7 @@ TRUST = (
 )
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("model", type=Path, metavar="FILE.studio",
                         help="a document, or an exported pickle with --trust")  # fmt: skip
@@ -74,13 +74,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add_progress(parser)
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Predict and write."""
     gc.set_threshold(SELDOM)
     from studio.deferred import defer_scipy
 
     defer_scipy()
-    from studio.export.predictions import csv_of, table_of, write_predictions
+    from studio.export.predictions import format_csv, make_table, write_predictions
 
     _check_arguments(arguments)
     predicted, notes = _predict(arguments)
@@ -92,7 +92,7 @@ def perform(arguments: argparse.Namespace) -> int:
     if arguments.top is not None:
         chosen, expected = _top_rows(arguments, predicted)
         notes += [] if expected else [predicted.unknown]
-        predicted = predicted.taken(chosen)
+        predicted = predicted.select_rows(chosen)
     how = {"beside": beside, "for_spreadsheet": arguments.for_spreadsheet}
     if arguments.output is not None:
         write_predictions(predicted, arguments.output, **how)
@@ -105,7 +105,7 @@ def perform(arguments: argparse.Namespace) -> int:
                 "notes": notes,
                 "unlike": list(predicted.unlike.sentences),
                 "separator": predicted.separator,
-                "preview": table_of(predicted, PREVIEW_ROWS),
+                "preview": make_table(predicted, PREVIEW_ROWS),
                 **_rows_preview(predicted, beside=beside),
                 **sentence,
             }
@@ -116,7 +116,7 @@ def perform(arguments: argparse.Namespace) -> int:
     if expected is not None:
         _print_expected(expected, predicted.caution)
     if arguments.output is None:
-        sys.stdout.write(csv_of(predicted, **how).decode("utf-8-sig").replace("\r\n", "\n"))
+        sys.stdout.write(format_csv(predicted, **how).decode("utf-8-sig").replace("\r\n", "\n"))
         return 0
     written = counted("1 prediction", "{count:,} predictions", len(predicted.values))
     print_line(f"Wrote {written} to {arguments.output}")
@@ -145,16 +145,16 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
     from studio.document.whole_files import is_document
     from studio.export.predict import predict_pickle, predict_table
 
-    asked = reading_from(arguments)
+    asked = make_read_options(arguments)
     reading = ReadOptions.from_json(asked)
     if is_document(arguments.model):
-        from studio.runs.requests import choose_run, which_run
+        from studio.runs.requests import choose_run, resolve_run
 
         with missing("pyarrow"):  # pandas only parses numbers here
             import pandas  # noqa: F401
-        with open_document(arguments.model, writable=None) as document, stoppable():
+        with open_document(arguments.model, writable=None) as document, handle_sigterm():
             row = choose_run(document, arguments.run, with_result=True)
-            chosen = which_run(document, row, arguments.run)
+            chosen = resolve_run(document, row, arguments.run)
             predicted = predict_table(
                 document,
                 row.id,
@@ -180,12 +180,12 @@ def _predict(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str
 
 def _top_rows(
     arguments: argparse.Namespace, predicted: "TablePredictions"
-) -> "tuple[np.ndarray[Any, Any], Expected | None]":
+) -> "tuple[np.ndarray[Any, Any], ExpectedOutcome | None]":
     """Return the top-ranked rows, shape (k,), and their expected outcome, if known."""
-    from studio.analysis.chosen_rows import Expecting, first_rows, pieces_of
-    from studio.export.predictions import rows_of
+    from studio.analysis.chosen_rows import OutcomeEstimator, first_rows, make_pieces
+    from studio.export.predictions import format_rows
 
-    rows, looked_for = rows_of(predicted), predicted.looked_for
+    rows, looked_for = format_rows(predicted), predicted.looked_for
     if predicted.raw is None and rows.classes and arguments.looked_for is None:
         raise UsageError("A pickle does not know which class is the rarest. Name it with --class.")
     if arguments.looked_for is not None:
@@ -201,26 +201,26 @@ def _top_rows(
     chosen = first_rows(rows, arguments.top, looked_for)
     if rows.unseen is None:
         return chosen, None
-    return chosen, Expecting.of(rows, looked_for).expected_outcome(
-        pieces_of(rows, chosen, looked_for)
+    return chosen, OutcomeEstimator.learn(rows, looked_for).expected_outcome(
+        make_pieces(rows, chosen, looked_for)
     )
 
 
 def _as_json(
-    expected: "Expected | None", predicted: "TablePredictions"
+    expected: "ExpectedOutcome | None", predicted: "TablePredictions"
 ) -> dict[str, object] | None:
-    from studio.analysis.chosen_words import expected_words
+    from studio.analysis.chosen_words import describe_expected_outcome
 
     if expected is None:
         return None
-    sentence = expected_words(expected)
+    sentence = describe_expected_outcome(expected)
     return {**asdict(expected), "sentence": sentence, "caution": predicted.caution}
 
 
-def _print_expected(expected: "Expected", caution: str) -> None:
-    from studio.analysis.chosen_words import expected_words
+def _print_expected(expected: "ExpectedOutcome", caution: str) -> None:
+    from studio.analysis.chosen_words import describe_expected_outcome
 
-    print_line(expected_words(expected), sys.stderr)
+    print_line(describe_expected_outcome(expected), sys.stderr)
     if caution:
         print_line(f"note: {caution}", sys.stderr)
 

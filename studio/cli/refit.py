@@ -2,7 +2,7 @@
 
 import argparse
 
-from studio.cli.output import add_progress, add_run, open_document, reporter, stoppable
+from studio.cli.output import add_progress, add_run, handle_sigterm, open_document, reporter
 from studio.cli.settings import add_settings, given_values
 from studio.runs.choices import SearchSettings
 
@@ -14,14 +14,14 @@ _HELPS = {
 HELP = "Refit the chosen models of an ended run on all rows except the test rows, and test them."
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_run(parser)
     add_settings(parser, SearchSettings, _HELPS)
     add_progress(parser)
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Train, test, store the result."""
     from studio.analysis.summary import summary
     from studio.cli.foreground import print_summary
@@ -32,10 +32,10 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.runs.settings import RunSettings
 
     report = reporter(arguments)
-    with open_document(arguments.document) as document, stoppable():
+    with open_document(arguments.document) as document, handle_sigterm():
         row = choose_run(document, arguments.run)
         run_id = row.id
-        if not RunSettings.of(row).refit:
+        if not RunSettings.from_row(row).refit:
             check_not_compared(document, row)
         refit_run(
             document,

@@ -8,7 +8,7 @@ from studio.cli.output import open_document, size
 HELP = "Remove runs, damaged ones too, with their trials from a document for good."
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path, metavar="FILE.studio")
     parser.add_argument(
@@ -16,7 +16,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Remove all of them, or none if one cannot be removed."""
     from studio.runs.requests import choose_run
 
@@ -32,7 +32,7 @@ def perform(arguments: argparse.Namespace) -> int:
             for run_id in wanted:
                 document.remove_run(run_id)
         print(f"Removed: run {', '.join(map(str, wanted))}.")
-        if given := document.release_space():
+        if given := document.vacuum_free_pages():
             print(f"The document is {size(given)} smaller.")
         if free := document.free_bytes():
             print(f"Free in it for what is added next: {size(free)}.")

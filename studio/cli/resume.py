@@ -18,14 +18,14 @@ _HELPS = {
 }
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_run(parser)
     add_settings(parser, SearchSettings, _HELPS)
     add_run_output(parser)
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Claim the run and work until it is finished."""
     from studio.compare.notes import check_not_compared
     from studio.runs.requests import change_settings, choose_run

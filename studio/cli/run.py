@@ -8,16 +8,16 @@ from typing import Any, get_args
 
 from studio.cli.foreground import add_run_output, run_to_the_end
 from studio.cli.settings import add_settings, given_values
-from studio.cli.table_arguments import add_table, pairs, source_from
+from studio.cli.table_arguments import add_table, make_source, parse_pairs
 from studio.data.split_plan import EqualRows, SplitPlan
 from studio.errors import StudioError
 from studio.runs.choices import DeclaredSettings
-from studio.setting import names_of
+from studio.setting import get_setting_names
 
 HELP = "Search on a table and keep everything in a .studio document."
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_table(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.studio",
@@ -42,12 +42,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add_run_output(parser)
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Create the document with the run first; then import heavy modules and work."""
     from studio.document.store import Document
     from studio.runs.compatible import check_settings
 
-    settings = settings_from(arguments)
+    settings = make_settings(arguments)
     check_settings(settings)
     path = arguments.output
     is_new = not path.exists()
@@ -79,18 +79,18 @@ def _withdraw(path: Path, run_id: int, *, is_new: bool) -> None:
                 each.unlink(missing_ok=True)
 
 
-def settings_from(arguments: argparse.Namespace) -> Any:
+def make_settings(arguments: argparse.Namespace) -> Any:
     """Return the run's settings; raise UsageError for an invalid argument."""
     from studio.data.splits import split_plan
     from studio.runs.advice import is_advised
     from studio.runs.settings import RunSettings
 
-    source = source_from(arguments)
+    source = make_source(arguments)
     advised = is_advised(arguments.method)
-    chosen = given_values(arguments, names_of(DeclaredSettings))
+    chosen = given_values(arguments, get_setting_names(DeclaredSettings))
     settings = RunSettings(
         method=arguments.method,
-        overrides=pairs(arguments.overrides, "PART.OPTION=VALUE"),
+        overrides=parse_pairs(arguments.overrides, "PART.OPTION=VALUE"),
         space=_space(arguments.space),
         source=source,
         advised=advised and arguments.split is None and arguments.folds is None,

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from studio.setting import Setting, settings_of
+from studio.setting import Setting, iter_settings
 
 
 def add_settings(
@@ -15,7 +15,7 @@ def add_settings(
     ``helps`` names the only ones, with what ``--help`` says of each here; ``None`` means all, with
     what they declare.
     """
-    for each in settings_of(record):
+    for each in iter_settings(record):
         if not each.flag or (helps is not None and each.name not in helps):
             continue
         otherwise = f" (default: {each.otherwise})" if each.otherwise else ""

@@ -9,13 +9,13 @@ from studio.phrases import counted
 HELP = "Show a run of a document: its state, its errors, its ensemble."
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_run(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Print the summary."""
     from studio.analysis.summary import summary
     from studio.runs.requests import choose_run

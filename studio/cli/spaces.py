@@ -7,12 +7,12 @@ from studio.cli.output import print_json
 HELP = "List the search spaces that come with the program."
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def perform(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Print the list."""
     from studio.space.library import load, shipped_spaces
 

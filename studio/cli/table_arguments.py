@@ -72,7 +72,7 @@ def add_reading(parser: argparse.ArgumentParser, otherwise: str = "") -> None:
                              "'dates:month-first' or 'missing:NA|none'")  # fmt: skip
 
 
-def reading_from(arguments: argparse.Namespace) -> dict[str, Any]:
+def make_read_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the :class:`ReadOptions` of :func:`add_reading` as JSON, or raise UsageError."""
     from studio.data.read_options import ReadOptions
 
@@ -89,12 +89,12 @@ def reading_from(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.missing is not None:
         found["missing"] = [word.strip() for word in arguments.missing.split("|")]
     if arguments.read:
-        found["columns"] = pairs(arguments.read, "COLUMN=HOW", _HOW)
+        found["columns"] = parse_pairs(arguments.read, "COLUMN=HOW", _HOW)
     ReadOptions.from_json(found)
     return found
 
 
-def source_from(arguments: argparse.Namespace) -> "Source":
+def make_source(arguments: argparse.Namespace) -> "Source":
     """Return the source given by the arguments of :func:`add_table`.
 
     Raises:
@@ -111,15 +111,15 @@ def source_from(arguments: argparse.Namespace) -> "Source":
         test_path=str(arguments.test.resolve()) if arguments.test else "",
         target=arguments.target,
         task=arguments.task,
-        reading=reading_from(arguments),
-        roles=_check_words(pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
-        kinds=_check_words(pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
-        treatments=_treatments(pairs(arguments.treat, "COLUMN=TREATMENT")),
-        monotone=_check_words(pairs(arguments.monotone, "COLUMN=WAY"), DIRECTIONS, "way"),
+        reading=make_read_options(arguments),
+        roles=_check_choices(parse_pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
+        kinds=_check_choices(parse_pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
+        treatments=_treatments(parse_pairs(arguments.treat, "COLUMN=TREATMENT")),
+        monotone=_check_choices(parse_pairs(arguments.monotone, "COLUMN=WAY"), DIRECTIONS, "way"),
     )
 
 
-def _check_words(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str, W]:
+def _check_choices(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str, W]:
     """Check the words after column names before anything is created."""
     found: dict[str, W] = {}
     for name, word in given.items():
@@ -135,10 +135,10 @@ def _treatments(given: dict[str, str]) -> dict[str, str]:
     """Return the treatments of columns in canonical spelling."""
     from studio.data.treatments import treatment
 
-    return {name: treatment(text).spelled() for name, text in given.items()}
+    return {name: treatment(text).to_text() for name, text in given.items()}
 
 
-def pairs(given: list[str], form: str, value: str = "[^=]*") -> dict[str, str]:
+def parse_pairs(given: list[str], form: str, value: str = "[^=]*") -> dict[str, str]:
     """Return ``["a=b", …]`` as a dict, split at the last ``=``, as column names may contain one.
 
     Args:

@@ -13,7 +13,7 @@ from studio.compare.outcomes import (
     StudyRow,
     block_means,
     common_repetitions,
-    errors_of,
+    get_errors,
     rows,
 )
 from studio.compare.statistics.intervals import (
@@ -136,7 +136,7 @@ def compare(
     names = compared_methods(outcomes, methods, same)
     table = rows(outcomes, names)
     met = common_repetitions(outcomes, names)
-    matrices = {block: errors_of(repetitions) for block, repetitions in met.items()}
+    matrices = {block: get_errors(repetitions) for block, repetitions in met.items()}
     ranked = [average_ranks(matrix).mean(axis=0) for matrix in matrices.values()]
     # A data set counts once, for any number of repetitions and spaces.
     ranks = tuple(_rank_interval(column, len(names)) for column in np.transpose(ranked))

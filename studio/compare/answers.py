@@ -32,7 +32,7 @@ class GridRow:
     guessed: bool = False
     refused: tuple[tuple[str, ...], ...] = ()
 
-    def why_not(self, method: int, repetition: int) -> str:
+    def explain_missing_run(self, method: int, repetition: int) -> str:
         """Return why a cell, by its indices, has no run; empty if it may have one."""
         return self.left_out or (self.refused[method][repetition] if self.refused else "")
 

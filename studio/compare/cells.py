@@ -18,17 +18,17 @@ from studio.data.balance import default_metric
 from studio.document.store import Document
 from studio.errors import DamagedError, UsageError
 from studio.proposers.method import Method, compose
-from studio.proposers.spaces import space_for
+from studio.proposers.spaces import get_space
 from studio.runs.create import create_run, fork_run
 from studio.runs.settings import RunSettings, Source
 from studio.seeds import derive
-from studio.setting import names_of, settings_of
-from studio.space.library import default_for
+from studio.setting import get_setting_names, iter_settings
+from studio.space.library import get_default
 
 _TEXTS = ("title", "summary", "reference", "note")
 """Descriptive JSON entries of a space and its parameters, which versions may reword."""
 
-_SHARED = {*names_of(StudySettings)} & {*names_of(RunSettings)} - {"seed"}
+_SHARED = {*get_setting_names(StudySettings)} & {*get_setting_names(RunSettings)} - {"seed"}
 """The settings shared by a study and its runs, each of which has its own seed."""
 
 
@@ -64,7 +64,7 @@ def cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
     return f"{dataset} · {method} · {space} · {repetition}"
 
 
-def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
+def enumerate_cells(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
     """Return the grid by repetition, so that a table of all methods is complete early.
 
     Raises:
@@ -76,10 +76,10 @@ def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
     for repetition in range(1, study.repetitions + 1):
         for dataset in datasets:
             for space in spaces:
-                title = default_for(dataset.task).name if space is None else space.name
+                title = get_default(dataset.task).name if space is None else space.name
                 for method in study.methods:
                     # By default, a method with its own space searches that space.
-                    own = space_for(method.method, dataset.task) if space is None else space
+                    own = get_space(method.method, dataset.task) if space is None else space
                     settings = _settings(study, dataset, method, own.to_json(), repetition)
                     found.append(StudyCell(dataset, method, title, repetition, settings))
     names = Counter(cell.name for cell in found)
@@ -108,7 +108,7 @@ def _settings(
         space=space,
         source=Source(
             target=dataset.target,
-            **{**vars(study.choices_of(dataset.name)), "task": dataset.task},
+            **{**vars(study.get_choices(dataset.name)), "task": dataset.task},
         ),
         plan=type(study.plan).from_json(plan),
         seed=derive(study.seed, "run", repetition),
@@ -188,7 +188,7 @@ def _determining_settings(cell: StudyCell) -> dict[str, Any]:
     asked = cell.settings.to_json()
     asked["space"] = _name_with_hash(cell.space, asked["space"])
     # Place, speed, and storage do not affect its result.
-    idle = (each.name for each in settings_of(RunSettings) if not each.decides)
+    idle = (each.name for each in iter_settings(RunSettings) if not each.decides)
     for key in ("source", "workers", *idle):
         del asked[key]
     found: dict[str, Any] = json.loads(json.dumps(asked))

@@ -72,7 +72,7 @@ class Comparison:
         ranks: The same of single repetitions instead of their means, with its interval over data
             sets; its ends are infinite with too few data sets.
         late_ranks: Mean rank of each method's ensembles so far, averaged over the last 15
-            iterations (:data:`studio.compare.course.LATE`), or over all if there are fewer.
+            iterations (:data:`studio.compare.draw_course.LATE`), or over all if there are fewer.
         against_best: Row → method → p of the paired test over repetitions against the method with
             the least mean error there, corrected for all pairs (1 for that one).
         win_rates: Share of the other methods that each beats.
@@ -113,10 +113,10 @@ class Comparison:
         """Number of repetitions common to all methods, each of one data set."""
         counts = [len(matrix) for matrix in self.complete.values()]
         if len(counts) == 1:
-            return repetitions_words(counts)
+            return format_repetitions(counts)
         return phrase(
             "{repetitions} on each of {n} data sets",
-            repetitions=repetitions_words(counts),
+            repetitions=format_repetitions(counts),
             n=len(counts),
         )
 
@@ -125,7 +125,7 @@ class Comparison:
         """Whether all data sets have enough repetitions for significance."""
         return bool(self.complete) and min(map(len, self.complete.values())) >= FEWEST
 
-    def better_of(self, pair: Pair) -> str:
+    def find_better(self, pair: Pair) -> str:
         """Return the significantly better one of two methods; ``None`` if undecided.
 
         On one data set its test over repetitions decides, over several Wilcoxon's over data sets,
@@ -170,13 +170,13 @@ class Comparison:
             "rank_curve": _curve_json(self.curve),
             "pb_curve": _curve_json(self.probability_curve),
             "pairs": [
-                {**_pair_json(pair), "decided_for": self.better_of(pair) or None}
+                {**_pair_json(pair), "decided_for": self.find_better(pair) or None}
                 for pair in self.pairs
             ],
         }
 
 
-def repetitions_words(counts: Sequence[int]) -> str:
+def format_repetitions(counts: Sequence[int]) -> str:
     """Return the number of repetitions per data set, at least one: "5 repetitions", "3 to 5 …"."""
     low, high = min(counts), max(counts)
     if low < high:

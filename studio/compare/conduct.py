@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Protocol
 
 from studio.compare import notes
-from studio.compare.cells import StudyCell, add_fork, add_run, cells_of, find_run
+from studio.compare.cells import StudyCell, add_fork, add_run, enumerate_cells, find_run
 from studio.compare.conductor import StudyHeartbeat
 from studio.compare.datasets import MissingDatasetError, load_dataset
-from studio.compare.lanes import Lanes, News
+from studio.compare.lanes import LaneReport, Lanes
 from studio.compare.methods import check_installed
-from studio.compare.notes import Dataset, name_of
+from studio.compare.notes import Dataset, get_dataset_name
 from studio.compare.steps import ConductResult, StudyStep
 from studio.compare.study import Study, common_spaces
 from studio.document.store import Document
@@ -25,7 +25,7 @@ from studio.errors import DamagedError, DataError, SpaceError, StudioError, Usag
 from studio.phrases import joined, listed, phrase
 from studio.runs.choices import SearchSettings
 from studio.runs.compatible import check_values
-from studio.runs.limits import workers_here
+from studio.runs.limits import get_worker_count
 from studio.system.allotted import cores
 
 
@@ -45,11 +45,11 @@ class CellLanes(Protocol):
     def start(self, run_id: int) -> None:
         """Assign a run to a free lane."""
 
-    def wait(self, seconds: float) -> News | None:
+    def wait(self, seconds: float) -> LaneReport | None:
         """Return the next news, ``None`` after some seconds without any."""
 
 
-def _lanes_for(
+def _make_lanes(
     document: Document, most: int | None, cluster: str
 ) -> AbstractContextManager[CellLanes]:
     """Return the lanes of a study.
@@ -66,31 +66,31 @@ def _lanes_for(
     return ClusterLanes(document, cluster, most)
 
 
-class Searches:
+class SearchRegistry:
     """The searches of a study's cells, and the runs with their trials."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
         self._made: dict[str, int] = {}
 
-    def of(self, cell: StudyCell) -> str:
+    def get_key(self, cell: StudyCell) -> str:
         """Return a key that is equal for cells with the same trials."""
         if cell.name not in self._known:
             self._known[cell.name] = _search(cell)
         return self._known[cell.name]
 
     @property
-    def made(self) -> Collection[str]:
+    def complete_searches(self) -> Collection[str]:
         """The searches with complete trials in a run."""
         return self._made.keys()
 
-    def finished(self, cell: StudyCell, run_id: int) -> None:
+    def mark_finished(self, cell: StudyCell, run_id: int) -> None:
         """Record that a cell's run has all its trials."""
-        self._made.setdefault(self.of(cell), run_id)
+        self._made.setdefault(self.get_key(cell), run_id)
 
     def run_like(self, cell: StudyCell) -> int | None:
         """Return a finished run with the trials of a cell's search; ``None`` without one."""
-        return self._made.get(self.of(cell))
+        return self._made.get(self.get_key(cell))
 
 
 def _copy_trials(document: Document, cell: StudyCell, run_id: int) -> int:
@@ -154,7 +154,7 @@ def conduct(
         )
     SearchSettings(cluster=cluster).check()
     if not cluster:
-        lanes = workers_here(lanes or cores())
+        lanes = get_worker_count(lanes or cores())
     if not path.exists():
         check_installed(study.methods)
     with Document.open(path) if path.exists() else Document.create(path) as document:
@@ -163,8 +163,8 @@ def conduct(
         try:
             conductor.prepare()
             if conductor.has_work:
-                with _lanes_for(document, lanes, cluster) as opened:
-                    conductor.work(opened, lambda: heartbeat.shall_stop() or stopping())
+                with _make_lanes(document, lanes, cluster) as opened:
+                    conductor.work(opened, lambda: heartbeat.should_stop() or stopping())
             conductor.conclude()
         except StudioError as error:
             heartbeat.report(stage="refused", message=str(error))
@@ -189,7 +189,7 @@ class _Conductor:
         self._n_lanes = 1
         self._report = report
         self._cells: Sequence[StudyCell] = ()
-        self._searches = Searches()
+        self._searches = SearchRegistry()
         self._waiting: list[StudyCell] = []
         self._running: dict[int, StudyCell] = {}
         self._finished: dict[int, StudyCell] = {}
@@ -203,7 +203,7 @@ class _Conductor:
         Raises:
             StudioError: If none could be worked on as asked for; the message says why.
         """
-        self._cells = cells_of(self._study, self._datasets())
+        self._cells = enumerate_cells(self._study, self._datasets())
         for cell in self._cells:
             run_id = find_run(self._document, cell)
             if run_id is None or not self._is_finished(run_id, cell):
@@ -219,11 +219,11 @@ class _Conductor:
     def _datasets(self) -> list[Dataset]:
         found, missing = [], []
         for entry in self._study.data:
-            self._heartbeat.report(reading=name_of(entry))
+            self._heartbeat.report(reading=get_dataset_name(entry))
             try:
                 found.append(load_dataset(self._document, self._study, entry))
             except (DataError, UsageError) as error:
-                self._fail(name_of(entry), str(error))
+                self._fail(get_dataset_name(entry), str(error))
                 missing += [entry] if isinstance(error, MissingDatasetError) else []
         if self._study.data and len(missing) == len(self._study.data):
             raise DataError(
@@ -272,11 +272,11 @@ class _Conductor:
 
     def _next(self) -> int | None:
         """Return a run to start now, of the first waiting cell without another process."""
-        being_made = {self._searches.of(cell) for cell in self._running.values()}
+        being_made = {self._searches.get_key(cell) for cell in self._running.values()}
         for cell in list(self._waiting):
             try:
                 run_id = find_run(self._document, cell)
-                if run_id is None and self._searches.of(cell) in being_made:
+                if run_id is None and self._searches.get_key(cell) in being_made:
                     continue  # It will copy the trials of the cell that is computing them.
                 run_id = run_id or self._add_run(cell)
                 finished = self._is_finished(run_id, cell)
@@ -306,11 +306,11 @@ class _Conductor:
         if row.state != "finished" or row.result is None:
             return False
         self._finished[run_id] = cell
-        self._searches.finished(cell, run_id)
+        self._searches.mark_finished(cell, run_id)
         self._seconds.setdefault(cell.method.name, []).append(row.result.seconds)
         return True
 
-    def _on_run_end(self, news: News) -> None:
+    def _on_run_end(self, news: LaneReport) -> None:
         cell = self._running.pop(news.run)
         if self._is_finished(news.run, cell):
             self._report_cell(cell, news.run)
@@ -370,9 +370,9 @@ class _Conductor:
             return None
         overall = sum(known) / len(known)
         rest = 0.0
-        searched = set(self._searches.made)
+        searched = set(self._searches.complete_searches)
         for cell in (*self._running.values(), *self._waiting):
-            search = self._searches.of(cell)
+            search = self._searches.get_key(cell)
             if search not in searched:
                 own = self._seconds.get(cell.method.name)
                 rest += sum(own) / len(own) if own else overall

@@ -73,7 +73,7 @@ def conductor(document: Document) -> Conductor | None:
 
     Who works on the original of a copy has stopped there.
     """
-    found = document.notes.kept(notes.CONDUCTOR, partial(shapes.pick, Conductor))
+    found = document.notes.read_value(notes.CONDUCTOR, partial(shapes.pick, Conductor))
     if found is None or document.is_alive_here(found.owner):
         return found
     return replace(found, stage="stopped")
@@ -104,6 +104,6 @@ class StudyHeartbeat:
         if time.monotonic() - self._beaten > BEAT_SECONDS:
             self.report(**values)
 
-    def shall_stop(self) -> bool:
+    def should_stop(self) -> bool:
         """Whether a stop was requested."""
         return bool(self._document.notes.get(notes.REQUEST) == notes.STOP)

@@ -37,7 +37,7 @@ class _Contest:
     rows: float
 
     @classmethod
-    def of(cls, mine: _Losses, theirs: _Losses) -> Self:
+    def compare(cls, mine: _Losses, theirs: _Losses) -> Self:
         difference = mine.rows - theirs.rows
         return cls(
             labels=mine.labels,
@@ -147,7 +147,7 @@ def _row_losses(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Loss
 def _compare_methods(losses: Sequence[_Losses]) -> Met:
     """Return the contests of all pairs of methods on the test rows of one repetition."""
     return {
-        (i, j): _Contest.of(losses[i], losses[j])
+        (i, j): _Contest.compare(losses[i], losses[j])
         for i in range(len(losses))
         for j in range(i + 1, len(losses))
     }

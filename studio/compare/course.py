@@ -31,14 +31,14 @@ def curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
 def rank_curve(met: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
     """Return mean ranks, (n_methods,), by iteration; a run that ended early keeps its last."""
     points = curve_points(outcomes) if met else []
-    return {point: _ranks_at(met, point) for point in points}
+    return {point: _compute_ranks(met, point) for point in points}
 
 
 def late_ranks(met: Blocks, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
     """Average the ranks of the current ensembles over the last iterations."""
     longest = _last_iteration(outcomes)
     points = range(max(1, longest - LATE + 1), longest + 1)
-    found = [_ranks_at(met, point) for point in points]
+    found = [_compute_ranks(met, point) for point in points]
     return tuple(float(each) for each in np.mean(found, axis=0))
 
 
@@ -46,11 +46,11 @@ def _last_iteration(outcomes: Sequence[CellOutcome]) -> int:
     return max((len(each.curve) for each in outcomes), default=0)
 
 
-def _ranks_at(met: Blocks, point: int) -> Floats:
+def _compute_ranks(met: Blocks, point: int) -> Floats:
     """Return the mean ranks, shape (methods,), after ``point`` trials, equally over data sets."""
     ranks = [
         average_ranks(
-            np.array([[_error_at(own, point) for own in block] for block in repetitions.values()])
+            np.array([[_get_error(own, point) for own in block] for block in repetitions.values()])
         ).mean(axis=0)
         for repetitions in met.values()
     ]
@@ -58,6 +58,6 @@ def _ranks_at(met: Blocks, point: int) -> Floats:
     return mean
 
 
-def _error_at(own: Sequence[CellOutcome], point: int) -> float:
+def _get_error(own: Sequence[CellOutcome], point: int) -> float:
     """Return the test error of the ensemble at that iteration, averaged over spaces."""
     return float(np.mean([each.curve[min(point, len(each.curve)) - 1] for each in own]))

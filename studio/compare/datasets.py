@@ -8,14 +8,14 @@ import numpy as np
 
 from studio.arrays import Integers
 from studio.compare import notes
-from studio.compare.notes import SUFFIXES, Dataset, DatasetNote, name_of
+from studio.compare.notes import SUFFIXES, Dataset, DatasetNote, get_dataset_name
 from studio.compare.study import Study
 from studio.data.problem import Problem
 from studio.data.samples import samples
-from studio.data.splits.rule import SplitRule, strata_of
+from studio.data.splits.rule import SplitRule, make_strata
 from studio.document.store import Document
 from studio.errors import DataError
-from studio.runs.fitting import read_source, table_of
+from studio.runs.fitting import make_table, read_source
 from studio.runs.settings import Source
 
 _DRAW = 0x50E5
@@ -49,9 +49,9 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         DataError: If it cannot be read or used, or differs from the one that the document keeps.
         UsageError: If the study decides about a column that it lacks, or what cannot be.
     """
-    name = name_of(entry)
+    name = get_dataset_name(entry)
     kept = notes.find_dataset_note(document, name)
-    wanted, choices = study.target_of(name), study.choices_of(name)
+    wanted, choices = study.get_target(name), study.get_choices(name)
     if kept is not None:
         own = kept.target, kept.rows, dict(kept.reading), kept.choices
         _check_same_table(name, own, (wanted, study.rows, dict(study.reading), choices))
@@ -73,10 +73,10 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         target=wanted or sample_target,
         **{**vars(choices), "reading": {**study.reading, **choices.reading}},
     )
-    table = table_of(read_source(source), source)
+    table = make_table(read_source(source), source)
     problem = Problem.from_table(table, source.task, source.monotone)
     if study.rows is not None and study.rows < len(problem.y):
-        table = table.taken(_sample_rows(problem, study.rows, study.seed))
+        table = table.select_rows(_sample_rows(problem, study.rows, study.seed))
         problem = Problem.from_table(table, source.task, source.monotone)
     with document.transaction():
         # Published together with the note, so that no unnamed table is left over.
@@ -102,7 +102,7 @@ def _check_same_table(name: str, kept: object, wanted: object) -> None:
 def _sample_rows(problem: Problem, n_rows: int, seed: int) -> Integers:
     """Sample rows of the table, (k,), ascending: stratified by class, groups whole."""
     share = n_rows / len(problem.y)
-    rule = SplitRule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)
+    rule = SplitRule(make_strata(problem.y, problem.n_classes), problem.groups, problem.times)
     rng = np.random.default_rng([seed, _DRAW])
     drawn, _ = rule.parts(np.arange(len(problem.y)), (share, 1 - share), rng)
     return problem.rows[drawn]

@@ -10,7 +10,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.course import BEFORE_REFIT
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.ranks import groups
-from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, end_names, format_integer
+from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, format_integer, make_end_labels
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series, text_width
 from studio.phrases import joined, phrase
 
@@ -170,7 +170,7 @@ def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> tu
         shapes.append(Path(points, series(place), 2.0, dashed=place % 2 == 1))
         ends.append(points[-1])
     low, high = sorted(map(axes.y, axes.y_range))
-    return (*shapes, *end_names(names, ends, low, high))
+    return (*shapes, *make_end_labels(names, ends, low, high))
 
 
 _WHISKER = 1.5

@@ -102,7 +102,7 @@ def lane_command(path: Path, lanes: int) -> list[str]:
 
 
 @dataclass(frozen=True)
-class News:
+class LaneReport:
     """A lane's report: a finished trial, or (with a state) the end of a run.
 
     Attributes:
@@ -119,11 +119,11 @@ class News:
     message: str = ""
 
 
-_READ = Reading().reader(News)
+_READ = Reading().reader(LaneReport)
 
 
 @dataclass
-class _Started:
+class _RunningEngine:
     process: "subprocess.Popen[str]"
     run: int | None = None
 
@@ -141,8 +141,8 @@ class Lanes:
     path: Path
     count: int
     at_once: int = 0
-    _lanes: dict[int, _Started] = field(default_factory=dict)
-    _news: "SimpleQueue[News | int]" = field(default_factory=SimpleQueue)
+    _lanes: dict[int, _RunningEngine] = field(default_factory=dict)
+    _news: "SimpleQueue[LaneReport | int]" = field(default_factory=SimpleQueue)
 
     def __enter__(self) -> "Lanes":
         return self
@@ -182,7 +182,7 @@ class Lanes:
             # It has just died; its reader reports that the run is lost.
             return
 
-    def wait(self, seconds: float) -> News | None:
+    def wait(self, seconds: float) -> LaneReport | None:
         """Return the next news, ``None`` after some seconds without any."""
         try:
             news = self._news.get(timeout=seconds)
@@ -196,7 +196,7 @@ class Lanes:
                 lane.process.stdin.close()
             if lane.run is None:
                 return None
-            return News(
+            return LaneReport(
                 news,
                 lane.run,
                 state="lost",
@@ -206,7 +206,7 @@ class Lanes:
             self._lanes[news.lane].run = None
         return news
 
-    def _open(self, number: int) -> _Started:
+    def _open(self, number: int) -> _RunningEngine:
         process = subprocess.Popen(
             lane_command(self.path, self.at_once or self.count),
             stdin=subprocess.PIPE,
@@ -223,7 +223,7 @@ class Lanes:
             process.kill()
             process.wait()
             raise
-        return _Started(process)
+        return _RunningEngine(process)
 
     def _read(self, number: int, process: "subprocess.Popen[str]") -> None:
         assert process.stdout is not None

@@ -11,11 +11,11 @@ from studio.phrases import joined, phrase
 from studio.proposers.base import Proposer
 from studio.proposers.peers.optuna import Peer
 from studio.proposers.preset_table import PRESETS as ALL
-from studio.proposers.presets import preset_for
+from studio.proposers.presets import get_preset
 from studio.proposers.registry import REGISTRY
 
 
-def duplicate_of(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, str]:
+def find_duplicate_methods(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, str]:
     """Return duplicate methods → the earlier name.
 
     Two names are one method where, in every cell that both have, all parts and options and the
@@ -43,7 +43,7 @@ def duplicate_of(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, 
     return found
 
 
-def duplicates_words(found: Mapping[str, str]) -> tuple[str, ...]:
+def explain_duplicates(found: Mapping[str, str]) -> tuple[str, ...]:
     """Explain for each duplicate which method it equals, a sentence each."""
     return tuple(
         phrase(
@@ -102,5 +102,5 @@ def libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
 
 
 def _proposer(method: StudyMethod) -> type[Proposer]:
-    key = method.set.get("proposer", preset_for(method.method).parts["proposer"])
+    key = method.set.get("proposer", get_preset(method.method).parts["proposer"])
     return find(REGISTRY, str(key), "proposer")

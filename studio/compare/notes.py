@@ -21,7 +21,7 @@ SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 """Suffixes of data set files in a folder."""
 
 
-def name_of(entry: str) -> str:
+def get_dataset_name(entry: str) -> str:
     """Return the name of a data set from its path: the file's, without its suffixes."""
     name = Path(entry).name
     for suffix in sorted(SUFFIXES, key=len, reverse=True):
@@ -127,9 +127,9 @@ class StudyJson(StudySettings):
     tables: Mapping[str, TableChoices] = field(default_factory=dict)
 
 
-def kept_study(document: Document) -> StudyJson | None:
+def load_stored_study(document: Document) -> StudyJson | None:
     """Return the document's study; ``None`` if missing or unreadable."""
-    return document.notes.kept(STUDY, _parse_study)
+    return document.notes.read_value(STUDY, _parse_study)
 
 
 def _parse_study(content: Any, label: str) -> StudyJson:
@@ -148,12 +148,12 @@ def _parse_study(content: Any, label: str) -> StudyJson:
 
 def find_dataset_note(document: Document, name: str) -> DatasetNote | None:
     """Return the document's note of a data set; ``None`` if it has none."""
-    return document.notes.kept(dataset_note_name(name), partial(shapes.pick, DatasetNote))
+    return document.notes.read_value(dataset_note_name(name), partial(shapes.pick, DatasetNote))
 
 
 def find_cell_note(document: Document, name: str) -> CellNote | None:
     """Return the document's note of a cell; ``None`` if it has none."""
-    return document.notes.kept(cell_note_name(name), partial(shapes.pick, CellNote))
+    return document.notes.read_value(cell_note_name(name), partial(shapes.pick, CellNote))
 
 
 def cell_note_name(name: str) -> str:
@@ -166,21 +166,23 @@ def dataset_note_name(name: str) -> str:
     return f"study data {name}"
 
 
-def cells_among(document: Document, rows: Sequence[RunRow]) -> set[int]:
+def find_cell_runs(document: Document, rows: Sequence[RunRow]) -> set[int]:
     """Return the ids of runs that are cells of the document's study, judging by name.
 
     (One that was renamed is an ordinary run.)
     """
-    study = kept_study(document) if any(_BETWEEN in row.name for row in rows) else None
+    study = load_stored_study(document) if any(_BETWEEN in row.name for row in rows) else None
     if study is None:
         return set()
-    begins = {(name_of(entry), method.name) for entry in study.data for method in study.methods}
+    begins = {
+        (get_dataset_name(entry), method.name) for entry in study.data for method in study.methods
+    }
     return {row.id for row in rows if _split_cell_name(row.name) in begins}
 
 
 def check_not_compared(document: Document, row: RunRow) -> None:
     """Raise UsageError if a run is a cell of the document's study."""
-    if cells_among(document, [row]):
+    if find_cell_runs(document, [row]):
         raise UsageError(
             "“{name}” is part of this document's comparison, in which all methods have the same "
             "limits. Fork it to keep searching, or to refit its models.",

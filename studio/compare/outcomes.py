@@ -23,7 +23,7 @@ from studio.space.encoding import encode
 from studio.space.space import Space
 from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.surrogates.diversity.row_by_row import rank_agreement
-from studio.trial import History, refuse_lost
+from studio.trial import History, check_no_lost_trials
 
 START = 5
 """Number of trials before DivBO's surrogates start; all methods are measured from then on."""
@@ -46,7 +46,7 @@ class _MeasuresNote:
 def cached_measures(document: Document, run_id: int) -> Mapping[str, float]:
     """Return cached :func:`diversity_measures`; raise DamagedError if a trial is damaged."""
     name, trials = run_note_name(run_id, _NAME), document.trials.count(run_id)
-    kept = document.notes.kept(name, partial(shapes.pick, _MeasuresNote))
+    kept = document.notes.read_value(name, partial(shapes.pick, _MeasuresNote))
     if kept is None or (kept.version, kept.trials) != (_VERSION, trials):
         kept = _MeasuresNote(_VERSION, trials, diversity_measures(document, run_id))
         with contextlib.suppress(DocumentError):  # a full disk must not prevent reading
@@ -72,7 +72,7 @@ def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
     if not prepared.comparable:
         return {}
     history = load_history(document, run_id, prepared)
-    refuse_lost(history.trials)
+    check_no_lost_trials(history.trials)
     members = [
         tuple(number for number, _ in iteration.members)
         for iteration in document.trials.iterations(run_id)
@@ -196,7 +196,7 @@ def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: b
     if result is None or result.test_error_ensemble is None:
         sealing.raise_damaged(f"status {run_id}")
     rows = document.trials.rows(run_id)
-    refuse_lost(row.trial for row in rows)
+    check_no_lost_trials(row.trial for row in rows)
     iterations = [row.iteration for row in rows]
     return CellOutcome(
         run_id=run_id,
@@ -324,7 +324,7 @@ def common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) ->
     return found
 
 
-def errors_of(met: Mapping[int, Block]) -> Floats:
+def get_errors(met: Mapping[int, Block]) -> Floats:
     """Return a data set's test errors, shape (repetitions, methods): means over its spaces."""
     return np.array(
         [[np.mean([each.error for each in own]) for own in block] for block in met.values()]

@@ -1,1 +1,1 @@
-"""Measurements of the real window; each is a module that runs in a process of its own."""
+"""Measurements of the real window, each in a separate process."""

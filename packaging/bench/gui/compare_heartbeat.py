@@ -1,4 +1,4 @@
-"""Measure how late the window's event loop is while it follows a study of two hundred cells.
+"""Measure delays of the window's event loop during a study of two hundred cells.
 
 ``python packaging/bench compare-page`` starts this in a process of its own.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.gui.heartbeat import BEATS, LoopMonitor, played, quantiles
+from bench.gui.heartbeat import BEATS, LoopMonitor, play_measurement, quantiles
 
 TABLES, METHODS, REPETITIONS = 10, ("RS", "RS-post", "EO-sqm", "BO-best"), 5
 """10 × 4 × 5 = 200 cells."""
@@ -29,7 +29,7 @@ def _tables(folder: Path) -> list[Path]:
 
 
 def _measure(folder: Path) -> Generator[Callable[[], object]]:
-    """Begin the study in the window, count beats once cells finish, and print what was found."""
+    """Start the study in the window, measure delays, and print them."""
     from studio.compare.notes import StudyMethod
     from studio.gui.pages.compare.goals import data_entry_from_file
     from studio.gui.pages.compare.page import ComparePage
@@ -65,4 +65,4 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
 
 def main() -> int:
     """Measure; return the exit code."""
-    return played(_measure)
+    return play_measurement(_measure)

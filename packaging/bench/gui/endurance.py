@@ -1,4 +1,4 @@
-"""Measure what an hour of the Live page leaves in memory, compressed into minutes.
+"""Measure the memory growth of the Live page over a simulated hour.
 
 ``python packaging/bench live-hour`` starts this in a process of its own. The run is that of
 :mod:`bench.gui.stress`: 1,000 trials, 300 members at the end.
@@ -25,7 +25,7 @@ _LAST = 7
 _SIZE = (1280, 800)
 
 
-def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[str, float]:
+def follow_to_end(page: LivePage, session: Session, path: Path, redraws: int) -> dict[str, float]:
     """Follow a run to its end and stay there, until its plots were redrawn ``redraws`` times.
 
     Args:
@@ -71,7 +71,7 @@ def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[s
         "growth_mb": end - trials,
         "growth_objects": float(left - objects),
         "redraws": float(done),
-        "plots": float(len(page.area.seen_keys)),
+        "plots": float(len(page.area.visible_keys)),
     }
 
 
@@ -87,7 +87,7 @@ def main(redraws: int | str = REDRAWS) -> int:
         page = LivePage(session, InProcessHelper())
         page.resize(*_SIZE)
         page.show()
-        print(json.dumps(endure(page, session, path, int(redraws))), flush=True)
+        print(json.dumps(follow_to_end(page, session, path, int(redraws))), flush=True)
         session.close()
         page.close()
         app.processEvents()

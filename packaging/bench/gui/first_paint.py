@@ -16,7 +16,7 @@ from studio.gui.shell.window import MainWindow
 
 
 class _Watcher(QObject):
-    """Prints the moment after the first paint event has been answered, and when all is there."""
+    """Prints the times of the first paint event and of the complete window."""
 
     def __init__(self, app: QApplication) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class _Watcher(QObject):
         self._look()
 
     def _look(self) -> None:
-        """End once the window takes what the user does."""
+        """Exit once the window accepts input."""
         if self._window is None or not self._window.complete:
             QTimer.singleShot(0, self._look)
             return

@@ -1,4 +1,4 @@
-"""Measure how late the window's event loop is while two runs work and six plots are open.
+"""Measure delays of the window's event loop during two runs with six open plots.
 
 ``python packaging/bench event-loop`` starts this in a process of its own, with ``spare`` to
 leave one core to the window and ``full`` to let the runs take all.
@@ -30,7 +30,7 @@ _PATIENCE_SECONDS = 120.0
 
 
 class LoopMonitor(QObject):
-    """Beats a hundred times a second in the window's thread and notes how late each beat is."""
+    """Records the delay of a timer with a hundred ticks per second."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -59,7 +59,7 @@ def quantiles(late: list[float]) -> dict[str, float]:
 
 
 class Script(QObject):
-    """Plays a generator in the window's thread: each condition that it yields is waited for."""
+    """Runs a generator in the window's thread, waiting for each yielded condition."""
 
     def __init__(self, play: Generator[Callable[[], object]], ended: Callable[[], None]) -> None:
         super().__init__()
@@ -85,11 +85,11 @@ class Script(QObject):
 
 
 def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
-    """Open a sample, start two runs, open six plots, count beats, and print what was found."""
+    """Start two runs of a sample with six plots, and print the measured delays."""
     from studio.data.samples import samples
     from studio.gui.pages.live.page import LivePage
     from studio.gui.shell.window import MainWindow
-    from studio.proposers.spaces import space_for
+    from studio.proposers.spaces import get_space
 
     window = MainWindow()
     window.resize(1920, 1080)
@@ -99,10 +99,10 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     sample = samples()[0]
     window.data.open_file(sample.path, sample.target, sample.title)
     yield lambda: window.data.ready and not window.data.busy
-    session.space.replace(space_for(_METHOD, "multiclass"), "")
+    session.space.replace(get_space(_METHOD, "multiclass"), "")
     everything = _cores()
     if cores == "spare":
-        _keep_to(everything[1:])  # engines, workers and helpers inherit it
+        _set_affinity(everything[1:])  # engines, workers and helpers inherit it
     for number in (1, 2):
         window.run.change(method=_METHOD, budget=_BUDGET, seconds=None, seed=number)
         window.starter.start()
@@ -115,7 +115,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     yield lambda: all(page.plot(key).empty_text == "" for key in PLOTS)
     if cores == "spare":
         # Only now: the helper's processes, which the plots have started, keep to the other cores.
-        _keep_to(everything[:1])
+        _set_affinity(everything[:1])
     before = sum(len(view.trials) for view in session.runs.views)
     heart = LoopMonitor(window)
     yield lambda: len(heart.late) >= BEATS
@@ -124,24 +124,24 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     found["plots"] = len(PLOTS)
     print(json.dumps(found), flush=True)
     for view in session.runs.views:
-        session.control.ask(view.row.id, "stop")
+        session.control.send_request(view.row.id, "stop")
     yield lambda: all(view.ended for view in session.runs.views)
     session.close()
     window.helper.close()
 
 
 def _cores() -> list[int]:
-    """Return the cores that this process may use; none where the system does not say."""
+    """Return the cores available to this process; empty if unknown."""
     process = psutil.Process()
     return list(process.cpu_affinity() or ()) if hasattr(process, "cpu_affinity") else []
 
 
-def _keep_to(cores: list[int]) -> None:
+def _set_affinity(cores: list[int]) -> None:
     if cores:
         psutil.Process().cpu_affinity(cores)
 
 
-def played(measure: Callable[[Path], Generator[Callable[[], object]]]) -> int:
+def play_measurement(measure: Callable[[Path], Generator[Callable[[], object]]]) -> int:
     """Play a measurement, which is given a scratch folder, in a window of this process."""
     app = make_app()
     with scratch_folder() as folder:
@@ -153,4 +153,4 @@ def played(measure: Callable[[Path], Generator[Callable[[], object]]]) -> int:
 
 def main(cores: str) -> int:
     """Measure with "spare" or "full" cores; return the exit code."""
-    return played(partial(_measure, cores))
+    return play_measurement(partial(_measure, cores))

@@ -1,4 +1,4 @@
-"""Measure how late the window's event loop is while a finished run's questions are looked at.
+"""Measure delays of the window's event loop on the Results page.
 
 ``python packaging/bench results-page`` starts this in a process of its own.
 """
@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from bench.gui.heartbeat import LoopMonitor, played, quantiles
+from bench.gui.heartbeat import LoopMonitor, play_measurement, quantiles
 
 ROUNDS = 3
 """How often each question is opened; its view is built the first time."""
@@ -19,12 +19,12 @@ _METHOD, _BUDGET = "EO-sqm", 20
 
 
 def _measure(folder: Path) -> Generator[Callable[[], object]]:
-    """Run a sample of two classes to its end, open each question, and print how late beats were."""
+    """Finish a run of a sample, open each question, and print the measured delays."""
     from studio.data.samples import samples
     from studio.gui.pages.results.page import ResultsPage
     from studio.gui.pages.results.views.registry import QUESTIONS
     from studio.gui.shell.window import MainWindow
-    from studio.proposers.spaces import space_for
+    from studio.proposers.spaces import get_space
 
     window = MainWindow()
     window.resize(1920, 1080)
@@ -34,7 +34,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     sample = next(each for each in samples() if each.key == "breast_cancer")
     window.data.open_file(sample.path, sample.target, sample.title)
     yield lambda: window.data.ready and not window.data.busy
-    session.space.replace(space_for(_METHOD, "binary"), "")
+    session.space.replace(get_space(_METHOD, "binary"), "")
     window.run.change(method=_METHOD, budget=_BUDGET, seconds=None)
     window.starter.start()
     yield lambda: session.runs.views and session.runs.views[-1].row.result is not None
@@ -58,4 +58,4 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
 
 def main() -> int:
     """Measure; return the exit code."""
-    return played(_measure)
+    return play_measurement(_measure)

@@ -1,4 +1,4 @@
-"""Measure how long each plot takes to draw and to paint in a large run, and whether it grows.
+"""Measure drawing time and memory growth of each plot in a large run.
 
 ``python packaging/bench live-plots`` starts this in a process of its own. The run is made up: 1,000
 trials with random predictions, of which the ensemble has the 300 best at every iteration. What the
@@ -40,7 +40,7 @@ _GROWTH_REPAINTS = 3000
 
 
 class InProcessHelper:
-    """A helper that answers at once in this process, and knows its answers; none to slow tasks."""
+    """A helper with fixed answers in this process, without answers to slow tasks."""
 
     def __init__(self) -> None:
         self._known: dict[str, Encoded | str] = {}
@@ -74,7 +74,7 @@ class InProcessHelper:
             return str(error)
 
     def cancel(self) -> None:
-        """Have nothing to give up."""
+        """Do nothing: no request is pending."""
 
 
 def make_document(folder: Path, trials: int = TRIALS, members: int = MEMBERS) -> Path:
@@ -178,13 +178,13 @@ def measure(make: type[Plot], subject: Subject) -> dict[str, float]:
 
 
 def state() -> tuple[float, int]:
-    """Return the process's resident memory in MB, and how many objects there are."""
+    """Return the process's resident memory in MB, and its number of objects."""
     gc.collect()
     return psutil.Process().memory_info().rss / 2**20, len(gc.get_objects())
 
 
 def growth(subject: Subject, repaints: int = _GROWTH_REPAINTS) -> dict[str, float]:
-    """Return what ``repaints`` of all plots together leave behind: megabytes and objects."""
+    """Return the growth in megabytes and objects after ``repaints`` of all plots."""
     plots = [make(InProcessHelper()) for make in REGISTRY]
     for plot in plots:
         plot.resize(*SIZE)
@@ -206,13 +206,13 @@ def growth(subject: Subject, repaints: int = _GROWTH_REPAINTS) -> dict[str, floa
 
 
 def main(repaints: int | str = _GROWTH_REPAINTS) -> int:
-    """Be the process that is measured."""
+    """Run as the measured process."""
     app = make_app()
     found: dict[str, float] = {}
     with scratch_folder() as folder:
         session = Session()
         session.open(make_document(folder))
-        subject = Subjects(session).now()
+        subject = Subjects(session).get_current()
         assert subject is not None
         for make in REGISTRY:
             for name, value in measure(make, subject).items():

@@ -37,7 +37,7 @@ differ one has half of the other's rate; percent in which it is called better. R
 def decisions(
     metric: Metric, population: Population, n_rows: int, repeats: int, *, better: float = 1.0
 ) -> tuple[float, float]:
-    """Return how often the first model is called better, and how often the second one is.
+    """Return how often the first model, and the second, is called better.
 
     Args:
         better: Rate of the first model where it differs from the second, in relation to that one's.

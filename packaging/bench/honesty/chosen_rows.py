@@ -9,7 +9,7 @@ from scipy.special import expit, logit
 from bench.honesty.tables import table
 from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.pieces import Pieces
-from studio.data.intervals.resampling import units_of
+from studio.data.intervals.resampling import get_units
 from studio.data.intervals.sums import HitRates, Range, TotalErrors
 from studio.seeds import derive
 
@@ -83,8 +83,8 @@ such as a region, the model may be right or wrong in its own way: the window the
 
 
 @dataclass
-class _Held:
-    """How often intervals held, and how wide they were, by how many rows were chosen."""
+class _HeldCounts:
+    """Coverage and width of intervals by the number of selected rows."""
 
     held: dict[int, int]
     width: float = 0.0
@@ -101,7 +101,7 @@ class _Held:
 def hits(
     kind: str, middle: float, n_rows: int, repeats: int, rows: str = "alone"
 ) -> tuple[list[float], float]:
-    """Return how often the interval of hits held, for each of :data:`CHOSEN`, and its mean width.
+    """Return coverage and mean width of the interval of hits for each of :data:`CHOSEN`.
 
     Args:
         kind: What the model makes of the true probabilities (:data:`HITS`).
@@ -110,17 +110,17 @@ def hits(
         rows: Which rows are hits more often together.
     """
     rng = np.random.default_rng(derive(0, "hits", f"{kind} {middle} {n_rows} {rows}"))
-    found = _Held(dict.fromkeys(CHOSEN, 0))
+    found = _HeldCounts(dict.fromkeys(CHOSEN, 0))
     for _ in range(repeats):
         known, fresh = _unit_codes(n_rows, rows, new=False), _unit_codes(FRESH, rows, new=True)
-        rates = HitRates.of(*_rows(kind, middle, n_rows, known, rng), units=known)
+        rates = HitRates.learn(*_rows(kind, middle, n_rows, known, rng), units=known)
         scores, true = _rows(kind, middle, FRESH, fresh, rng)
         order = np.argsort(-scores, kind="stable")
         for count in CHOSEN:
             chosen = order[:count]
             units = None if fresh is None else np.unique(fresh[chosen], return_inverse=True)[1]
-            drawn = rates.drawn(Pieces.of(scores[chosen], units), _DRAWS)
-            found.add(count, Range.of(drawn), float(true[chosen].sum()))
+            drawn = rates.drawn(Pieces.from_predictions(scores[chosen], units), _DRAWS)
+            found.add(count, Range.from_draws(drawn), float(true[chosen].sum()))
     return found.shares(repeats), found.width / repeats
 
 
@@ -129,7 +129,7 @@ def _unit_codes(n_rows: int, rows: str, *, new: bool) -> Integers | None:
     if rows == "groups":
         return places // GROUP_ROWS
     if rows == "times":
-        return np.zeros_like(places) if new else units_of(places, times=places.astype(np.float64))
+        return np.zeros_like(places) if new else get_units(places, times=places.astype(np.float64))
     return None
 
 
@@ -148,22 +148,22 @@ def _rows(
 
 
 def sums(kind: str, n_rows: int, repeats: int) -> tuple[list[float], float]:
-    """Return how often the interval of a sum held, as :func:`hits` does, and its relative width."""
+    """Return coverage and relative width of the interval of a sum, as :func:`hits` does."""
     rng = np.random.default_rng(derive(0, "sums", f"{kind} {n_rows}"))
-    found = _Held(dict.fromkeys(CHOSEN, 0))
+    found = _HeldCounts(dict.fromkeys(CHOSEN, 0))
     for _ in range(repeats):
-        totals = TotalErrors.of(*SUMS[kind](*rng.normal(size=(2, n_rows))))
+        totals = TotalErrors.learn(*SUMS[kind](*rng.normal(size=(2, n_rows))))
         predicted, true = SUMS[kind](*rng.normal(size=(2, FRESH)))
         order = np.argsort(-predicted)
         for count in CHOSEN:
             chosen, sum_ = order[:count], float(true[order[:count]].sum())
-            drawn = totals.drawn(Pieces.of(predicted[chosen]), _DRAWS)
-            found.add(count, Range.of(drawn), sum_, sum_)
+            drawn = totals.drawn(Pieces.from_predictions(predicted[chosen]), _DRAWS)
+            found.add(count, Range.from_draws(drawn), sum_, sum_)
     return found.shares(repeats), found.width / repeats
 
 
 def section(repeats: int) -> Iterator[str]:
-    """Write the section: hits of independent rows, of rows that go together, and sums."""
+    """Write the section: hits of independent rows, of grouped rows, and sums."""
     least: list[tuple[float, str]] = []
 
     def line(

@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from bench.honesty.tables import table
 from studio.arrays import AnyArray, Floats
-from studio.data.intervals.loss import row_parts, significant_columns, worth_intervals
+from studio.data.intervals.loss import compute_importance_intervals, row_parts, significant_columns
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
 from studio.data.metrics.predicted_classes import Error
@@ -39,7 +39,7 @@ error rate is there for comparison: columns are judged by the smooth losses.
 """
 
 
-def _drawn(kind: str, n_rows: int, rng: np.random.Generator) -> Floats:
+def _draw_columns(kind: str, n_rows: int, rng: np.random.Generator) -> Floats:
     """Return a strong column, one of little use, and a useless one: shape (n, 3)."""
     X: Floats = rng.normal(size=(n_rows, 3))
     if kind == "heavy tails":
@@ -49,8 +49,8 @@ def _drawn(kind: str, n_rows: int, rng: np.random.Generator) -> Floats:
     return X
 
 
-def _said(X: Floats, *, classes: bool) -> AnyArray:
-    """Return what a model says of X, (n, 3), that follows the useless column: (n, 2) or (n,)."""
+def _predict(X: Floats, *, classes: bool) -> AnyArray:
+    """Return predictions for X, (n, 3), that follow the useless column: (n, 2) or (n,)."""
     score = X @ np.array([STRONG, WEAK, WEAK])
     return np.column_stack([expit(-score), expit(score)]) if classes else score
 
@@ -62,18 +62,18 @@ def _parts(metric: Metric, truth: AnyArray, given: AnyArray) -> Floats:
 
 
 def judged(metric: Metric, kind: str, n_rows: int, rng: np.random.Generator) -> AnyArray:
-    """Return whether the column of little use and the useless one are said to matter, shape (2, 2).
+    """Return whether the weak and the useless column are significant, shape (2, 2).
 
     First by the test, then by the interval.
     """
     classes = metric.needs != "values"
-    X = _drawn(kind, n_rows, rng)
+    X = _draw_columns(kind, n_rows, rng)
     true = X @ np.array([STRONG, WEAK, 0.0])
     if classes:
         truth: AnyArray = (rng.random(n_rows) < expit(true)).astype(np.int64)
     else:
         truth = true + rng.standard_t(3, n_rows)
-    usual = _said(X, classes=classes)
+    usual = _predict(X, classes=classes)
     before = _parts(metric, truth, usual)
     lost, parts = np.empty((1 + SHUFFLES, n_rows, 2)), np.zeros((n_rows, 2))
     lost[0] = np.transpose([metric.row_losses(truth, usual)] * 2)
@@ -82,13 +82,13 @@ def judged(metric: Metric, kind: str, n_rows: int, rng: np.random.Generator) -> 
         for place in range(2):
             other = X.copy()
             other[:, 1 + place] = X[order, 1 + place]
-            given = _said(other, classes=classes)
+            given = _predict(other, classes=classes)
             lost[1 + shuffle, :, place] = metric.row_losses(truth, given)
             apart = _parts(metric, truth, given) - before
             parts[:, place] += apart
             parts[order, place] += apart
     parts = parts / SHUFFLES
-    low, _ = worth_intervals(parts - parts.mean(axis=0) / 2)
+    low, _ = compute_importance_intervals(parts - parts.mean(axis=0) / 2)
     return np.stack([significant_columns(lost), low > 0])
 
 

@@ -48,13 +48,13 @@ def honesty_comparisons(times: int = TIMES // 4) -> Figures:
     """
     rng = np.random.default_rng(0)
     n = 5
-    null = [repetitions.errors_of_tables(world, times, rng) for world in ALIKE]
-    real = [repetitions.errors_of_tables(world, times, rng) for world in BETTER]
-    four = repetitions.errors_of_tables(FOUR, times, rng)
+    null = [repetitions.draw_table_errors(world, times, rng) for world in ALIKE]
+    real = [repetitions.draw_table_errors(world, times, rng) for world in BETTER]
+    four = repetitions.draw_table_errors(FOUR, times, rng)
     return {
-        "level": max(repetitions.decided(each, n) for each in null),
-        "power": float(np.mean([repetitions.decided(each, n) for each in real])),
-        "family": repetitions.decided_somewhere(four, n),
+        "level": max(repetitions.count_decided(each, n) for each in null),
+        "power": float(np.mean([repetitions.count_decided(each, n) for each in real])),
+        "family": repetitions.count_any_decided(four, n),
         "coverage": min(
             repetitions.coverage(each[..., 0], n, each[..., 0].mean()) for each in null
         ),
@@ -74,24 +74,27 @@ def section(times: int = TIMES) -> str:
 
 
 def _repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
-    null = {world.name: repetitions.errors_of_tables(world, times, rng) for world in ALIKE}
-    real = {world.name: repetitions.errors_of_tables(world, times, rng) for world in BETTER}
-    four = repetitions.errors_of_tables(FOUR, times, rng)
+    null = {world.name: repetitions.draw_table_errors(world, times, rng) for world in ALIKE}
+    real = {world.name: repetitions.draw_table_errors(world, times, rng) for world in BETTER}
+    four = repetitions.draw_table_errors(FOUR, times, rng)
     heads = ["", *(f"n = {n}" for n in REPETITIONS)]
     yield "### Decided by chance alone (5 or less is right)"
     rows = [
         [f"{name}, bootstrap (as before)"]
-        + [_percent(repetitions.decided_by_bootstrap(each[:1000], n, rng)) for n in REPETITIONS]
+        + [
+            _percent(repetitions.count_decided_by_bootstrap(each[:1000], n, rng))
+            for n in REPETITIONS
+        ]
         for name, each in null.items()
     ]
     rows += [
-        [name, *(_percent(repetitions.decided(each, n)) for n in REPETITIONS)]
+        [name, *(_percent(repetitions.count_decided(each, n)) for n in REPETITIONS)]
         for name, each in null.items()
     ]
     rows.append(
         [
             "any of 6 pairs of four methods, with Holm",
-            *(_percent(repetitions.decided_somewhere(four, n)) for n in REPETITIONS),
+            *(_percent(repetitions.count_any_decided(four, n)) for n in REPETITIONS),
         ]
     )
     yield _table(heads, rows)
@@ -100,7 +103,7 @@ def _repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
         ["", "difference / spread of a repetition", *heads[1:]],
         [
             [name, f"{_size(each):.1f}"]
-            + [_percent(repetitions.decided(each, n)) for n in REPETITIONS]
+            + [_percent(repetitions.count_decided(each, n)) for n in REPETITIONS]
             for name, each in real.items()
         ],
     )

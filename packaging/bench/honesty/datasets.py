@@ -1,4 +1,4 @@
-"""Level, power and coverage of what is said over data sets: ranks, tests of pairs and of all.
+"""Level, power and coverage of the statistics over data sets: ranks and tests.
 
 Errors of a data set are its own difficulty, which differs by powers of ten, times a factor of each
 method's, drawn again each time; a better method has smaller ones throughout. Or they are counts of
@@ -56,7 +56,7 @@ def counts(n: int, lead: float, rng: np.random.Generator) -> Floats:
 def tests(
     draw: Draw, n: int, lead: float, times: int, rng: np.random.Generator
 ) -> dict[str, float]:
-    """Return how often each test over n data sets says something.
+    """Return the rejection rate of each test over n data sets.
 
     Tests of pairs are counted for the first two methods, and for any two, corrected or marked as
     in the tables, where all pairs are meant.
@@ -86,7 +86,7 @@ def tests(
 
 
 def rank_coverage(draw: Draw, n: int, lead: float, times: int, rng: np.random.Generator) -> float:
-    """Return how often the first method's rank interval over n data sets holds its mean rank."""
+    """Return the coverage of the first method's rank interval over n data sets."""
     truth = float(_ranks(draw(20_000, lead, rng)).mean())
     drawn = _ranks(draw(n * times, lead, rng)).reshape(times, n)
     intervals = [bounded_interval(each, 1, METHODS) for each in drawn]
@@ -104,7 +104,7 @@ def _ranks(errors: Floats) -> Floats:
 def poisson_binomial(
     n: int, spread: float, repetitions: int, times: int, rng: np.random.Generator
 ) -> dict[str, float]:
-    """Return how often each mark of the Poisson-binomial probability is put at either method.
+    """Return the frequency of each Poisson-binomial mark at either method.
 
     Neither is better over such data sets: on each, one of the two, drawn by a coin, is right in a
     share of ``0.5 + spread`` of the rows on which they disagree.

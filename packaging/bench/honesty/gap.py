@@ -26,10 +26,10 @@ which a gap is named. *Seen*: the test rows' rate is twice as high.
 """
 
 
-def named(
+def count_named_gaps(
     metric: Metric, population: Population, n_rows: int, repeats: int, *, test: float = 1.0
 ) -> float:
-    """Return how often a gap is named; ``test``: the test rows' rate in relation to the others'."""
+    """Return how often a gap is reported; ``test``: error rate of test rows relative to others."""
     rng = np.random.default_rng(derive(0, "gap", f"{metric.key} {population} {n_rows} {test}"))
     count = 0
     for _ in range(repeats):
@@ -55,8 +55,8 @@ def section(repeats: int) -> Iterator[str]:
             cells = [metric.title, title]
             for n_rows in SIZES:
                 population = Population(RATE, which, weighted)
-                false = named(metric, population, n_rows, repeats)
-                seen = named(metric, population, n_rows, repeats, test=FLATTERED)
+                false = count_named_gaps(metric, population, n_rows, repeats)
+                seen = count_named_gaps(metric, population, n_rows, repeats, test=FLATTERED)
                 cells += [f"{100 * false:.1f}", f"{100 * seen:.0f}"]
                 most.append((false, f"{metric.title}, {title}, {n_rows} rows"))
             rows.append(cells)

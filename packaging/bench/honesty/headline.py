@@ -28,7 +28,7 @@ of the latter, with its standard error; both tables have at least {least} rows o
 """
 
 
-def found(n_rows: int, middle: float, signal: float, repeats: int) -> tuple[str, str]:
+def count_cells(n_rows: int, middle: float, signal: float, repeats: int) -> tuple[str, str]:
     """Return the cells *clear* and *more* of tables with (n_rows,) rows."""
     rng = np.random.default_rng(derive(0, "headline", f"{n_rows} {middle} {signal}"))
     clear, ranks, hits, fresh = [], [], [], []
@@ -63,6 +63,6 @@ def section(repeats: int) -> Iterator[str]:
     rows = []
     for share, middle in SHARES:
         for name, signal in SIGNALS:
-            cells = [found(n_rows, middle, signal, repeats) for n_rows in SIZES]
+            cells = [count_cells(n_rows, middle, signal, repeats) for n_rows in SIZES]
             rows.append([share, name, *(text for cell in cells for text in cell)])
     yield table(heads, rows)

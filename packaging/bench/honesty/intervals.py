@@ -56,7 +56,7 @@ weight 2 is not two witnesses.
 
 
 @dataclass(frozen=True)
-class Covered:
+class CoverageResult:
     """Results of a cell.
 
     Attributes:
@@ -70,12 +70,12 @@ class Covered:
 
     @property
     def coverage(self) -> float:
-        """The share of intervals that hold the true loss."""
+        """The share of intervals with the true loss."""
         return 1.0 - self.below - self.above
 
 
-def coverage(metric: Metric, population: Population, n_rows: int, repeats: int) -> Covered:
-    """Return how often intervals cover, from as many samples; the same for the same arguments."""
+def coverage(metric: Metric, population: Population, n_rows: int, repeats: int) -> CoverageResult:
+    """Return the coverage of intervals over samples, cached by arguments."""
     place = f"{metric.key} {population} {n_rows}"
     rng = np.random.default_rng(derive(0, "coverage", place))
     true = true_losses(population.rate)[metric.key]
@@ -88,7 +88,7 @@ def coverage(metric: Metric, population: Population, n_rows: int, repeats: int) 
         if found is not None:
             ends.append(found)
     low, high = np.array(ends).T
-    return Covered(
+    return CoverageResult(
         below=float(np.mean(high < true - _SLACK)),
         above=float(np.mean(low > true + _SLACK)),
         width=float(np.median(high - low)),

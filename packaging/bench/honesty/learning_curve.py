@@ -18,7 +18,7 @@ from studio.analysis.learning_curve.curve import (
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import joint_losses
 from studio.data.metrics.base import Metric
-from studio.data.metrics.registry import metric_for
+from studio.data.metrics.registry import get_metric
 from studio.data.splits.rule import SplitRule
 from studio.seeds import derive
 
@@ -94,24 +94,24 @@ Kind = tuple[Population, Learner, Metric, Callable[[int], float] | None]
 
 KINDS: Mapping[str, Kind] = {
     "least squares, 4 columns": (
-        _linear(4), _least_squares, metric_for("rmse", "regression"), _squares(4)
+        _linear(4), _least_squares, get_metric("rmse", "regression"), _squares(4)
     ),
     "least squares, 20 columns": (
-        _linear(20), _least_squares, metric_for("rmse", "regression"), _squares(20)
+        _linear(20), _least_squares, get_metric("rmse", "regression"), _squares(20)
     ),
     "the mean": (
-        _linear(4), _mean, metric_for("rmse", "regression"),
+        _linear(4), _mean, get_metric("rmse", "regression"),
         lambda n_rows: float(np.sqrt(2 * (1 + 1 / n_rows))),
     ),
-    "neighbours, noise": (_waves(0.5), _neighbours, metric_for("rmse", "regression"), None),
-    "neighbours, no noise": (_waves(0.0), _neighbours, metric_for("rmse", "regression"), None),
-    "neighbours, two classes": (_classes, _votes, metric_for("error", "binary"), None),
+    "neighbours, noise": (_waves(0.5), _neighbours, get_metric("rmse", "regression"), None),
+    "neighbours, no noise": (_waves(0.0), _neighbours, get_metric("rmse", "regression"), None),
+    "neighbours, two classes": (_classes, _votes, get_metric("error", "binary"), None),
 }  # fmt: skip
 """What is learned: where the rows come from, by what, the metric, and the true curve."""
 
 
 def true_errors(kind: str, sizes: tuple[int, ...]) -> list[float]:
-    """Return the true errors after learning from each of these numbers of rows."""
+    """Return the true errors by number of training rows."""
     population, learner, metric, curve = KINDS[kind]
     if curve is not None:
         return [curve(each) for each in sizes]
@@ -124,8 +124,8 @@ def true_errors(kind: str, sizes: tuple[int, ...]) -> list[float]:
     return [float(each) for each in found.mean(axis=0)]
 
 
-def said(kind: str, n_rows: int, n_test: int, rng: np.random.Generator) -> Forecast:
-    """Return what is said of twice the rows, for one table."""
+def forecast_error(kind: str, n_rows: int, n_test: int, rng: np.random.Generator) -> Forecast:
+    """Return the forecast for twice the rows of one table."""
     population, learner, metric, _ = KINDS[kind]
     X, y = population(n_rows, rng)
     asked, truth = population(n_test, rng)
@@ -151,7 +151,7 @@ def section(repeats: int) -> Iterator[str]:
                 rng = np.random.default_rng(
                     derive(0, "learning curve", f"{kind} {n_rows} {n_test}")
                 )
-                found = [said(kind, n_rows, n_test, rng) for _ in range(repeats)]
+                found = [forecast_error(kind, n_rows, n_test, rng) for _ in range(repeats)]
                 holds = sum(each.least <= now - later <= each.most for each in found)
                 lower = sum(each.outlook == "lower" for each in found)
                 flat = sum(each.outlook == "flat" for each in found)

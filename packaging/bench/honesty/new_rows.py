@@ -59,7 +59,7 @@ def compare_once(n_new: int, n_columns: int, change: str, rng: np.random.Generat
 
 
 def _numbers(n_columns: int) -> int:
-    """Return how many of the columns are numbers."""
+    """Return the number of numeric columns."""
     return (n_columns + 1) // 2
 
 
@@ -85,8 +85,8 @@ def _rows(n_rows: int, n_columns: int, change: str, rng: np.random.Generator) ->
     return X
 
 
-def called_unlike(n_new: int, n_columns: int, change: str, repeats: int) -> float:
-    """Return how often new rows are called unlike the training rows."""
+def count_called_unlike(n_new: int, n_columns: int, change: str, repeats: int) -> float:
+    """Return how often new rows are reported as different from training rows."""
     rng = np.random.default_rng(derive(0, "new rows", f"{n_new} {n_columns} {change}"))
     said = [bool(compare_once(n_new, n_columns, change, rng).verdict) for _ in range(repeats)]
     return sum(said) / repeats
@@ -99,7 +99,7 @@ def section(repeats: int) -> Iterator[str]:
     for change in CHANGES:
         for n_columns in COLUMNS if change == CHANGES[0] else COLUMNS[1:2]:
             times = repeats if change == CHANGES[0] else repeats // 2
-            found = [called_unlike(n_new, n_columns, change, times) for n_new in SIZES]
+            found = [count_called_unlike(n_new, n_columns, change, times) for n_new in SIZES]
             rows.append([change, str(n_columns), *(f"{100 * each:.1f}" for each in found)])
             if change == CHANGES[0]:
                 most += [

@@ -41,6 +41,6 @@ def _mark(key: str) -> str:
 
 
 def _old(before: str, key: str) -> str:
-    """Return a section of the page before, empty where it has none."""
+    """Return a section of the previous page; empty if missing."""
     _, found, rest = before.partition(f"{_mark(key)}\n")
     return rest.split("<!-- section ")[0] if found else ""

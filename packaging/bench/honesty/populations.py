@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.intervals.resampling import units_of
+from studio.data.intervals.resampling import get_units
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY
 
@@ -53,7 +53,7 @@ class Population:
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnRows:
+class TestRows:
     """Test rows.
 
     Attributes:
@@ -75,8 +75,8 @@ def sample(
     n_rows: int,
     rng: np.random.Generator,
     better: tuple[float, ...] = (1.0,),
-) -> DrawnRows:
-    """Draw test rows, and what models predict of them.
+) -> TestRows:
+    """Draw test rows and predictions for them.
 
     Args:
         better: For each model its rate in relation to the population's. Two models share half of
@@ -92,7 +92,7 @@ def sample(
     weights = 10.0 ** rng.random(n_rows) if population.weighted else None
     rows = np.arange(n_rows)
     times = rows.astype(np.float64) if population.rows == "times" else None
-    return DrawnRows(truth, predictions, weights, units_of(rows, draw.groups, times))
+    return TestRows(truth, predictions, weights, get_units(rows, draw.groups, times))
 
 
 @lru_cache(maxsize=64)
@@ -110,7 +110,7 @@ def true_losses(rate: float) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class _Draw:
-    """Random numbers of rows that may depend on each other."""
+    """Random numbers of possibly dependent rows."""
 
     population: Population
     n_rows: int
@@ -145,7 +145,7 @@ class _Draw:
 
 
 def _classes(draw: _Draw, better: tuple[float, ...]) -> tuple[Integers, tuple[Floats, ...]]:
-    """Return classes and probabilities that mean what they say.
+    """Return classes and calibrated probabilities.
 
     A prediction is wrong with a chance c in (0, ½), which it knows: the class it names has the
     probability 1 − c, the others share c.

@@ -8,7 +8,7 @@ from bench.honesty.populations import Population, sample
 from bench.honesty.tables import table
 from studio.arrays import AnyArray, Floats
 from studio.data.intervals.prediction import SHARE, PredictionMargins
-from studio.data.metrics.registry import metric_for
+from studio.data.metrics.registry import get_metric
 from studio.ensembles.base import EnsembleBuilder, combine
 from studio.ensembles.best_few import Stacking
 from studio.ensembles.greedy import Greedy
@@ -35,7 +35,7 @@ MODELS = 60
 FRESH = 2000
 RATE = 0.3
 
-_METRIC = metric_for("rmse", "regression")
+_METRIC = get_metric("rmse", "regression")
 
 WORDS = """\
 The interval of a predicted number, {share} % unless another is asked for
@@ -59,29 +59,31 @@ time are seven blocks, too few for an interval of 90 % (there is none then; here
 
 
 def coverage(population: Population, n_rows: int, repeats: int) -> float:
-    """Return how often intervals hold new rows, of other groups or another time."""
+    """Return the coverage of intervals for new rows, of other groups or times."""
     rng = np.random.default_rng(derive(0, "predictions", f"{population} {n_rows}"))
     held = []
     for _ in range(repeats):
         known = sample(population, _METRIC, n_rows, rng)
         fresh = sample(population, _METRIC, FRESH, rng)
-        margins = PredictionMargins.of(
+        margins = PredictionMargins.learn(
             known.predictions[0], known.truth, weights=known.weights, units=known.units
         )
         off = np.abs(fresh.truth - fresh.predictions[0])
-        held.append(float((off <= margins.at(fresh.predictions[0])).mean()))
+        held.append(float((off <= margins.get_margins(fresh.predictions[0])).mean()))
     return float(np.mean(held))
 
 
-def chosen(builder: EnsembleBuilder, n_rows: int, repeats: int) -> tuple[float, float, float]:
+def measure_coverage(
+    builder: EnsembleBuilder, n_rows: int, repeats: int
+) -> tuple[float, float, float]:
     """Return the coverage as chosen and corrected, and the relation of their mean widths."""
     rng = np.random.default_rng(derive(0, "chosen", f"{builder.key} {builder} {n_rows}"))
-    found = [_chosen(builder, n_rows, rng) for _ in range(repeats)]
+    found = [_measure_coverage_once(builder, n_rows, rng) for _ in range(repeats)]
     plain, corrected, wider = np.mean(found, axis=0)
     return float(plain), float(corrected), float(wider)
 
 
-def _chosen(
+def _measure_coverage_once(
     builder: EnsembleBuilder, n_rows: int, rng: np.random.Generator
 ) -> tuple[float, float, float]:
     truth, models = _models(n_rows + FRESH, rng)
@@ -95,14 +97,14 @@ def _chosen(
     whole = combine(history.predictions, ensemble)
     parts = cross_fitted_predictions(builder, history, lambda _truth, _weights: _METRIC, 0)
     plain, corrected = (
-        PredictionMargins.of(each, history.truth).at(fresh) for each in (whole, parts)
+        PredictionMargins.learn(each, history.truth).get_margins(fresh) for each in (whole, parts)
     )
     wider = float(corrected.mean() / plain.mean())
     return float((off <= plain).mean()), float((off <= corrected).mean()), wider
 
 
 def _models(n_rows: int, rng: np.random.Generator) -> tuple[Floats, list[AnyArray]]:
-    """Draw true values, and what each model predicts, shape (n_rows,) each."""
+    """Draw true values and each model's predictions, shape (n_rows,) each."""
     truth, common = rng.normal(size=(2, n_rows))
     sizes = np.sqrt(RATE / 2) * rng.uniform(1, 2, MODELS)
     models = [truth + size * (common + rng.normal(size=n_rows)) for size in sizes]
@@ -126,7 +128,7 @@ def section(repeats: int) -> Iterator[str]:
     for title, builder in BUILDERS:
         cells = [title, str(MODELS)]
         for n_rows in SIZES:
-            plain, corrected, wider = chosen(builder, n_rows, repeats)
+            plain, corrected, wider = measure_coverage(builder, n_rows, repeats)
             cells += [f"{100 * plain:.1f}", f"{100 * corrected:.1f}", f"{100 * (wider - 1):.0f}"]
         lines.append(cells)
     yield table(heads, lines)

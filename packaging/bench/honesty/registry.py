@@ -33,7 +33,7 @@ class PageSection:
     repeats: int
 
     def text(self, *, quick: bool) -> str:
-        """Run it and return its Markdown; ``quick``: from a tenth of the samples."""
+        """Run the section and return its Markdown; ``quick``: with a tenth of the samples."""
         repeats = max(10, round(QUICK_SHARE * self.repeats)) if quick else self.repeats
         return f"## {self.title}\n\n" + "\n".join(self.write(repeats)).rstrip() + "\n"
 

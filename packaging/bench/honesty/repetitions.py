@@ -1,4 +1,4 @@
-"""Level, power and coverage of what is said of one data set, by its repetitions.
+"""Level, power and coverage of the statistics of one data set over repetitions.
 
 Real resampling, no formula: a table is drawn, its rows are divided again for each repetition as a
 study does by default (a fifth for the test), and every method is fitted by least squares to rows
@@ -44,7 +44,7 @@ class Scenario:
     worth: tuple[float, ...]
 
 
-def errors_of_tables(world: Scenario, tables: int, rng: np.random.Generator) -> Floats:
+def draw_table_errors(world: Scenario, tables: int, rng: np.random.Generator) -> Floats:
     """Return errors of all methods on the test rows, shape (tables, REPETITIONS, methods)."""
     chunks = [_chunk(world, min(CHUNK, tables - done), rng) for done in range(0, tables, CHUNK)]
     return np.concatenate(chunks)
@@ -81,8 +81,8 @@ def _error(X: Floats, y: Floats, tested: int, *, labels: bool) -> Floats:
     return np.asarray(np.sqrt(np.mean((found - truth) ** 2, axis=1)))
 
 
-def decided(errors: Floats, n: int) -> float:
-    """Return how often the first two methods are distinguished by n repetitions.
+def count_decided(errors: Floats, n: int) -> float:
+    """Return the rate at which n repetitions distinguish the first two methods.
 
     Errors have shape (studies, repetitions, methods).
     """
@@ -90,8 +90,8 @@ def decided(errors: Floats, n: int) -> float:
     return float(np.mean([zero_mean_p_value(gap, SHARED) < LEVEL for gap in gaps]))
 
 
-def decided_by_bootstrap(errors: Floats, n: int, rng: np.random.Generator) -> float:
-    """Return the same for a percentile interval of the bootstrap, as versions up to 0.1 had it.
+def count_decided_by_bootstrap(errors: Floats, n: int, rng: np.random.Generator) -> float:
+    """Return the same for the bootstrap's percentile interval of versions up to 0.1.
 
     Errors have shape (studies, repetitions, methods).
     """
@@ -104,8 +104,8 @@ def decided_by_bootstrap(errors: Floats, n: int, rng: np.random.Generator) -> fl
     return apart / len(gaps)
 
 
-def decided_somewhere(errors: Floats, n: int) -> float:
-    """Return how often any two of all methods are distinguished, corrected for all pairs.
+def count_any_decided(errors: Floats, n: int) -> float:
+    """Return the rate at which any two methods are distinguished, corrected for all pairs.
 
     Errors have shape (studies, repetitions, methods).
     """
@@ -120,7 +120,7 @@ def decided_somewhere(errors: Floats, n: int) -> float:
 
 
 def coverage(values: Floats, n: int, truth: float) -> float:
-    """Return how often the interval of n repetitions holds the mean over all tables.
+    """Return the coverage of the interval of n repetitions for the mean over all tables.
 
     Args:
         values: Shape (tables, REPETITIONS). Errors, or differences of them.

@@ -29,6 +29,6 @@ class Criterion(Part, ABC):
         averaged: Floats = values.mean(axis=0)
         return averaged
 
-    def shares(self, values: Floats) -> Floats:
+    def average_gradient(self, values: Floats) -> Floats:
         """Return the derivatives of :meth:`average` in the values, shape (S, q)."""
         return np.full(values.shape, 1.0 / len(values))

@@ -77,7 +77,7 @@ class LogExpectedImprovement(Criterion):
         averaged: Floats = logsumexp(values, axis=0) - math.log(len(values))
         return averaged
 
-    def shares(self, values: Floats) -> Floats:
+    def average_gradient(self, values: Floats) -> Floats:
         """Return each model's share of the mean of EI, shape (S, q)."""
         shares: Floats = softmax(values, axis=0)
         return shares

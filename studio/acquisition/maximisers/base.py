@@ -36,7 +36,7 @@ class Acquisition:
         mean, variance, d_mean, d_variance = self.posterior.slopes(U)
         values = self.criterion.value(mean, variance, best)
         by_mean, by_variance = self.criterion.slopes(mean, variance, best)
-        shares = self.criterion.shares(values)
+        shares = self.criterion.average_gradient(values)
         gradient: Floats = np.einsum("sn,snd->nd", shares * by_mean, d_mean) + np.einsum(
             "sn,snd->nd", shares * by_variance, d_variance
         )

@@ -25,7 +25,7 @@ _WELL_PERFORMING = 10
 """Number of the best observed configurations to sample around (SMAC: 10)."""
 
 
-def global_and_local(
+def draw_candidates(
     space: Space,
     incumbents: Floats,
     avoid: Set[bytes],
@@ -89,7 +89,7 @@ class GlobalLocal(CandidateMaximiser):
         self, space: Space, incumbents: Floats, avoid: Set[bytes], rng: np.random.Generator
     ) -> Floats:
         """Return the uniform draws and the neighbours, shape (n, D)."""
-        return global_and_local(
+        return draw_candidates(
             space, incumbents, avoid, rng, everywhere=self.everywhere, around=self.around
         )
 

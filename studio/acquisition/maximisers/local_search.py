@@ -82,7 +82,7 @@ class LocalSearch(Maximiser):
     ) -> Maximum:
         """Return the best unseen configuration that any search has met; incumbents (m, D)."""
         del gradient
-        met = _Met(score)
+        met = _VisitedRows(score)
         rows, values = self._starts(space, met, incumbents, rng)
         step = np.full(len(rows), _FIRST_STEP)
         continuous = np.array([p.count() == math.inf for p in space.columns], dtype=bool)
@@ -105,12 +105,12 @@ class LocalSearch(Maximiser):
             step[finer] *= _FINER
             refines = ~np.isnan(rows[:, continuous]).all(axis=1) & (step >= _LAST_STEP)
             goes_on = np.where(finer, refines, gained > self.gain * before)
-            goes_on &= _first_of_equals(rows)
+            goes_on &= _mark_first_occurrences(rows)
             rows, values, step = rows[goes_on], values[goes_on], step[goes_on]
         return choose(space, score, *met.all(), avoid, rng=rng)
 
     def _starts(
-        self, space: Space, met: "_Met", incumbents: Floats, rng: np.random.Generator
+        self, space: Space, met: "_VisitedRows", incumbents: Floats, rng: np.random.Generator
     ) -> tuple[Floats, Floats]:
         """Return the starting rows, (n, D), and their values, (n,); incumbents are (m, D)."""
         observed = incumbents[: max(1, self.starts // _OBSERVED_SHARE)]
@@ -120,11 +120,11 @@ class LocalSearch(Maximiser):
         ranked = pool[np.lexsort((rng.random(len(pool)), -promise))]
         chosen = distant_starts(ranked, self.starts - len(observed))
         rows = np.concatenate([observed, chosen])
-        rows = rows[_first_of_equals(rows)]
+        rows = rows[_mark_first_occurrences(rows)]
         return rows, met.values(rows)
 
 
-class _Met:
+class _VisitedRows:
     """All visited configurations with their scores, each scored once."""
 
     def __init__(self, score: Score) -> None:
@@ -153,7 +153,7 @@ class _Met:
         return np.concatenate(self._rows), np.concatenate(self._values)
 
 
-def _first_of_equals(rows: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _mark_first_occurrences(rows: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Return which rows of (n, D) are the first of their kind, shape (n,)."""
     first: dict[bytes, int] = {}
     for row, name in enumerate(valid_keys(rows)):

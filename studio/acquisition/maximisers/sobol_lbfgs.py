@@ -85,7 +85,7 @@ class SobolLbfgs(Maximiser):
                 "The maximiser sobol-lbfgs needs a surrogate with gradients; "
                 "choose local-search or random."
             )
-        moving = _moving(space)
+        moving = _find_moving_coordinates(space)
         spread, branch = _spread_over_branches(space, moving, self.points, rng)
         around, _ = neighbours(space, incumbents[:SURROUNDED], rng)
         rows = np.concatenate([spread, around])
@@ -101,7 +101,7 @@ class SobolLbfgs(Maximiser):
         found, promise = [rows, ends], [values, reached]
         whole = moving & np.array([isinstance(p, Integer) for p in space.columns], dtype=bool)
         for end in np.argsort(-reached, kind="stable")[:_SETTLED].tolist():
-            near, theirs = _improve_integers(
+            near, theirs = _improve_integer_coordinates(
                 space, score, Maximum(ends[end], float(reached[end])), whole, rng
             )
             found.append(near)
@@ -109,7 +109,7 @@ class SobolLbfgs(Maximiser):
         return choose(space, score, np.concatenate(found), np.concatenate(promise), avoid, rng=rng)
 
 
-def _improve_integers(
+def _improve_integer_coordinates(
     space: Space, score: Score, end: Maximum, whole: Flags, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Move a row's integers to better neighbours; return all visited, (k, D), and scores, (k,).
@@ -135,7 +135,7 @@ def _improve_integers(
         row, value = around[best], float(found[best])
 
 
-def _moving(space: Space) -> Flags:
+def _find_moving_coordinates(space: Space) -> Flags:
     """Return the coordinates optimised within a branch, (D,): numbers without dependents."""
     numbers = [isinstance(p, Float | Integer) and not space.children(p.name) for p in space.columns]
     return np.array(numbers, dtype=bool)
@@ -287,8 +287,8 @@ class _Climbs:
         share = (moved * reckoned).sum(axis=1)
         sound = share > 0.0  # always so, but for rounding
         new = (
-            _outer(bent) / along[:, None, None]
-            - _outer(reckoned) / np.where(sound, share, 1.0)[:, None, None]
+            _outer_products(bent) / along[:, None, None]
+            - _outer_products(reckoned) / np.where(sound, share, 1.0)[:, None, None]
         )
         self._bend[which[sound]] += new[sound]
 
@@ -298,7 +298,7 @@ class _Climbs:
         pressed = ((place <= 0.0) & (slope > 0.0)) | ((place >= 1.0) & (slope < 0.0))
         freely = np.where(pressed, 0.0, slope)
         self.steps[which[np.abs(freely).max(axis=1) <= _LEVEL]] = np.inf
-        direction = self._downhill(which, freely)
+        direction = self._newton_step(which, freely)
         # Coordinates that the full step would move beyond a bound are set to the bound; the others
         # must not rely on more, or they zigzag.
         end = place + direction
@@ -306,14 +306,14 @@ class _Climbs:
         direction = np.where(
             blocked,
             np.where(freely > 0.0, 0.0, 1.0) - place,
-            self._downhill(which, np.where(blocked, 0.0, freely)),
+            self._newton_step(which, np.where(blocked, 0.0, freely)),
         )
         furthest = np.abs(direction).max(axis=1)
         far = ~self._curved[which] & (furthest > _FIRST)
         direction[far] *= _FIRST / furthest[far, None]
         self._direction[which] = direction
 
-    def _downhill(self, which: Integers, slope: Floats) -> Floats:
+    def _newton_step(self, which: Integers, slope: Floats) -> Floats:
         """Return Newton's step along the coordinates with non-zero gradient, (k, D)."""
         moving = slope != 0.0
         bend = np.where(moving[:, :, None] & moving[:, None, :], self._bend[which], 0.0)
@@ -325,7 +325,7 @@ class _Climbs:
         return step
 
 
-def _outer(vectors: Floats) -> Floats:
+def _outer_products(vectors: Floats) -> Floats:
     """Return the outer products of vectors (k, D) with themselves, shape (k, D, D)."""
     outer: Floats = vectors[:, :, None] * vectors[:, None, :]
     return outer

@@ -8,7 +8,7 @@ from studio.data.dates import DatePart
 
 
 @dataclass(frozen=True)
-class Against:
+class TargetStatistics:
     """Rows and target statistics in k groups of the column's values.
 
     Attributes:
@@ -58,5 +58,5 @@ class ColumnFacts:
     quantiles: tuple[float, ...]
     mean: float
     frequent: tuple[tuple[str, int], ...]
-    against: Against
+    against: TargetStatistics
     written: DatePart | None = None

@@ -106,7 +106,7 @@ class Confusion:
         return _share(self.found, self.found + self.missed)
 
     @property
-    def alarm_rate(self) -> float:
+    def false_positive_rate(self) -> float:
         """False positive rate; NaN without negative rows."""
         return _share(self.alarms, self.alarms + self.passed)
 
@@ -115,12 +115,12 @@ class Confusion:
         return _share(miss * self.missed + alarm * self.alarms, self.total)
 
     @property
-    def never(self) -> "Confusion":
+    def all_negative(self) -> "Confusion":
         """The same rows, all labelled negative."""
         return Confusion(missed=self.found + self.missed, passed=self.alarms + self.passed)
 
     @property
-    def always(self) -> "Confusion":
+    def all_positive(self) -> "Confusion":
         """The same rows, all labelled positive."""
         return Confusion(found=self.found + self.missed, alarms=self.alarms + self.passed)
 

@@ -251,7 +251,7 @@ class PredictedRows:
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedOutcome:
     """The expected total outcome of selected rows.
 
     Attributes:

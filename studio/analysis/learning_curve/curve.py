@@ -17,19 +17,19 @@ import numpy as np
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve, Outlook
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import joint_losses
-from studio.data.splits.rule import SplitRule, strata_of
+from studio.data.splits.rule import SplitRule, make_strata
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import DataError, RunError
 from studio.phrases import phrase
 from studio.runs.final_models import final_models, mean_predictions
-from studio.runs.limits import limits_of, workers_here
+from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import chosen_ensemble, follow, load_history
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
-from studio.runs.prepare import Prepared, prepare
+from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.reserve import GROWTH, JOB_SECONDS, makespan
-from studio.runs.uncertainty import interval_of
+from studio.runs.uncertainty import compute_interval
 from studio.scratch import scratch_folder
 from studio.seeds import derive
 
@@ -60,7 +60,7 @@ class Fit:
     c: Floats
     left: Floats
 
-    def at(self, share: float) -> Floats:
+    def predict(self, share: float) -> Floats:
         """Return the error at a multiple of the rows, shape (D,)."""
         return self.a + self.b * share**-self.c
 
@@ -76,15 +76,19 @@ class Forecast:
     draws: Fit
 
     @property
-    def now(self) -> float:
+    def current_error(self) -> float:
         """The error with all rows by the best power law: a single training may be lucky."""
-        return float(self.fit.at(1)[0])
+        return float(self.fit.predict(1)[0])
 
-    def at(self, share: float) -> float:
+    def predict(self, share: float) -> float:
         """Return the error at a multiple of the rows; beyond all rows it falls by the median."""
         if share <= 1:
-            return float(self.fit.at(share)[0])
-        return max(0.0, self.now - float(np.median(self.draws.at(1) - self.draws.at(share))))
+            return float(self.fit.predict(share)[0])
+        return max(
+            0.0,
+            self.current_error
+            - float(np.median(self.draws.predict(1) - self.draws.predict(share))),
+        )
 
 
 def forecast(
@@ -106,7 +110,7 @@ def forecast(
     variance = best.left[0] / rng.chisquare(degrees, n_draws)
     noise = rng.normal(size=resampled.shape) * np.sqrt(variance[:, None] / shares)
     fits = power_laws(shares, resampled + noise)
-    falls = fits.at(1) - fits.at(2)
+    falls = fits.predict(1) - fits.predict(2)
     least, most = np.quantile(falls, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     now = float(losses[-1])
     outlook: Outlook = "unknown"
@@ -150,7 +154,7 @@ _FEW = phrase("Too few fits succeeded to tell whether more rows would help.")
 
 
 def fit_curve(
-    prepared: Prepared,
+    prepared: PreparedRun,
     rows: Integers,
     sizes: Integers,
     predictions: Sequence[AnyArray],
@@ -165,7 +169,7 @@ def fit_curve(
         notes: To be shown with the curve.
     """
     losses = np.array([prepared.loss(rows, each) for each in predictions])
-    intervals = [interval_of(prepared, rows, each) for each in predictions]
+    intervals = [compute_interval(prepared, rows, each) for each in predictions]
     low, high = zip(*(each or (None, None) for each in intervals), strict=True)
     curve = LearningCurve(
         rows=tuple(sizes.tolist()),
@@ -182,8 +186,8 @@ def fit_curve(
         prepared.metric,
         prepared.problem.y[rows],
         predictions,
-        prepared.weights_of(rows),
-        units=prepared.units_of(rows),
+        prepared.get_weights(rows),
+        units=prepared.get_units(rows),
     )
     if resampled is None or len(sizes) < MIN_POINTS:
         return curve
@@ -200,8 +204,8 @@ def add_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:
         *np.geomspace(curve.rows[0] / curve.rows[-1], 1.0, 45).tolist(),
         *np.linspace(1.0, 2.0, 16)[1:].tolist(),
     ]
-    fitted = [found.at(each) for each in shares]
-    low, high = (max(0.0, found.now - each) for each in (found.most, found.least))
+    fitted = [found.predict(each) for each in shares]
+    low, high = (max(0.0, found.current_error - each) for each in (found.most, found.least))
     return dataclasses.replace(
         curve,
         outlook=found.outlook,
@@ -210,18 +214,18 @@ def add_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:
         later_high=high,
         fitted_rows=tuple(each * curve.rows[-1] for each in shares),
         fitted=tuple(fitted),
-        sentence=_sentence(
+        sentence=_describe_outlook(
             found.outlook,
             curve.unit,
             *(
-                _format_reduction(found.now - each, found.now, curve.unit)
+                _format_reduction(found.current_error - each, found.current_error, curve.unit)
                 for each in (fitted[-1], high, low)
             ),
         ),
     )
 
 
-def _sentence(outlook: Outlook, unit: str, fall: str, least: str, most: str) -> str:
+def _describe_outlook(outlook: Outlook, unit: str, fall: str, least: str, most: str) -> str:
     if outlook == "flat":
         return phrase("The curve is flat: more rows of the same kind would hardly help.")
     in_points = unit == "%"
@@ -288,16 +292,18 @@ def learning_curve(
         raise RunError(_NO_MODEL)
     ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
     members = ensemble.members
-    learned, judging = rows_of(prepared)
+    learned, judging = get_rows(prepared)
     parts = _parts(prepared, learned)
-    workers = workers_here(prepared.settings.workers)
+    workers = get_worker_count(prepared.settings.workers)
     sizes: list[int] = []
     found: list[AnyArray] = []
     notes: list[str] = []
     progress(0, len(parts) * len(members))
     with (
         scratch_folder() as folder,
-        make_pool(workers, folder, limits_of(prepared.settings, workers), prepared.data()) as pool,
+        make_pool(
+            workers, folder, get_trial_limits(prepared.settings, workers), prepared.data()
+        ) as pool,
     ):
         matrix = pool.stage("judging", np.ascontiguousarray(prepared.problem.X[judging]))
         for place, rows in enumerate(parts):
@@ -310,7 +316,7 @@ def learning_curve(
                 folder=folder,
                 rows=rows,
                 matrices=[matrix],
-                progress=partial(_progress_of, progress, place, len(parts)),
+                progress=partial(_report_trainings, progress, place, len(parts)),
             )
             if failures:
                 notes.append(
@@ -326,7 +332,7 @@ def learning_curve(
     )
 
 
-def _difference_from_result(prepared: Prepared) -> str:
+def _difference_from_result(prepared: PreparedRun) -> str:
     """Explain why the error with all rows differs from the result's."""
     folds, tested = len(prepared.split.folds), prepared.split.test.size > 0
     if folds == 1 or (tested and prepared.settings.refit):
@@ -345,7 +351,7 @@ def _difference_from_result(prepared: Prepared) -> str:
     )
 
 
-def rows_of(prepared: Prepared) -> tuple[Integers, Integers]:
+def get_rows(prepared: PreparedRun) -> tuple[Integers, Integers]:
     """Return the training and the test rows of a run's ensemble, shape (k,) each.
 
     They are evaluated on the test rows, or without these on the validation rows.
@@ -363,7 +369,7 @@ def curve_cost(path: Path, run_id: int) -> CurveCost:
         result = document.runs.get(run_id).result
     if result is None:
         return CurveCost(reason=_NO_MODEL)
-    learned, judging = rows_of(prepared)
+    learned, judging = get_rows(prepared)
     try:
         parts = _parts(prepared, learned)
     except DataError as error:
@@ -374,7 +380,7 @@ def curve_cost(path: Path, run_id: int) -> CurveCost:
     factor = sum(float(rows.size) ** GROWTH for rows in parts) / fitted
     costs = (factor * each + len(parts) * JOB_SECONDS for each in searched)
     return CurveCost(
-        seconds=makespan(costs, workers_here(prepared.settings.workers)),
+        seconds=makespan(costs, get_worker_count(prepared.settings.workers)),
         members=len(numbers),
         trainings=len(parts) * len(numbers),
         rows=len(judging),
@@ -382,16 +388,16 @@ def curve_cost(path: Path, run_id: int) -> CurveCost:
     )
 
 
-def _parts(prepared: Prepared, learned: Integers) -> list[Integers]:
+def _parts(prepared: PreparedRun, learned: Integers) -> list[Integers]:
     problem = prepared.problem
     rng = np.random.default_rng(derive(prepared.settings.seed, "learning curve"))
     together = prepared.settings.plan.equal_rows == "together"
     records = prepared.split.records(len(problem.y)) if together else None
-    strata = strata_of(problem.y, problem.n_classes)
+    strata = make_strata(problem.y, problem.n_classes)
     return nested_rows(learned, SplitRule(strata, problem.groups, problem.times, records), rng)
 
 
-def _progress_of(
+def _report_trainings(
     progress: Callable[[int, int], None], place: int, parts: int, done: int, of: int
 ) -> None:
     """Report the number of finished trainings."""
@@ -433,7 +439,7 @@ def nested_rows(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> li
         order = rows[np.argsort(rule.times[rows], kind="stable")]
         latest = [np.sort(order[-round(len(rows) * share) :]) for share in _IN_TIME]
         return [*latest, rows]
-    part = rule.deal_fold_numbers(rows, _PARTS, rng)
+    part = rule.assign_fold_numbers(rows, _PARTS, rng)
     return [
         *(
             rows[(first <= part) & (part < first + _PARTS * share)]

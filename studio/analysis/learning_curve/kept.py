@@ -28,6 +28,8 @@ def store_curve(document: Document, run_id: int, curve: LearningCurve) -> None:
 
 def stored_curve(document: Document, run_id: int) -> LearningCurve | None:
     """Return the stored curve of a run in its current state; ``None`` without one."""
-    found = document.notes.kept(run_note_name(run_id, _NAME), partial(shapes.pick, StoredCurve))
+    found = document.notes.read_value(
+        run_note_name(run_id, _NAME), partial(shapes.pick, StoredCurve)
+    )
     fits = found is not None and found.trials == document.trials.count(run_id)
     return found.curve if found is not None and fits else None

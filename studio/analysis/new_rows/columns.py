@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import chdtrc, gammaln, kolmogorov
 
 from studio.arrays import Floats, Integers
-from studio.data.dates import DatePart, text_in
+from studio.data.dates import DatePart, format_date
 from studio.phrases import phrase
 
 MAX_SORTED = 5_000
@@ -111,11 +111,11 @@ def compare_labels(
     ])  # fmt: skip
     largest = int(np.argmax(np.abs(shares[1] - shares[0])))
     before, after = shares[:, largest]
-    words = partial(_label_words, name, categories, largest, before, after)
+    words = partial(_describe_label, name, categories, largest, before, after)
     return ColumnFinding(p, float(abs(after - before)), words)
 
 
-def _label_words(
+def _describe_label(
     name: str, categories: tuple[str, ...], place: int, before: float, after: float
 ) -> str:
     before, after = 100 * before, 100 * after
@@ -126,7 +126,7 @@ def _label_words(
             after=after,
         )
     if place > len(categories):
-        return _missing_words(name, before, after)
+        return _describe_missing(name, before, after)
     return phrase(
         "{name}: “{label}” in {before:.0f} % of the rows before, {after:.0f} % now",
         name=name,
@@ -137,7 +137,7 @@ def _label_words(
 
 
 def _day(written: DatePart | None, value: float) -> str:
-    return text_in(written, value).partition(" ")[0]
+    return format_date(written, value).partition(" ")[0]
 
 
 def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:
@@ -205,12 +205,12 @@ def _compare_ranges(
         # Probability that all of the highest are new: (m choose k) / (n + m choose k).
         chance = _log_choose(new.size, beyond) - _log_choose(old.size + new.size, beyond)
         share = beyond / new.size
-        words = partial(_reach_words, name, sign, share, sign * end, write)
+        words = partial(_describe_reach, name, sign, share, sign * end, write)
         found.append(ColumnFinding(float(np.exp(chance)), share, words))
     return found
 
 
-def _reach_words(
+def _describe_reach(
     name: str, sign: int, share: float, end: float, write: Callable[[float], str]
 ) -> str:
     if sign > 0:
@@ -243,11 +243,11 @@ def _compare_missing(name: str, gone: int, n_old: int, gone_now: int, n_new: int
     sides = chance[possible <= gone_now].sum(), chance[possible >= gone_now].sum()
     p = min(1.0, 2 * float(min(sides)))
     before, after = gone / n_old, gone_now / n_new
-    words = partial(_missing_words, name, 100 * before, 100 * after)
+    words = partial(_describe_missing, name, 100 * before, 100 * after)
     return ColumnFinding(p, abs(after - before), words)
 
 
-def _missing_words(name: str, before: float, after: float) -> str:
+def _describe_missing(name: str, before: float, after: float) -> str:
     return phrase(
         "{name}: {before:.0f} % missing before, {after:.0f} % now",
         name=name,

@@ -18,7 +18,7 @@ from studio.data.intervals.loss import loss_interval
 from studio.data.metrics.rankings import Auc
 from studio.data.recipe import Encoded
 from studio.phrases import phrase
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 
 MIN_ROWS = 20
 """Minimum number of new rows: with fewer, differences are random."""
@@ -43,7 +43,7 @@ _UNLIKE = phrase(
 )
 
 
-def new_rows(prepared: Prepared, encoded: Encoded) -> NewRows:
+def new_rows(prepared: PreparedRun, encoded: Encoded) -> NewRows:
     """Compare the rows of a new table, encoded by the run's recipe, with its training rows."""
     problem = prepared.problem
     dependent = problem.groups is not None or problem.times is not None

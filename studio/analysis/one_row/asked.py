@@ -13,7 +13,7 @@ from studio.analysis.answers.rows import RowColumn, Value
 from studio.analysis.what_if import stored_test
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column
-from studio.data.dates import ORDERS, text_in
+from studio.data.dates import ORDERS, format_date
 from studio.data.distinct import Distinct
 from studio.data.intervals.prediction import PredictionMargins
 from studio.data.metrics.base import normalise_rows, predicted_labels
@@ -25,11 +25,11 @@ from studio.errors import DataError, RunError
 from studio.learners.base import Learner
 from studio.phrases import phrase
 from studio.runs.checked_predictions import predict
-from studio.runs.jobs import trained_by
+from studio.runs.jobs import build_training
 from studio.runs.kept_ensemble import StoredModels, read_kept
 from studio.runs.load import follow
-from studio.runs.margins import are_votes, margins_of, predict_unseen
-from studio.runs.prepare import Prepared
+from studio.runs.margins import are_votes, learn_margins, predict_unseen
+from studio.runs.prepare import PreparedRun
 from studio.trial import History
 
 MAX_LABELS = 2000
@@ -37,7 +37,7 @@ MAX_LABELS = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class FieldOf:
+class RowField:
     """A column of the table with its indices in the matrix.
 
     Attributes:
@@ -51,7 +51,7 @@ class FieldOf:
     places: tuple[int, ...]
     known: Floats
 
-    def encoded(self, value: Value, columns: Sequence[Column]) -> Floats:
+    def encode(self, value: Value, columns: Sequence[Column]) -> Floats:
         """Return a value's numbers in the matrix, shape (len(places),), NaN if missing.
 
         Raises:
@@ -80,7 +80,7 @@ class FieldOf:
             name=self.about.name,
         )
 
-    def value_in(self, table: Table, row: int) -> Value:
+    def get_value(self, table: Table, row: int) -> Value:
         """Return a field's value in a row of a table, counted from 0."""
         columns = table.features
         first = columns[self.places[0]]
@@ -93,7 +93,7 @@ class FieldOf:
             return None
         return self._format_value(value, first)
 
-    def decoded(self, row: Floats, columns: Sequence[Column], cell: str = "") -> Value:
+    def decode(self, row: Floats, columns: Sequence[Column], cell: str = "") -> Value:
         """Return a field's value in a row of the matrix.
 
         Args:
@@ -103,7 +103,9 @@ class FieldOf:
         """
         first = columns[self.places[0]]
         if first.term is not None:
-            cells = Distinct.of(np.array([cell], dtype=object), missing_words=first.missing_words)
+            cells = Distinct.from_cells(
+                np.array([cell], dtype=object), missing_words=first.missing_words
+            )
             return cells.filled_texts[0] or None
         return self._format_value(float(row[self.places[0]]), first)
 
@@ -112,10 +114,10 @@ class FieldOf:
             return None
         if self.about.kind == "category":
             return column.categories[int(number)]
-        return text_in(column.date, number) if self.about.kind == "date" else number
+        return format_date(column.date, number) if self.about.kind == "date" else number
 
 
-def fields_of(prepared: Prepared, rows: Integers) -> tuple[FieldOf, ...]:
+def make_fields(prepared: PreparedRun, rows: Integers) -> tuple[RowField, ...]:
     """Return the fields of a run's form; ranges and medians from some rows (k,)."""
     columns = prepared.table.features
     groups: dict[str, list[int]] = {}
@@ -125,11 +127,13 @@ def fields_of(prepared: Prepared, rows: Integers) -> tuple[FieldOf, ...]:
     return tuple(_field(name, tuple(at), columns, X[:, at]) for name, at in groups.items())
 
 
-def _field(name: str, places: tuple[int, ...], columns: Sequence[Column], known: Floats) -> FieldOf:
+def _field(
+    name: str, places: tuple[int, ...], columns: Sequence[Column], known: Floats
+) -> RowField:
     first = columns[places[0]]
     known = known[~np.isnan(known[:, 0])].astype(np.float64)
     known = known[np.argsort(known[:, 0], kind="stable")]
-    return FieldOf(_describe_column(name, first, known[:, 0]), places, known)
+    return RowField(_describe_column(name, first, known[:, 0]), places, known)
 
 
 def _describe_column(name: str, column: Column, known: Floats) -> RowColumn:
@@ -151,7 +155,7 @@ def _describe_column(name: str, column: Column, known: Floats) -> RowColumn:
     middle = float(known[(len(known) - 1) // 2])
     if kind == "date":
         low, typical, high = (
-            text_in(column.date, float(each)) for each in (known[0], middle, known[-1])
+            format_date(column.date, float(each)) for each in (known[0], middle, known[-1])
         )
         return RowColumn(name, kind, labels=(low, high), typical=typical, order=order, words=words)
     whole = bool((known == known.round()).all())
@@ -174,7 +178,7 @@ class NoStoredModelError(RunError):
 
 
 @dataclass(frozen=True, eq=False)
-class Checked:
+class CalibrationRecord:
     """Performance of the ensemble on unseen rows.
 
     Attributes:
@@ -201,9 +205,9 @@ class RowEnsemble:
         votes: Whether its probabilities are shares of votes.
     """
 
-    prepared: Prepared
-    fields: tuple[FieldOf, ...]
-    checked: Checked
+    prepared: PreparedRun
+    fields: tuple[RowField, ...]
+    checked: CalibrationRecord
     margins: PredictionMargins | None
     amount: float
     decision: Decision | None
@@ -212,7 +216,7 @@ class RowEnsemble:
     _ensemble: Ensemble
     _models: Mapping[int, tuple[Learner, tuple[Any, ...]]]
 
-    def predicted(self, X: Floats) -> tuple[Integers, Floats]:
+    def predict(self, X: Floats) -> tuple[Integers, Floats]:
         """Return predicted classes and probabilities (or values) of rows (n, d).
 
         Returns:
@@ -232,9 +236,9 @@ class RowEnsemble:
         decides = combine(given.__getitem__, self._ensemble)
         return _answers(decides, sure, self.decision, self.prepared), normalise_rows(sure)
 
-    def shares(self, X: Floats) -> Floats:
+    def predict_shares(self, X: Floats) -> Floats:
         """Return only the predictions for rows (n, d), shape (n, C) or (n, 1)."""
-        return self.predicted(X)[1]
+        return self.predict(X)[1]
 
     @property
     def owners(self) -> list[int]:
@@ -269,7 +273,7 @@ def _load_ensemble(
         rows, found = predict_unseen(document, run_id, prepared, history, kept.ensemble)
         margins, amount = None, float("nan")
         if not prepared.problem.classes:
-            margins = margins_of(prepared, rows, found)
+            margins = learn_margins(prepared, rows, found)
             amount = float(np.median(np.abs(found - prepared.problem.y[rows])))
         tested = bool(prepared.split.test.size)
         if tested:
@@ -281,13 +285,13 @@ def _load_ensemble(
     truth = prepared.problem.y[rows]
     if margins is None:
         of_class = truth[:, None] == np.arange(prepared.problem.n_classes)
-        checked = Checked(of_class, normalise_rows(sure), tested)
+        checked = CalibrationRecord(of_class, normalise_rows(sure), tested)
     else:
-        held = np.abs(found - truth) <= margins.at(found)
-        checked = Checked(held[:, None], np.empty((len(held), 0)), tested)
+        held = np.abs(found - truth) <= margins.get_margins(found)
+        checked = CalibrationRecord(held[:, None], np.empty((len(held), 0)), tested)
     return RowEnsemble(
         prepared=prepared,
-        fields=fields_of(prepared, prepared.split.development),
+        fields=make_fields(prepared, prepared.split.development),
         checked=checked,
         margins=margins,
         amount=amount,
@@ -300,17 +304,17 @@ def _load_ensemble(
 
 
 def _models(
-    prepared: Prepared, history: History, kept: StoredModels
+    prepared: PreparedRun, history: History, kept: StoredModels
 ) -> dict[int, tuple[Learner, tuple[Any, ...]]]:
     found = {}
     for number, models in zip(kept.ensemble.members, kept.models, strict=True):
         trial = history.trials[number - 1]
-        found[number] = (trained_by(prepared.space, trial.configuration)[0], models)
+        found[number] = (build_training(prepared.space, trial.configuration)[0], models)
     return found
 
 
 def _answers(
-    decides: Floats, sure: Floats, decision: Decision | None, prepared: Prepared
+    decides: Floats, sure: Floats, decision: Decision | None, prepared: PreparedRun
 ) -> Integers:
     """Return the predicted classes, (n,): the most probable, or those of a run's decision.
 

@@ -202,10 +202,10 @@ class _ColumnChanges:
 
     def __init__(self, asked: RowEnsemble, row: Floats, amount: float) -> None:
         self._asked, self._row, self._amount = asked, row, amount
-        answers, predicted = asked.predicted(row[None])
+        answers, predicted = asked.predict(row[None])
         self._answer, self._predicted = int(answers[0]), predicted[0]
 
-    def of(self, field: int) -> NearestChange | None:
+    def find_nearest_change(self, field: int) -> NearestChange | None:
         """Return the nearest value of a field that changes the answer; ``None`` without one."""
         known, about = self._asked.fields[field].known, self._asked.fields[field].about
         if not len(known) or about.kind == "text":  # texts have no other values to try
@@ -216,11 +216,11 @@ class _ColumnChanges:
         own = self._row[self._asked.fields[field].places[0]]
         if about.kind == "date":
             return self._nearest(field, tried, own)
-        found = self._nearest(field, self._rounded(field, tried), own)
+        found = self._nearest(field, self._round(field, tried), own)
         if found is None or np.isnan(own):
             return found
         between = np.linspace(own, float(found.value), _BETWEEN + 2)[1:, None]
-        return self._nearest(field, self._rounded(field, between), own) or found
+        return self._nearest(field, self._round(field, between), own) or found
 
     def _nearest_category(self, field: int) -> NearestChange | None:
         codes = self._asked.fields[field].known[:, 0].astype(np.int64)
@@ -244,7 +244,7 @@ class _ColumnChanges:
         """Return which of values (k, p) change the answer, (k,), and the description of one."""
         filled = np.tile(self._row, (len(tried), 1))
         filled[:, self._asked.fields[field].places] = tried
-        answers, predicted = self._asked.predicted(filled)
+        answers, predicted = self._asked.predict(filled)
         if self._answer < 0:
             moved = np.abs(predicted[:, 0] - self._predicted[0])
             changed = (moved >= self._amount) & (moved > 0)
@@ -255,13 +255,13 @@ class _ColumnChanges:
         columns = self._asked.prepared.table.features
 
         def describe(place: int) -> NearestChange:
-            value = self._asked.fields[field].decoded(filled[place], columns)
+            value = self._asked.fields[field].decode(filled[place], columns)
             assert value is not None, "known values are not missing"
             return NearestChange(field, value, int(answers[place]), float(predicted_then[place]))
 
         return changed, describe
 
-    def _rounded(self, field: int, values: Floats) -> Floats:
+    def _round(self, field: int, values: Floats) -> Floats:
         """Round numbers (k, 1), so that the tried values are those shown."""
         about = self._asked.fields[field].about
         span = about.high - about.low
@@ -337,7 +337,7 @@ def table_row(path: Path, run_id: int, row: int) -> OwnRow:
             n_rows=table.n_rows,
             row=row,
         )
-    values = tuple(each.value_in(table, row - 1) for each in found.fields)
+    values = tuple(each.get_value(table, row - 1) for each in found.fields)
     at = np.flatnonzero(problem.rows == row - 1)
     truth: Value = None
     if at.size:
@@ -350,7 +350,7 @@ def table_row(path: Path, run_id: int, row: int) -> OwnRow:
 def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:
     """Return the ensemble's prediction of a row; values in the order of the form's fields."""
     found = load_row_ensemble(path, run_id)
-    answers, predicted = found.predicted(_row(found, values)[None])
+    answers, predicted = found.predict(_row(found, values)[None])
     checked = found.checked
     if found.margins is not None:
         low, high = found.margins.ends(predicted[:, 0])[0].tolist()
@@ -366,7 +366,7 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
         )
     answer = int(answers[0])
     sure = checked.sure[:, answer]
-    near = _nearest(sure, float(predicted[0, answer]))
+    near = _find_nearest(sure, float(predicted[0, answer]))
     return RowPrediction(
         shares=predicted[0],
         answer=answer,
@@ -377,7 +377,7 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
     )
 
 
-def _nearest(sure: Floats, probability: float) -> Flags:
+def _find_nearest(sure: Floats, probability: float) -> Flags:
     """Return which of n rows have the most similar probabilities, shape (n,), within a limit.
 
     With all that are as near as the last of them: a part of equal ones would be the first in the
@@ -433,8 +433,10 @@ class _Work:
         seed = derive(prepared.settings.seed, "one row")
         rows = np.random.default_rng(seed).permutation(prepared.split.development)[:BACKGROUND]
         background = np.asarray(prepared.problem.X[rows], dtype=np.float64)
-        self._sampling = Sampling(self.asked.shares, self.row, background, self.asked.owners, seed)
-        self._steps = self._all()
+        self._sampling = Sampling(
+            self.asked.predict_shares, self.row, background, self.asked.owners, seed
+        )
+        self._steps = self._run_steps()
 
     def advance(self) -> None:
         begun = awake_seconds()
@@ -453,7 +455,7 @@ class _Work:
             done=self.done,
         )
 
-    def _all(self) -> Iterator[None]:
+    def _run_steps(self) -> Iterator[None]:
         """Estimate contributions first, then counterfactuals, then refine the contributions."""
         together = max(1, _BLOCK // (2 * (len(self.asked.fields) + 1)))
         self._sampling.draw(min(together, FEWEST))
@@ -463,7 +465,7 @@ class _Work:
             yield
         changes = _ColumnChanges(self.asked, self.row, self.amount)
         for place in range(len(self.asked.fields)):
-            found = changes.of(place)
+            found = changes.find_nearest_change(place)
             self.changes += [] if found is None else [found]
             self.tried = place + 1
             yield
@@ -484,7 +486,7 @@ class _Work:
         if each.about.kind == "category":
             return 2.0, change.column
         columns = self.asked.prepared.table.features
-        there = each.encoded(change.value, columns)[0]
+        there = each.encode(change.value, columns)[0]
         span = float(each.known[-1, 0] - each.known[0, 0])
         off = abs(there - self.row[each.places[0]]) / span if span else 0.0
         return (1.5 if np.isnan(off) else float(off)), change.column
@@ -504,5 +506,5 @@ def _row(found: RowEnsemble, values: tuple[Value, ...]) -> Floats:
             given=len(values),
         )
     for each, value in zip(found.fields, values, strict=True):
-        row[list(each.places)] = each.encoded(value, found.prepared.table.features)
+        row[list(each.places)] = each.encode(value, found.prepared.table.features)
     return row

@@ -12,7 +12,7 @@ from studio.proposers.base import Search
 from studio.proposers.bayesian import ModelBased, SearchPhase
 from studio.runs.load import follow
 from studio.runs.prepare import ensemble_seed
-from studio.trial import refuse_lost
+from studio.trial import check_no_lost_trials
 
 
 def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhead:
@@ -20,7 +20,7 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
         at = len(whole) if iteration is None else min(iteration, len(whole))
-        refuse_lost(whole.trials[:at])
+        check_no_lost_trials(whole.trials[:at])
         rows = document.trials.rows(run_id)[:at]
     proposer = prepared.method.proposer
     if not isinstance(proposer, ModelBased):

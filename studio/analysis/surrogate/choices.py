@@ -13,9 +13,9 @@ from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.proposers.bayesian import ModelBased, own_losses
 from studio.runs.load import follow, test_predictions
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.seeds import derive
-from studio.trial import History, refuse_lost
+from studio.trial import History, check_no_lost_trials
 
 POINTS = 16
 """Maximum number of iterations: each takes a fit of the surrogate."""
@@ -26,7 +26,7 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
         at = len(whole) if iteration is None else min(iteration, len(whole))
-        refuse_lost(whole.trials[:at])
+        check_no_lost_trials(whole.trials[:at])
         proposer = prepared.method.proposer
         if not isinstance(proposer, ModelBased):
             return PosteriorChoices(
@@ -44,7 +44,7 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
                 reason=phrase("The surrogate starts once there are trials to learn from.")
             )
         created = document.runs.get(run_id).created
-        asked = _Asked(path, run_id, created, prepared, whole)
+        asked = _ChoiceCache(path, run_id, created, prepared, whole)
         trials = [_choice(asked, number) for number in moments]
         test = [_test_loss(document, run_id, prepared, number) for number in trials]
     losses = [whole.trials[number - 1].loss for number in trials]
@@ -68,18 +68,18 @@ def moments_before(at: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _ChoiceCache:
     """A run's cache; past choices never change."""
 
     path: Path
     run_id: int
     created: float
-    prepared: Prepared = field(compare=False)
+    prepared: PreparedRun = field(compare=False)
     history: History = field(compare=False)
 
 
 @lru_cache(maxsize=256)
-def _choice(asked: _Asked, number: int) -> int:
+def _choice(asked: _ChoiceCache, number: int) -> int:
     """Return the trial with the lowest posterior mean after ``number`` trials."""
     prepared = asked.prepared
     proposer = prepared.method.proposer
@@ -94,12 +94,12 @@ def _choice(asked: _Asked, number: int) -> int:
     # The surrogate as fitted by ModelBased.conclude: to each trial's own loss, with the same seed.
     rng = np.random.default_rng([search.seed, 3])
     posterior = proposer.surrogate.fit(search.space, observed.U, observed.targets, rng)
-    believed = posterior.by_model(observed.U).mean(axis=0)
+    believed = posterior.predict_by_model(observed.U).mean(axis=0)
     good = np.array([trial.loss is not None for trial in search.history.trials])
     return int(observed.numbers[np.argmin(np.where(good, believed, np.inf))])
 
 
-def _test_loss(document: Document, run_id: int, prepared: Prepared, number: int) -> float:
+def _test_loss(document: Document, run_id: int, prepared: PreparedRun, number: int) -> float:
     rows = prepared.split.test
     stored = test_predictions(document, run_id, number, prepared)
     if stored is None:

@@ -149,11 +149,11 @@ class Scope:
     where: Floats | None
 
 
-def scope_of(at: SurrogateSnapshot, view: SurrogateView) -> Scope:
+def get_scope(at: SurrogateSnapshot, view: SurrogateView) -> Scope:
     """Return the scope of a surrogate."""
     observed, space = view.observations, at.prepared.space
     root = space.root_choice()
-    if view.posterior.of_whole_space or root is None:
+    if view.posterior.covers_whole_space or root is None:
         return Scope(observed, "", None)
     trials = [at.history.trials[number - 1].configuration for number in observed.numbers.tolist()]
     arm = str(trials[0][root.name])

@@ -24,7 +24,7 @@ import numpy as np
 
 from studio.analysis.answers.surrogate import Importances
 from studio.analysis.surrogate.coordinates import has, in_branch
-from studio.analysis.surrogate.snapshot import SurrogateSnapshot, load_snapshot, view_of
+from studio.analysis.surrogate.snapshot import SurrogateSnapshot, get_surrogate, load_snapshot
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import phrase
@@ -100,7 +100,9 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
         # Seeded by name: the same draws at each iteration, so that bars change with the surrogate
         # only.
         seed = int.from_bytes(hashlib.sha256(f"{scope}/{name}".encode()).digest()[:4], "big")
-        effect = main_effect(space, column, posterior.by_model, np.random.default_rng(seed), where)
+        effect = main_effect(
+            space, column, posterior.predict_by_model, np.random.default_rng(seed), where
+        )
         if effect is None or not np.isfinite(effect.share).any():
             continue
         share[place] = float(np.nanmean(effect.share))
@@ -113,7 +115,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
         tried=tried,
         model=model,
         models_are=posterior.models_are,
-        models=len(posterior.by_model(observed.U[:1])),
+        models=len(posterior.predict_by_model(observed.U[:1])),
         reason="" if chosen else phrase("No hyperparameter of this space has more than one value."),
     )
 
@@ -123,10 +125,10 @@ def _fit_surrogate(
 ) -> Posterior:
     """Fit the surrogate, or reuse that of the next suggestion if its training data are the same."""
     if isinstance(at.prepared.method.proposer, ModelBased) and not at.search.pending:
-        view = view_of(at)
+        view = get_surrogate(at)
         if (
             not isinstance(view, str)
-            and view.posterior.of_whole_space
+            and view.posterior.covers_whole_space
             and view.observations.label == observed.label
         ):
             return view.posterior

@@ -12,12 +12,12 @@ from studio.analysis.surrogate.coordinates import (
     Coordinate,
     coordinate,
     fixed_point,
+    get_scope,
     has,
     in_branch,
-    scope_of,
     uncovered_reason,
 )
-from studio.analysis.surrogate.snapshot import SurrogateSnapshot, load_snapshot, view_of
+from studio.analysis.surrogate.snapshot import SurrogateSnapshot, get_surrogate, load_snapshot
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import joined, phrase
@@ -40,14 +40,14 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
     """
     at = load_snapshot(path, run_id, iteration)
     along = coordinate(at.prepared.space, parameter)
-    view = view_of(at)
+    view = get_surrogate(at)
     if isinstance(view, str):
         return Slice(along.name, along.log, along.choices, reason=view)
     return _slice_along(at, along, view)
 
 
 def _slice_along(at: SurrogateSnapshot, along: Coordinate, view: SurrogateView) -> Slice:
-    space, scope = along.space, scope_of(at, view)
+    space, scope = along.space, get_scope(at, view)
     observed = scope.observed
     next_u = None if at.following is None else encode(space, [at.following])[0]
     found = fixed_point(space, [along], observed, next_u, scope.where)
@@ -60,8 +60,8 @@ def _slice_along(at: SurrogateSnapshot, along: Coordinate, view: SurrogateView) 
         )
     base, name = found
     U, grid = along.line(base, GRID)
-    mean, sd = view.posterior.mixture(U)
-    single = view.posterior.by_model(U)
+    mean, sd = view.posterior.predict_mixture(U)
+    single = view.posterior.predict_by_model(U)
     next_value = None
     if next_u is not None and np.isfinite(next_u[along.column]):
         next_value = float(along.values(next_u[None, :])[0])
@@ -122,14 +122,14 @@ def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: s
         raise SpaceError("A map needs two different hyperparameters; {x!r} was given twice.", x=x)
     at = load_snapshot(path, run_id, iteration)
     across, up = coordinate(at.prepared.space, x), coordinate(at.prepared.space, y)
-    view = view_of(at)
+    view = get_surrogate(at)
     return Plane(x, y, reason=view) if isinstance(view, str) else _plane_over(at, across, up, view)
 
 
 def _plane_over(
     at: SurrogateSnapshot, across: Coordinate, up: Coordinate, view: SurrogateView
 ) -> Plane:
-    space, scope = across.space, scope_of(at, view)
+    space, scope = across.space, get_scope(at, view)
     next_u = None if at.following is None else encode(space, [at.following])[0]
     every = list(_panels(at, across, up, view, next_u))
     if not every:
@@ -191,7 +191,7 @@ def _panels(
     next_u: Floats | None,
 ) -> Iterator[_Panel]:
     """Return the branches with both active, or the whole space if undivided; next_u is (D,)."""
-    space, scope = across.space, scope_of(at, view)
+    space, scope = across.space, get_scope(at, view)
     root = branching(space)
     names: list[tuple[str, Floats | None]] = [("", None)]
     if root is not None and root.name not in (across.name, up.name):
@@ -214,7 +214,7 @@ def _picture(
     U = np.repeat(base[None, :], len(gx) * len(gy), axis=0)
     U[:, across.column], U[:, up.column] = np.tile(gx, len(gy)), np.repeat(gy, len(gx))
     U = snap(across.space, U)
-    mean, sd = view.posterior.mixture(U)
+    mean, sd = view.posterior.predict_mixture(U)
     inactive = np.isnan(U[:, [across.column, up.column]]).any(axis=1)
     found = []
     for values in (mean, sd, np.asarray(view.acquisition(U))):

@@ -14,9 +14,9 @@ from studio.proposers.base import Proposer, Search
 from studio.proposers.bayesian import INTERLEAVED, ModelBased, SurrogateView
 from studio.proposers.proven_starts import START
 from studio.runs.load import follow
-from studio.runs.prepare import Prepared, ensemble_seed
+from studio.runs.prepare import PreparedRun, ensemble_seed
 from studio.seeds import derive
-from studio.trial import Configuration, History, refuse_lost
+from studio.trial import Configuration, History, check_no_lost_trials
 
 SEEN = "seen"
 """The detail of an iteration that records the basis of a suggestion."""
@@ -37,7 +37,7 @@ class SurrogateSnapshot:
         note: Assumptions about the past, in a sentence; mostly empty.
     """
 
-    prepared: Prepared
+    prepared: PreparedRun
     history: History
     search: Search
     following: Configuration | None
@@ -53,7 +53,7 @@ def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSn
     """Return a run in the state of the suggestion after an iteration, by default the latest."""
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
-        refuse_lost(whole.trials)
+        check_no_lost_trials(whole.trials)
         at = len(whole) if iteration is None else min(iteration, len(whole))
         rows = document.trials.rows(run_id, after=max(0, at - 1))
         before, later = (rows[:1], rows[1:]) if at else ((), rows)
@@ -85,7 +85,7 @@ def load_snapshot(path: Path, run_id: int, iteration: int | None) -> SurrogateSn
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _RecordedSuggestion:
     """A suggestion with its pending trials, budget and time."""
 
     following: Configuration | None
@@ -101,18 +101,20 @@ def _find_suggestion(
     running: Sequence[Running],
     budget: int | None,
     proposer: Proposer,
-) -> _Asked:
+) -> _RecordedSuggestion:
     """Return the first suggestion made after this number of trials."""
     if not later:
         if not running:
-            return _Asked(None, (), budget)
+            return _RecordedSuggestion(None, (), budget)
         if proposer.ahead:
             # Running trials were suggested before the last trial finished; the next one is unknown
             # yet.
-            return _Asked(None, tuple(each.configuration for each in running), budget)
+            return _RecordedSuggestion(None, tuple(each.configuration for each in running), budget)
         *before, newest = running
         pending = tuple(each.configuration for each in before)
-        return _Asked(newest.configuration, pending, budget, _origin_message(newest.origin))
+        return _RecordedSuggestion(
+            newest.configuration, pending, budget, _origin_message(newest.origin)
+        )
     known = [(row.trial, seen) for row in later if (seen := _recorded_basis(row)) is not None]
     if len(known) < len(later):
         first = later[0].trial
@@ -123,18 +125,18 @@ def _find_suggestion(
                 budget=budget or phrase("not limited"),
             )
             note = joined((note, assumed))
-        return _Asked(first.configuration, (), budget, note)
+        return _RecordedSuggestion(first.configuration, (), budget, note)
     running_then = sorted(
         (each for each in known if each[1]["after"] < at), key=lambda each: each[1]["started"]
     )
     pending = tuple(trial.configuration for trial, _ in running_then)
     after = [each for each in known if each[1]["after"] >= at]
     if not after:
-        return _Asked(None, pending, budget)
+        return _RecordedSuggestion(None, pending, budget)
     next_one, seen = min(after, key=lambda each: (each[1]["after"], each[1]["started"]))
     note = _origin_message(next_one.origin)
     left = seen.get("seconds_left")
-    return _Asked(next_one.configuration, pending, seen["budget"], note, left)
+    return _RecordedSuggestion(next_one.configuration, pending, seen["budget"], note, left)
 
 
 def _origin_message(origin: str) -> str:
@@ -148,7 +150,7 @@ def _recorded_basis(row: TrialRow) -> Mapping[str, Any] | None:
     return found if isinstance(found, Mapping) else None
 
 
-def view_of(at: SurrogateSnapshot) -> SurrogateView | str:
+def get_surrogate(at: SurrogateSnapshot) -> SurrogateView | str:
     """Return the surrogate of a snapshot, or why there is none, in a sentence."""
     proposer = at.prepared.method.proposer
     if not isinstance(proposer, ModelBased):
@@ -165,8 +167,10 @@ def view_of(at: SurrogateSnapshot) -> SurrogateView | str:
         len(search.pending),
         search.seconds_left,
     )
-    view = _cached_view(_Asking(id(at.prepared), key, at.prepared, proposer, search))
-    return view or _waiting_message(proposer.first_asked(search) - search.started, proposer.begins)
+    view = _load_surrogate(_SnapshotKey(id(at.prepared), key, at.prepared, proposer, search))
+    return view or _waiting_message(
+        proposer.count_initial_trials(search) - search.started, proposer.begins
+    )
 
 
 def _waiting_message(count: int, begins: str) -> str:
@@ -180,17 +184,17 @@ def _waiting_message(count: int, begins: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Asking:
+class _SnapshotKey:
     """A proposer with its context; equal to another with the same run and key."""
 
     run: int
     key: tuple[object, ...]
-    kept: Prepared = field(compare=False)  # so that no other run reuses its id
+    kept: PreparedRun = field(compare=False)  # so that no other run reuses its id
     proposer: ModelBased = field(compare=False)
     search: Search = field(compare=False)
 
 
 @lru_cache(maxsize=4)
-def _cached_view(asking: _Asking) -> SurrogateView | None:
+def _load_surrogate(asking: _SnapshotKey) -> SurrogateView | None:
     """Cache the last surrogates, as several plots request the same one."""
     return asking.proposer.view(asking.search)

@@ -16,7 +16,7 @@ from typing import Any
 
 from studio.arrays import AnyArray
 from studio.awake import awake_seconds
-from studio.compare.lanes import Lanes, News
+from studio.compare.lanes import LaneReport, Lanes
 from studio.document.packages import RunPackage
 from studio.document.runs import Request
 from studio.document.store import Document
@@ -54,7 +54,7 @@ class CellOrder:
 
 @dataclass(frozen=True)
 class Report:
-    """Updates of a cell; with a ``state`` (that of :class:`News`) the cell has ended."""
+    """Updates of a cell; with a ``state`` (that of :class:`LaneReport`) the cell has ended."""
 
     package: RunPackage | None
     state: str = ""
@@ -99,7 +99,7 @@ class _CellHost:
         self._timer.start()
         return Report(package)
 
-    def _wait(self, seconds: float) -> News | None:
+    def _wait(self, seconds: float) -> LaneReport | None:
         until = awake_seconds() + seconds
         while not self.leaving.is_set() and (left := until - awake_seconds()) > 0:
             news = self._lanes.wait(min(left, TICK_SECONDS))
@@ -108,7 +108,7 @@ class _CellHost:
         if not self.leaving.is_set():
             return None
         self._lanes.close()
-        return News(0, self._run, state="stopped")
+        return LaneReport(0, self._run, state="stopped")
 
     def _new(self, document: Document) -> RunPackage:
         row = document.runs.get(self._run)
@@ -136,7 +136,7 @@ _OVER: set[str] = set()
 """Studies whose conductor has stopped."""
 
 
-def begin(order: CellOrder, package: RunPackage, table: Table) -> Report:
+def begin_cell(order: CellOrder, package: RunPackage, table: Table) -> Report:
     """Start or resume a cell of the conductor's study on its training table, and report."""
     if order.study in _OVER:
         return Report(None, "stopped")
@@ -147,7 +147,7 @@ def begin(order: CellOrder, package: RunPackage, table: Table) -> Report:
     return _report_cell(order, host, ())
 
 
-def go_on(order: CellOrder, requests: tuple[Request, ...]) -> Report:
+def continue_cell(order: CellOrder, requests: tuple[Request, ...]) -> Report:
     """Send the user's requests to a cell's run, and report its updates since the last report."""
     host = _CELL_HOSTS.get((order.study, order.run))
     return Report(None, "lost") if host is None else _report_cell(order, host, requests)
@@ -225,7 +225,7 @@ class ClusterLanes:
         self._cells: dict[int, _Cell] = {}
         self._tables: dict[int, Any] = {}
         self._answered: SimpleQueue[tuple[int, Any]] = SimpleQueue()
-        self._news: deque[News] = deque()
+        self._news: deque[LaneReport] = deque()
         self._unfit: dict[str, str] = {}
         self._looked = 0.0
         self._connection = Connection(address, SAME_BITS)
@@ -281,9 +281,9 @@ class ClusterLanes:
         except DocumentError as error:
             self._end(run_id, "failed", str(error))
             return
-        self._send(run_id, begin, order, package, table)
+        self._send(run_id, begin_cell, order, package, table)
 
-    def wait(self, seconds: float) -> News | None:
+    def wait(self, seconds: float) -> LaneReport | None:
         """Return the next end of a cell, ``None`` after some seconds without one.
 
         Raises:
@@ -347,13 +347,13 @@ class ClusterLanes:
             self._end(run_id, report.state, report.message)
         else:
             requests = tuple(self._document.requests.pop_all(run_id))
-            self._send(run_id, go_on, cell.order, requests)
+            self._send(run_id, continue_cell, cell.order, requests)
 
     def _end(self, run_id: int, state: str, message: str = "") -> None:
         self._release_cell(run_id)
         if state == "lost":
             message = phrase("Its cluster worker was lost. {fault}", fault=message)
-        self._news.append(News(0, run_id, state=state, message=message))
+        self._news.append(LaneReport(0, run_id, state=state, message=message))
 
     def _release_cell(self, run_id: int) -> None:
         self._cells.pop(run_id, None)

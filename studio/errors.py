@@ -133,7 +133,7 @@ class DocumentWriteError(DocumentError):
     """A write to a document failed (no space, no permission, I/O) and was rolled back."""
 
 
-class KeepingError(StudioError):
+class SerializationError(StudioError):
     """A trained model cannot be stored in a document, or the stored one is invalid."""
 
 

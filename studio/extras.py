@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 
-from studio.children import pip
+from studio.children import get_pip_command
 
 EXTRAS = {
     "cnn": ("torch>=2.6",),
@@ -32,10 +32,10 @@ def install_command(*extras: str) -> str:
     the pip of the interpreter that runs it.
     """
     named = dict.fromkeys(name for extra in extras for name in EXTRAS[extra])
-    return " ".join([pip(), "install", *(f'"{name}"' for name in named)])
+    return " ".join([get_pip_command(), "install", *(f'"{name}"' for name in named)])
 
 
-def cached_weights(repository: str, name: str) -> Path | None:
+def find_cached_weights(repository: str, name: str) -> Path | None:
     """Return a file of weights in this user's Hugging Face cache; ``None`` if it is not there.
 
     The cache is where the user's environment says: ``HF_HUB_CACHE``, else ``HF_HOME/hub``, else the

@@ -14,23 +14,28 @@ from studio.compare.comparison import Comparison
 from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams import diagrams
-from studio.compare.methods import duplicate_of, libraries
+from studio.compare.methods import find_duplicate_methods, libraries
 from studio.compare.outcomes import CellOutcome, common_repetitions, read_outcomes, unreadable_cells
 from studio.compare.steps import ConductResult
-from studio.compare.study import Study, own_spaces_words
+from studio.compare.study import Study, describe_own_spaces
 from studio.compare.tables.errors import runs
 from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables
-from studio.compare.tables.table import ResultTable, share_text
-from studio.compare.targets import decision_sentences, leak_sentences, stored_entries, targets_words
+from studio.compare.tables.table import ResultTable, format_share
+from studio.compare.targets import (
+    describe_decisions,
+    describe_leaks,
+    describe_targets,
+    stored_entries,
+)
 from studio.compare.verdict import verdict
-from studio.compare.writers import csv_text, escape_markdown, latex, markdown
+from studio.compare.writers import escape_markdown, latex, markdown, render_csv
 from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.document.whole_files import write_whole
 from studio.errors import DocumentError, ExportError
 from studio.figures.shapes import Diagram, svg
-from studio.libraries import version_of
+from studio.libraries import get_version
 from studio.version import VERSION
 
 
@@ -101,9 +106,9 @@ class Results:
         Raises:
             ExportError: If one cannot be written.
         """
-        made = {"runs.csv": csv_text(runs(self.outcomes))}
+        made = {"runs.csv": render_csv(runs(self.outcomes))}
         for table in self._tables:
-            made[f"{table.key}.csv"] = csv_text(table)
+            made[f"{table.key}.csv"] = render_csv(table)
             made[f"{table.key}.tex"] = latex(table)
         for diagram in self._diagrams:
             made[f"{diagram.key}.svg"] = svg(diagram)
@@ -156,15 +161,15 @@ def read_results(path: Path, study: Study, conducted: ConductResult) -> Results:
         found = document.damages
         if not outcomes:
             raise DocumentError(" ".join(sentences(found)))
-        same = duplicate_of(conducted.runs.values(), methods)
+        same = find_duplicate_methods(conducted.runs.values(), methods)
         met = common_repetitions(outcomes, compared_methods(outcomes, methods, same))
         over_time = probabilities_over_time(document, met, curve_points(outcomes))
         kept = stored_entries(document, study)
         about = (
-            *leak_sentences(document, conducted.runs),
-            *targets_words(kept),
-            *decision_sentences(kept),
-            *own_spaces_words(study, kept),
+            *describe_leaks(document, conducted.runs),
+            *describe_targets(kept),
+            *describe_decisions(kept),
+            *describe_own_spaces(study, kept),
         )
     shared = study.plan.test
     comparison = compare(outcomes, methods, over_time, shared=shared, duplicate_of=same)
@@ -218,10 +223,10 @@ def report(
 def _heading(study: Study, verdict: Sequence[str]) -> str:
     plan = study.plan
     division = (
-        f"{plan.folds}-fold cross-validation, {share_text(plan.test)} of the rows for the test"
+        f"{plan.folds}-fold cross-validation, {format_share(plan.test)} of the rows for the test"
         if plan.folds
-        else f"training {share_text(plan.train)}, validation {share_text(plan.validation)}, "
-        f"test {share_text(plan.test)}"
+        else f"training {format_share(plan.train)}, validation {format_share(plan.validation)}, "
+        f"test {format_share(plan.test)}"
     )
     models = (
         "Test errors are those of the chosen models, refitted on all rows but the test rows."
@@ -273,7 +278,7 @@ def _circumstances(study: Study) -> str:
         for each in study.methods
     )
     names = (*_LIBRARIES, *libraries(study.methods))
-    versions = ", ".join(f"{name} {found}" for name in names if (found := version_of(name)))
+    versions = ", ".join(f"{name} {found}" for name in names if (found := get_version(name)))
     return (
         f"## Methods, seeds, versions\n\n{methods}\n\n"
         f"Study seed {study.seed}; the split of a repetition is drawn from (seed, data set, "

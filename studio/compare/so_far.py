@@ -6,25 +6,30 @@ from pathlib import Path
 
 from studio.compare.analysis import compare, compared_methods
 from studio.compare.answers import StudySoFar
-from studio.compare.cells import StudyCell, cells_of, find_run
+from studio.compare.cells import StudyCell, enumerate_cells, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
 from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams import diagrams
-from studio.compare.methods import duplicate_of
+from studio.compare.methods import find_duplicate_methods
 from studio.compare.outcomes import CellOutcome, common_repetitions, read_outcomes, unreadable_cells
 from studio.compare.results import report
-from studio.compare.study import Study, load_study, own_spaces_words
+from studio.compare.study import Study, describe_own_spaces, load_study
 from studio.compare.tables.registry import tables
-from studio.compare.targets import decision_sentences, leak_sentences, stored_entries, targets_words
-from studio.compare.verdict import provisional_sentences, verdict
+from studio.compare.targets import (
+    describe_decisions,
+    describe_leaks,
+    describe_targets,
+    stored_entries,
+)
+from studio.compare.verdict import list_provisional_conclusions, verdict
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.phrases import phrase
 
 
-class SoFar:
+class InterimReader:
     """Reads a study's finished cells incrementally."""
 
     def __init__(self, path: Path) -> None:
@@ -66,10 +71,10 @@ class SoFar:
                     failures,
                     over=last is not None and last.stage == "ended",
                 ),
-                *leak_sentences(document, cells),
-                *targets_words(kept, in_window=True),
-                *decision_sentences(kept),
-                *own_spaces_words(study, kept, in_window=True),
+                *describe_leaks(document, cells),
+                *describe_targets(kept, in_window=True),
+                *describe_decisions(kept),
+                *describe_own_spaces(study, kept, in_window=True),
             )
         made = tables(comparison, outcomes)
         return StudySoFar(
@@ -79,7 +84,7 @@ class SoFar:
             {each.key: each for each in diagrams(comparison, outcomes)},
             report(study, made, failures, verdict=sentences),
             sentences,
-            provisional_sentences(study, comparison),
+            list_provisional_conclusions(study, comparison),
             thorough,
         )
 
@@ -108,7 +113,7 @@ class SoFar:
         thorough: bool,
     ) -> Comparison:
         methods = [method.name for method in study.methods]
-        same = duplicate_of(cells.values(), methods)
+        same = find_duplicate_methods(cells.values(), methods)
         over_time = None
         if thorough:
             met = common_repetitions(outcomes, compared_methods(outcomes, methods, same))
@@ -124,7 +129,7 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
     """
     datasets = [each.dataset for _, each in stored_entries(document, study)]
     found = {}
-    for cell in cells_of(study, datasets):
+    for cell in enumerate_cells(study, datasets):
         try:
             run_id = find_run(document, cell)
         except UsageError:
@@ -139,17 +144,17 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
     return found
 
 
-_KEPT: dict[Path, SoFar] = {}
+_KEPT: dict[Path, InterimReader] = {}
 """Cache of the last document: each finished cell is read once in this process."""
 
 
 def study_results(document: Path, *, thorough: bool) -> StudySoFar:
-    """See :class:`SoFar`.
+    """See :class:`InterimReader`.
 
     Args:
         thorough: Whether to compute probabilities from the test rows, too.
     """
     if document not in _KEPT:
         _KEPT.clear()
-        _KEPT[document] = SoFar(document)
+        _KEPT[document] = InterimReader(document)
     return _KEPT[document].read(thorough=thorough)

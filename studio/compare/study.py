@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.compare.notes import SUFFIXES, DatasetNote, StudyJson, StudyMethod, kept_study, name_of
+from studio.compare.notes import (
+    SUFFIXES,
+    DatasetNote,
+    StudyJson,
+    StudyMethod,
+    get_dataset_name,
+    load_stored_study,
+)
 from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
@@ -18,8 +25,8 @@ from studio.document.store import Document
 from studio.errors import DocumentError, UsageError
 from studio.phrases import joined, listed, phrase
 from studio.plain_json import read_json
-from studio.proposers.presets import preset_for
-from studio.proposers.spaces import space_for
+from studio.proposers.presets import get_preset
+from studio.proposers.spaces import get_space
 from studio.runs.settings import TableChoices
 from studio.space.library import load
 from studio.space.space import Space
@@ -59,7 +66,7 @@ class Study(StudyJson):
                 )
         self.check()
         ReadOptions.from_json(self.reading)
-        known = [name_of(entry) for entry in self.data]
+        known = [get_dataset_name(entry) for entry in self.data]
         for name, choices in self.tables.items():
             if name not in known:
                 raise UsageError(
@@ -79,11 +86,11 @@ class Study(StudyJson):
         """The split of the rows; each repetition has its own seed."""
         return split_plan(self.split)
 
-    def target_of(self, name: str) -> str | None:
+    def get_target(self, name: str) -> str | None:
         """Return the target of a data set, ``None`` for a guess."""
         return self.target.get(name) if isinstance(self.target, Mapping) else self.target
 
-    def choices_of(self, name: str) -> TableChoices:
+    def get_choices(self, name: str) -> TableChoices:
         """Return the choices about a data set's table."""
         return self.tables.get(name, TableChoices())
 
@@ -139,11 +146,11 @@ def load_study(
     if path.suffix.lower() != DOCUMENT:
         given.setdefault("folder", place)
     if "spaces" in given and (path.suffix.lower() != DOCUMENT or "spaces" in changed):
-        given["spaces"] = [_kept_space(each, place) for each in _list(given, "spaces")]
+        given["spaces"] = [_to_stored_space(each, place) for each in _list(given, "spaces")]
     return _study(given)
 
 
-def _kept_space(given: Any, place: Path) -> Any:
+def _to_stored_space(given: Any, place: Path) -> Any:
     """Return a space in stored form: that of a file as JSON, so that the file is not needed.
 
     Args:
@@ -159,7 +166,7 @@ def _kept_space(given: Any, place: Path) -> Any:
     return load(beside if beside.is_file() else given).to_json()
 
 
-def study_of(given: Mapping[str, Any]) -> Study:
+def parse_study(given: Mapping[str, Any]) -> Study:
     """Parse the result of :meth:`Study.to_json`, or raise UsageError."""
     _check_known(given, _KEYS, phrase("A study"))
     return _study(given)
@@ -167,7 +174,7 @@ def study_of(given: Mapping[str, Any]) -> Study:
 
 def _study(given: Mapping[str, Any]) -> Study:
     whole = {**given, "methods": [], "data": _list(given, "data"), "spaces": _list(given, "spaces")}
-    if why := shapes.misfit_reason(StudyJson, whole):
+    if why := shapes.explain_mismatch(StudyJson, whole):
         raise UsageError("This study cannot be read: {why}", why=why)
     return Study(
         **{
@@ -185,7 +192,7 @@ def _study(given: Mapping[str, Any]) -> Study:
 def _method(given: Any) -> StudyMethod:
     """Parse ``"RS"`` or ``{"name": …, "method": …, "set": {"part.option": value}}``."""
     if isinstance(given, str):
-        return StudyMethod(given, preset_for(given).key)
+        return StudyMethod(given, get_preset(given).key)
     if not isinstance(given, Mapping) or not isinstance(given.get("method"), str):
         raise UsageError(
             "A method of a study is a name or an object with at least 'method'; "
@@ -193,7 +200,7 @@ def _method(given: Any) -> StudyMethod:
             given=given,
         )
     _check_known(given, ("name", "method", "set"), phrase("A method of a study"))
-    key = preset_for(given["method"]).key
+    key = get_preset(given["method"]).key
     return StudyMethod(str(given.get("name", given["method"])), key, dict(given.get("set", {})))
 
 
@@ -212,7 +219,7 @@ def _read_path(path: Path) -> dict[str, Any]:
 
 def _read_document(path: Path) -> dict[str, Any]:
     with Document.open(path, writable=False) as document:
-        given = kept_study(document)
+        given = load_stored_study(document)
     if given is None and document.damages:
         raise DocumentError(" ".join(sentences(document.damages)))
     if given is None:
@@ -310,7 +317,7 @@ def _space(given: str | Mapping[str, Any]) -> Space:
     return space
 
 
-def _spaces_sentence(study: StudyJson) -> str:
+def _describe_spaces(study: StudyJson) -> str:
     """Return a sentence about the spaces searched by all methods."""
     named = [each for each in common_spaces(study) if each is not None]
     titles = _quote_titles(each.title or each.name for each in named)
@@ -325,12 +332,12 @@ def own_spaces(
     """Return the titles of the default spaces of tasks → the methods that search them."""
     named: dict[tuple[str, ...], list[str]] = {}
     for method in methods:
-        titles = {space_for(method.method, task).title for task in tasks}
+        titles = {get_space(method.method, task).title for task in tasks}
         named.setdefault(tuple(sorted(titles)), []).append(method.name)
     return named
 
 
-def searchers_words(named: Mapping[tuple[str, ...], Sequence[str]]) -> str:
+def describe_spaces_by_method(named: Mapping[tuple[str, ...], Sequence[str]]) -> str:
     """Describe the space of each method: "best in “Proven learners”; RS in “Nine classifiers”"."""
     parts = [
         phrase("{methods} in {spaces}", methods=", ".join(methods), spaces=_quote_titles(titles))
@@ -343,17 +350,17 @@ def _quote_titles(titles: Iterable[str]) -> str:
     return joined([phrase("“{space}”", space=phrase(each)) for each in titles], ", ")
 
 
-def own_spaces_words(
+def describe_own_spaces(
     study: Study, kept: Sequence[tuple[str, DatasetNote]], *, in_window: bool = False
 ) -> tuple[str, ...]:
     """Describe the common spaces of all methods, or the exceptions, for window or shell."""
     if None not in study.spaces:
-        return (_spaces_sentence(study),)
+        return (_describe_spaces(study),)
     named = own_spaces(study.methods, {each.dataset.task for _, each in kept})
     if len(named) < 2:
         return ()
     told = phrase(
         "Not all methods searched the same space, so a difference may come from the space: {who}.",
-        who=searchers_words(named),
+        who=describe_spaces_by_method(named),
     )
     return told, _HOW if in_window else _HOW_BY_OPTION

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from studio.compare import notes
 from studio.compare.cells import StudyCell
-from studio.compare.notes import DatasetNote, name_of
+from studio.compare.notes import DatasetNote, get_dataset_name
 from studio.compare.study import Study
 from studio.data.samples import samples
 from studio.data.tasks import is_called_target
@@ -27,11 +27,13 @@ def is_guess(entry: str, kept: DatasetNote) -> bool:
 
 def stored_entries(document: Document, study: Study) -> list[tuple[str, DatasetNote]]:
     """Return a study's entries with their data sets in the document."""
-    kept = [(entry, notes.find_dataset_note(document, name_of(entry))) for entry in study.data]
+    kept = [
+        (entry, notes.find_dataset_note(document, get_dataset_name(entry))) for entry in study.data
+    ]
     return [(entry, each) for entry, each in kept if each is not None]
 
 
-def targets_words(
+def describe_targets(
     kept: Sequence[tuple[str, DatasetNote]], *, in_window: bool = False
 ) -> tuple[str, ...]:
     """Return the targets, and how to correct guesses in window or shell, a sentence each."""
@@ -56,7 +58,7 @@ def targets_words(
     return tuple(sentences)
 
 
-def decision_sentences(kept: Sequence[tuple[str, DatasetNote]]) -> tuple[str, ...]:
+def describe_decisions(kept: Sequence[tuple[str, DatasetNote]]) -> tuple[str, ...]:
     """Return the decisions about each data set's table, a sentence each; empty without any."""
     return tuple(
         phrase("{name}: {decisions}.", name=each.dataset.name, decisions=joined(parts, "; "))
@@ -65,7 +67,7 @@ def decision_sentences(kept: Sequence[tuple[str, DatasetNote]]) -> tuple[str, ..
     )
 
 
-def leak_sentences(document: Document, cells: Mapping[int, StudyCell]) -> tuple[str, ...]:
+def describe_leaks(document: Document, cells: Mapping[int, StudyCell]) -> tuple[str, ...]:
     """Return the leaking columns that models nevertheless used, a sentence each.
 
     Args:

@@ -6,14 +6,14 @@ from typing import Any
 
 from studio.compare import notes
 from studio.compare.answers import GridRow, StudyGrid
-from studio.compare.cells import cell_name, cells_of, find_run
+from studio.compare.cells import cell_name, enumerate_cells, find_run
 from studio.compare.conductor import conductor
-from studio.compare.notes import name_of
-from studio.compare.study import Study, common_spaces, load_study, study_of
+from studio.compare.notes import get_dataset_name
+from studio.compare.study import Study, common_spaces, load_study, parse_study
 from studio.compare.targets import is_guess
 from studio.document.store import Document
 from studio.errors import UsageError
-from studio.space.library import default_for
+from studio.space.library import get_default
 
 
 def study_grid(document: Path) -> StudyGrid:
@@ -31,14 +31,14 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
     known = {row.id for row in document.runs.all()}
     found = []
     for entry in study.data:
-        name = name_of(entry)
+        name = get_dataset_name(entry)
         kept = notes.find_dataset_note(document, name)
         about = None if kept is None else kept.dataset
         for space in searched:
             if space is not None:
                 title = space.name
             else:
-                title = default_for(about.task).name if about else ""
+                title = get_default(about.task).name if about else ""
             cells = [
                 [cell_name(name, method.name, title, r + 1) for r in range(study.repetitions)]
                 for method in study.methods
@@ -78,8 +78,8 @@ def store_study(path: Path, given: Mapping[str, Any]) -> None:
             cells that the document holds were computed with other settings; the document is as
             before then.
     """
-    study = study_of(given)
-    names = [name_of(entry) for entry in study.data]
+    study = parse_study(given)
+    names = [get_dataset_name(entry) for entry in study.data]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UsageError(
@@ -90,6 +90,6 @@ def store_study(path: Path, given: Mapping[str, Any]) -> None:
     with Document.open(path) as document:
         kept = (notes.find_dataset_note(document, name) for name in names)
         datasets = [each.dataset for each in kept if each is not None]
-        for cell in cells_of(study, datasets):
+        for cell in enumerate_cells(study, datasets):
             find_run(document, cell)
         document.notes.set(notes.STUDY, study.to_json())

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from studio.compare.comparison import Comparison, Pair, repetitions_words
+from studio.compare.comparison import Comparison, Pair, format_repetitions
 from studio.compare.statistics.intervals import FEWEST, LEVEL
 from studio.compare.statistics.two_methods import relative_differences
 from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
-from studio.data.metrics.registry import known_metric
+from studio.data.metrics.registry import find_metric
 from studio.phrases import joined, phrase
 
 _MAX_NAMED = 4
@@ -35,18 +35,20 @@ def verdict(
         failures: Failed cells and data sets, with the reason.
         over: Whether all cells have ended.
     """
-    short = provisional_sentences(study, comparison)
+    short = list_provisional_conclusions(study, comparison)
     sentences = (
-        [_overall_sentence(study, comparison, over=over), *short] if comparison.pairs else [*short]
+        [_describe_overall_result(study, comparison, over=over), *short]
+        if comparison.pairs
+        else [*short]
     )
     if failures:
         sentences.append(phrase("Failed, so not counted: {names}.", names=_names(tuple(failures))))
     return tuple(sentences)
 
 
-def provisional_sentences(study: Study, comparison: Comparison) -> tuple[str, ...]:
+def list_provisional_conclusions(study: Study, comparison: Comparison) -> tuple[str, ...]:
     """Return the sentences that the next finished cell may contradict."""
-    sentences = [*_why_undecided(comparison)] if comparison.pairs else [_NOTHING_YET]
+    sentences = [*_explain_undecided(comparison)] if comparison.pairs else [_NOTHING_YET]
     missing = [
         each.name
         for each in study.methods
@@ -59,13 +61,15 @@ def provisional_sentences(study: Study, comparison: Comparison) -> tuple[str, ..
     return tuple(sentences)
 
 
-def _overall_sentence(study: Study, comparison: Comparison, *, over: bool) -> str:
+def _describe_overall_result(study: Study, comparison: Comparison, *, over: bool) -> str:
     order = np.argsort(comparison.mean_ranks, kind="stable")
     first = comparison.methods[int(order[0])]
-    own = {_opponent(pair, first): pair for pair in comparison.pairs if first in _methods_of(pair)}
+    own = {
+        _get_opponent(pair, first): pair for pair in comparison.pairs if first in _get_methods(pair)
+    }
     rest = [comparison.methods[int(place)] for place in order[1:]]
-    beaten = [name for name in rest if comparison.better_of(own[name]) == first]
-    better = [name for name in rest if comparison.better_of(own[name]) == name]
+    beaten = [name for name in rest if comparison.find_better(own[name]) == first]
+    better = [name for name in rest if comparison.find_better(own[name]) == name]
     level = [name for name in rest if name not in {*beaten, *better}]
     parts = [
         *(_is_better(comparison, [own[name]], name) for name in better),
@@ -73,7 +77,7 @@ def _overall_sentence(study: Study, comparison: Comparison, *, over: bool) -> st
         *_other_differences(comparison, [] if beaten else rest),
     ]
     if not parts:
-        findings = _leader(comparison, own[rest[0]], first, rest)
+        findings = _describe_leader(comparison, own[rest[0]], first, rest)
     elif level:
         findings = phrase(
             "{decided}; {names} undecided.", decided=joined(parts, "; "), names=_is_or_are(level)
@@ -81,13 +85,15 @@ def _overall_sentence(study: Study, comparison: Comparison, *, over: bool) -> st
     else:
         findings = phrase("{decided}.", decided=joined(parts, "; "))
     return phrase(
-        "{scope}, {findings}", scope=_scope(study, comparison, over=over), findings=findings
+        "{scope}, {findings}",
+        scope=_describe_scope(study, comparison, over=over),
+        findings=findings,
     )
 
 
 def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str:
     """Return "A is better than B and C, by 1.2 to 3.1 points"."""
-    names = _names([_opponent(pair, first) for pair in pairs])
+    names = _names([_get_opponent(pair, first) for pair in pairs])
     gaps = [_gap(comparison, pair, first) for pair in pairs]
     known = [gap for gap in gaps if gap is not None and gap[0] > 0]
     if len(known) < len(gaps):
@@ -107,12 +113,12 @@ def _other_differences(comparison: Comparison, names: Sequence[str]) -> Iterator
     """Yield significant differences among methods without a significant winner."""
     for pair in comparison.pairs:
         if pair.first in names and pair.second in names:
-            winner = comparison.better_of(pair)
+            winner = comparison.find_better(pair)
             if winner:
                 yield _is_better(comparison, [pair], winner)
 
 
-def _leader(comparison: Comparison, pair: Pair, first: str, rest: Sequence[str]) -> str:
+def _describe_leader(comparison: Comparison, pair: Pair, first: str, rest: Sequence[str]) -> str:
     gap = _gap(comparison, pair, first)
     if len(rest) == 1 and gap is not None and gap[0] > 0:
         return phrase(
@@ -173,11 +179,11 @@ def _unit(comparison: Comparison) -> str:
         return phrase(" points")
     # For one data set, the metric's own unit.
     (key,) = {comparison.metrics[name] for name in comparison.complete}
-    known = known_metric(key)
+    known = find_metric(key)
     return phrase(" ({metric})", metric=key if known is None else phrase(known.title))
 
 
-def _scope(study: Study, comparison: Comparison, *, over: bool) -> str:
+def _describe_scope(study: Study, comparison: Comparison, *, over: bool) -> str:
     """Return "Over 6 data sets with 10 repetitions on each", and the total if some are missing."""
     counts = [len(matrix) for matrix in comparison.complete.values()]
     n, asked = len(counts), len(study.data)
@@ -197,7 +203,7 @@ def _scope(study: Study, comparison: Comparison, *, over: bool) -> str:
         where = phrase("So far, over {n} data sets", n=n)
     else:
         where = phrase("Over {n} data sets", n=n)
-    times = repetitions_words(counts)
+    times = format_repetitions(counts)
     if min(counts) < study.repetitions:
         times = phrase("{times} of {asked}", times=times, asked=study.repetitions)
     if asked == 1:
@@ -205,7 +211,7 @@ def _scope(study: Study, comparison: Comparison, *, over: bool) -> str:
     return phrase("{where} with {times} on each", where=where, times=times)
 
 
-def _why_undecided(comparison: Comparison) -> Iterator[str]:
+def _explain_undecided(comparison: Comparison) -> Iterator[str]:
     """Yield sentences about the study's size and what it leaves undecided."""
     n, pairs = len(comparison.complete), len(comparison.pairs)
     if not comparison.decidable:
@@ -227,7 +233,7 @@ def _why_undecided(comparison: Comparison) -> Iterator[str]:
     elif undecided := [
         each.detectable
         for each in comparison.pairs
-        if each.shift.known and not comparison.better_of(each)
+        if each.shift.known and not comparison.find_better(each)
     ]:
         yield phrase(
             "Where it is undecided, a difference of {least} % of the error would most likely have "
@@ -236,11 +242,11 @@ def _why_undecided(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _methods_of(pair: Pair) -> tuple[str, str]:
+def _get_methods(pair: Pair) -> tuple[str, str]:
     return pair.first, pair.second
 
 
-def _opponent(pair: Pair, name: str) -> str:
+def _get_opponent(pair: Pair, name: str) -> str:
     return pair.second if pair.first == name else pair.first
 
 

@@ -126,7 +126,7 @@ _NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?(e[-+]?\d+)?")
 _PER_CENT, _NOTHING = " %", "–"
 
 
-def csv_text(table: ResultTable) -> str:
+def render_csv(table: ResultTable) -> str:
     """Return the table; a column "… note" follows if any cell of a column has one.
 
     Text that a spreadsheet would run as a formula gets an apostrophe; numbers are plain, also

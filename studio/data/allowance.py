@@ -150,7 +150,7 @@ _GLANCE = 2**23
 """Maximum number of bytes examined in the first line."""
 
 
-def columns_at_a_glance(path: Path) -> int:
+def estimate_column_count(path: Path) -> int:
     """Estimate the number of columns of a text table from its first line.
 
     0 of what cannot be read: reading it says why.
@@ -165,7 +165,7 @@ def columns_at_a_glance(path: Path) -> int:
     return 1 + max(line.count(sign) for sign in (b",", b";", b"\t", b"|"))
 
 
-def seconds_for(n_columns: int, n_bytes: int) -> float:
+def estimate_seconds(n_columns: int, n_bytes: int) -> float:
     """Estimate the seconds for reading a table and describing its columns."""
     return SECONDS_A_COLUMN * n_columns + SECONDS_A_BYTE * n_bytes
 
@@ -174,8 +174,8 @@ def estimate_read_time(path: Path) -> str:
     """Describe the expected time for reading a file; empty if it is short."""
     if not path.is_file():
         return ""
-    n_columns, n_bytes = columns_at_a_glance(path), path.stat().st_size
-    seconds = seconds_for(n_columns, n_bytes)
+    n_columns, n_bytes = estimate_column_count(path), path.stat().st_size
+    seconds = estimate_seconds(n_columns, n_bytes)
     if seconds < WORTH_SAYING:
         return ""
     return phrase(

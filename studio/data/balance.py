@@ -15,7 +15,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.base import Metric
 from studio.data.metrics.probabilities import LogLoss
-from studio.data.metrics.registry import default_for
+from studio.data.metrics.registry import get_default
 from studio.data.tasks import Task
 from studio.phrases import phrase
 
@@ -37,7 +37,7 @@ class ImbalanceNote:
     metric: str
 
 
-def rarer_class(codes: AnyArray) -> int:
+def find_rarer_class(codes: AnyArray) -> int:
     """Return the code of the rarer of two classes, codes of shape (n,).
 
     Where both have as many it is the one that comes up later: nothing hangs on the alphabet.
@@ -53,7 +53,7 @@ def default_metric(task: Task, counts: Integers | None) -> Metric:
         counts: Shape (C,). Rows of each class; ``None`` for values, if unknown, and for the papers'
             methods, which minimise the error.
     """
-    return LogLoss() if counts is not None and _is_rare(counts) else default_for(task)
+    return LogLoss() if counts is not None and _is_rare(counts) else get_default(task)
 
 
 def _is_rare(counts: Integers) -> bool:
@@ -84,7 +84,7 @@ def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Float
     return balancing
 
 
-def imbalance_note(
+def check_imbalance(
     y: Integers, classes: Sequence[str | int], metric_key: str | None, *, votes: bool = False
 ) -> ImbalanceNote | None:
     """Suggest another metric if classes are imbalanced and the plain error is minimised.
@@ -97,10 +97,10 @@ def imbalance_note(
     """
     if not classes or metric_key not in {None, "error"}:
         return None
-    return note_of_counts(np.bincount(y, minlength=len(classes)), classes, votes=votes)
+    return check_class_counts(np.bincount(y, minlength=len(classes)), classes, votes=votes)
 
 
-def note_of_counts(
+def check_class_counts(
     counts: Integers, labels: Sequence[str | int], *, votes: bool = False
 ) -> ImbalanceNote | None:
     """Do the same from the number of rows of each class, shape (C,)."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.data import comments
 from studio.data.allowance import STEP, Allowance
-from studio.data.coded import Cells, Coded, Coder
+from studio.data.coded import Cells, CodedColumn, ColumnCoder
 from studio.data.comments import is_comment
 from studio.data.extent import MIN_COLUMNS, Extent, format_cells, n_filled_cells
 from studio.phrases import counted, phrase
@@ -37,13 +37,13 @@ class Shape:
         self.width = max(self.width, len(header))
         return tuple(header)
 
-    def fitted(self, rows: Sequence[list[str]], before: int) -> Sequence[list[str]]:
+    def fit_rows(self, rows: Sequence[list[str]], before: int) -> Sequence[list[str]]:
         """Return rows of one width; ``before`` is the number of previous rows."""
         if all(map(self.width.__eq__, map(len, rows))):
             return rows
         return [self._fit_row(row, before + i) for i, row in enumerate(rows, 1)]
 
-    def forget(self, n_rows: int) -> None:
+    def exclude_repairs_after(self, n_rows: int) -> None:
         """Exclude repairs of rows after these: they are not part of the table."""
         self.short -= sum(number > n_rows for number in self._last_short)
 
@@ -95,7 +95,7 @@ class Body:
 
     def __init__(self, extent: Extent, shape: Shape, allowance: Allowance) -> None:
         self.extent, self._shape, self._allowance = extent, shape, allowance
-        self._coder = Coder(shape.width)
+        self._coder = ColumnCoder(shape.width)
         self._gaps: deque[int] = deque(maxlen=comments.ROWS)
         self._empty = self._repeated = self._comments = 0
         self._titles: list[str] = []
@@ -131,8 +131,8 @@ class Body:
         # A wide header above short rows makes many cells of few, so pad them in steps.
         step = max(1, STEP // self.width)
         for start in range(0, len(kept), step):
-            piece = self._shape.fitted(kept[start : start + step], self.n_rows)
-            self.add_cells(Cells.of(piece))
+            piece = self._shape.fit_rows(kept[start : start + step], self.n_rows)
+            self.add_cells(Cells.from_cells(piece))
             self.check()
 
     def add_cells(self, cells: Cells) -> None:
@@ -143,7 +143,7 @@ class Body:
         """Raise DataError at the memory limit, as :meth:`Allowance.check` does."""
         self._allowance.check(self.n_rows, self.width, part, characters)
 
-    def finish(self, *, complete: bool) -> list[Coded]:
+    def finish(self, *, complete: bool) -> list[CodedColumn]:
         """Return the columns.
 
         Args:
@@ -153,9 +153,9 @@ class Body:
         if not complete or len(columns) < 2:
             return columns
         columns = self._drop_empty_end(columns)
-        another = comments.next_table(columns, self._gaps)
+        another = comments.find_next_table(columns, self._gaps)
         if another is not None:
-            n_left, names = len(columns[0]) - another, comments.row_of(columns, another)
+            n_left, names = len(columns[0]) - another, comments.get_row(columns, another)
             self.another = counted(
                 "Another table begins below a blank line ({names}); its only row was left out. "
                 "Put it into a separate file to learn from it.",
@@ -182,10 +182,10 @@ class Body:
                 self._below
             )
             columns = self._drop_empty_end([column.first(n_rows - count) for column in columns])
-        self._shape.forget(len(columns[0]))
+        self._shape.exclude_repairs_after(len(columns[0]))
         return columns
 
-    def _drop_repeated_names(self, columns: list[Coded]) -> list[Coded]:
+    def _drop_repeated_names(self, columns: list[CodedColumn]) -> list[CodedColumn]:
         """Drop rows that repeat the names or units, and single titles directly above them."""
         dropped: set[int] = set()
         for strange in self.extent.strange:
@@ -205,7 +205,7 @@ class Body:
         self._gaps = deque(gap - int(np.searchsorted(rows, gap)) for gap in self._gaps)
         return [column.without(rows) for column in columns]
 
-    def _drop_empty_end(self, columns: list[Coded]) -> list[Coded]:
+    def _drop_empty_end(self, columns: list[CodedColumn]) -> list[CodedColumn]:
         """Drop empty rows at the end, unless there are no others."""
         n_rows = max(column.n_filled() for column in columns)
         if n_rows in {0, len(columns[0])} or len(columns) < MIN_COLUMNS:
@@ -252,7 +252,7 @@ class Body:
         return [*notes, *self._shape.notes()]
 
 
-def _rows_like(cells: Sequence[str], columns: Sequence[Coded]) -> list[int]:
+def _rows_like(cells: Sequence[str], columns: Sequence[CodedColumn]) -> list[int]:
     """Return the rows with these cells, except for case and blanks around them.
 
     Words in another case are rows like the others where they also come elsewhere in a column.

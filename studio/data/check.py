@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.data import findings
 from studio.data.column import ColumnKind, Direction, Role
-from studio.data.dates import DAY, text_of
+from studio.data.dates import DAY, format_days
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
 from studio.data.monotone import constraints
@@ -87,7 +87,7 @@ def check(
             answer cannot go one way with a column.
     """
     described = choose(raw, kinds, roles, target, treatments)
-    table = Table.of(raw, described, treatments)
+    table = Table.from_raw_table(raw, described, treatments)
     problem = Problem.from_table(table, task, monotone)
     if target is not None or "target" in roles.values():
         goal = TargetGuess(problem.target_name, phrase("It was chosen."))
@@ -112,7 +112,11 @@ def _range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
         return column.minimum, column.maximum
     seconds = cells.moments()
     known = seconds[~np.isnan(seconds)]
-    return (text_of(known.min() / DAY), text_of(known.max() / DAY)) if len(known) else (None, None)
+    return (
+        (format_days(known.min() / DAY), format_days(known.max() / DAY))
+        if len(known)
+        else (None, None)
+    )
 
 
 def _check_test(test: RawTable, problem: Problem, table: Table) -> CheckedTest:
@@ -126,22 +130,22 @@ def kind_word(column: ColumnDescription) -> str:
     return "text" if any(each.kind == "free-text" for each in column.findings) else column.kind
 
 
-def format_of(cells: Distinct, column: ColumnDescription) -> str:
+def get_format_sample(cells: Distinct, column: ColumnDescription) -> str:
     """Return the order of a column's dates, or 1234.5 in its numbers' format; empty for others."""
     if column.kind == "date":
         return cells.dates.order
     return cells.number_format.sample if column.kind == "number" else ""
 
 
-def example_of(cells: Distinct, column: ColumnDescription) -> str:
+def find_example(cells: Distinct, column: ColumnDescription) -> str:
     """Return the order of a column's dates, or one of its numbers as written in the file.
 
     Of the first numbers, the longest shows most marks. Empty for other columns.
     """
     if column.kind != "number":
-        return format_of(cells, column)
+        return get_format_sample(cells, column)
     filled = np.flatnonzero(~np.isnan(cells.numbers))[:_FIRST_NUMBERS]
-    return max(cells.stripped.taken(filled).listed(), key=len, default="")[:_LONGEST]
+    return max(cells.stripped.select(filled).listed(), key=len, default="")[:_LONGEST]
 
 
 def to_json(found: CheckedTable) -> dict[str, Any]:
@@ -155,7 +159,7 @@ def to_json(found: CheckedTable) -> dict[str, Any]:
             "distinct": column.distinct,
             "min": low,
             "max": high,
-            "format": format_of(found.raw.distinct(i), column),
+            "format": get_format_sample(found.raw.distinct(i), column),
         }
         for i, (column, (low, high)) in enumerate(zip(found.columns, found.ranges, strict=True))
     ]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.texts import WORD, Texts, bytes_of, codes_of, factorize
+from studio.data.texts import WORD, Texts, encode_cells, factorize, keys_to_bytes
 
 LONG = 64
 """Size of a cell in bytes from which its column is kept as texts."""
@@ -27,7 +27,7 @@ _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(WORD + 1)], dtype="<u8")
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedColumn:
     """A column of text.
 
     Attributes:
@@ -42,10 +42,10 @@ class Coded:
         return len(self.codes)
 
     @classmethod
-    def of(cls, cells: Sequence[str]) -> "Coded":
+    def from_cells(cls, cells: Sequence[str]) -> "CodedColumn":
         """Find the distinct cells of a column."""
         known: dict[str, int] = {}
-        codes = codes_of(cells, known)
+        codes = encode_cells(cells, known)
         return cls(codes, Texts.of(list(known)))
 
     def cells(self, rows: slice = slice(None)) -> AnyArray:
@@ -53,21 +53,23 @@ class Coded:
         codes = self.codes[rows]
         if len(codes) < len(self.texts):
             used, codes = np.unique(codes, return_inverse=True)
-            return self.texts.taken(used).objects()[codes]
+            return self.texts.select(used).objects()[codes]
         return self.texts.objects().take(codes)
 
-    def first(self, n_rows: int) -> "Coded":
+    def first(self, n_rows: int) -> "CodedColumn":
         """Return the column's first rows."""
         codes = self.codes[:n_rows]
         # Texts are in order of appearance, so those of the dropped rows are the last ones.
-        return Coded(codes, self.texts[: int(codes.max(initial=-1)) + 1])
+        return CodedColumn(codes, self.texts[: int(codes.max(initial=-1)) + 1])
 
-    def without(self, rows: AnyArray) -> "Coded":
+    def without(self, rows: AnyArray) -> "CodedColumn":
         """Return the column without some rows, (k,)."""
         codes = np.delete(self.codes, rows)
         used, first, codes = np.unique(codes, return_index=True, return_inverse=True)
         order = np.argsort(first)
-        return Coded(np.argsort(order).astype(np.int32)[codes], self.texts.taken(used[order]))
+        return CodedColumn(
+            np.argsort(order).astype(np.int32)[codes], self.texts.select(used[order])
+        )
 
     def n_filled(self) -> int:
         """Return the number of rows up to the last non-empty cell."""
@@ -95,7 +97,7 @@ class Cells:
     lengths: AnyArray
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[str]]) -> "Cells":
+    def from_cells(cls, rows: Sequence[Sequence[str]]) -> "Cells":
         """Encode rows of one width; at least one row and one cell."""
         data = "\x00".join(itertools.chain.from_iterable(rows)).encode("utf-8", "replace")
         ends = np.append(np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0), len(data))
@@ -114,7 +116,7 @@ class Cells:
         return [self.data[a:b].decode() for a, b in zip(starts.tolist(), ends, strict=True)]
 
 
-class Coder:
+class ColumnCoder:
     """Builds columns from chunks.
 
     A column whose cells come again and again is coded piece by piece, and so is one of long cells;
@@ -139,7 +141,7 @@ class Coder:
         for place, most in enumerate(cells.lengths.max(axis=0).tolist()):
             known = len(self._known.get(place, ()))
             if most > LONG:
-                piece = codes_of(cells.column(place), self._texts_of(place))
+                piece = encode_cells(cells.column(place), self._collect_texts(place))
             else:
                 piece = np.empty((len(first_words), max(1, -(-most // WORD))), dtype="<u8")
                 piece[:, 0] = first_words[:, place]
@@ -149,8 +151,8 @@ class Coder:
                     np.bitwise_and(next_words, mask, out=piece[:, i])
                 if place in self._known or self._is_repetitive(piece):
                     codes, different = factorize(piece)
-                    texts = Texts(bytes_of(different)).listed()
-                    piece = codes_of(texts, self._texts_of(place)).take(codes)
+                    texts = Texts(keys_to_bytes(different)).listed()
+                    piece = encode_cells(texts, self._collect_texts(place)).take(codes)
             self._pieces[place].append(piece)
             new = itertools.islice(self._known.get(place, ()), known, None)
             taken += piece.nbytes + sum(map(len, new))
@@ -163,27 +165,28 @@ class Coder:
             return False
         return _REPEATED * len(factorize(keys[:_SAMPLE])[1]) <= _SAMPLE
 
-    def _texts_of(self, place: int) -> dict[str, int]:
+    def _collect_texts(self, place: int) -> dict[str, int]:
         """Return the distinct texts of a column; its chunks hold codes from then on."""
         known = self._known.get(place)
         if known is None:
             known = self._known[place] = {}
             self._pieces[place] = [
-                codes_of(Texts(bytes_of(keys)).listed(), known) for keys in self._pieces[place]
+                encode_cells(Texts(keys_to_bytes(keys)).listed(), known)
+                for keys in self._pieces[place]
             ]
         return known
 
-    def finish(self) -> Iterator[Coded]:
+    def finish(self) -> Iterator[CodedColumn]:
         """Yield the columns, freeing the chunks of each."""
         for place, pieces in enumerate(self._pieces):
             self._pieces[place] = []
             if not pieces:
-                yield Coded(np.empty(0, dtype=np.int32), Texts.of(()))
+                yield CodedColumn(np.empty(0, dtype=np.int32), Texts.of(()))
             elif place in self._known:
-                yield Coded(np.concatenate(pieces), Texts.of(list(self._known.pop(place))))
+                yield CodedColumn(np.concatenate(pieces), Texts.of(list(self._known.pop(place))))
             else:
                 codes, different = factorize(_concatenate(pieces))
-                yield Coded(codes, Texts(bytes_of(different)))
+                yield CodedColumn(codes, Texts(keys_to_bytes(different)))
 
 
 def _concatenate(pieces: list[AnyArray]) -> AnyArray:

@@ -9,13 +9,13 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.dates import DAY, PARTS, DatePart, mark_of, part_of
+from studio.data.dates import DAY, PARTS, DatePart, extract_part, find_separator
 from studio.data.distinct import Distinct
-from studio.data.labels import LabelKeys, number_label, order, order_of
+from studio.data.labels import LabelKeys, format_number_label, order, rank_labels
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, clip_numbers, parse_numbers
 from studio.data.terms import TermPart, Terms
-from studio.data.treatments import Merge, MergeAlike, ValueLimits
+from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, ValueLimits
 from studio.errors import DataError
 
 ColumnKind = Literal["number", "category", "date", "text"]
@@ -86,7 +86,7 @@ class Column:
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
         """Build a column of numbers or words from text; dates are days since 1970."""
         if kind == "date":
-            mark = mark_of(cells.stripped, cells.dates)
+            mark = find_separator(cells.stripped, cells.dates)
             days = DatePart("days", cells.dates.order, cells.dates.words, mark)
             seconds = cells.dates.moments(cells.stripped, zoned=True)
             seconds[cells.missing] = np.nan
@@ -105,10 +105,10 @@ class Column:
             spellings = _spellings(cells) if role == "target" else ()
             return dataclasses.replace(made, values=values, spellings=spellings)
         labels, places = cells.known_labels
-        order = order_of(labels)
+        order = rank_labels(labels)
         codes = np.full(len(labels) + 1, -1, dtype=np.int32)
         codes[order] = np.arange(len(labels), dtype=np.int32)
-        categories = tuple(labels.taken(order))
+        categories = tuple(labels.select(order))
         return dataclasses.replace(made, values=codes[places][cells.codes], categories=categories)
 
     @property
@@ -126,7 +126,7 @@ class Column:
         """Number of rows without a value."""
         return int((np.isnan(self.values) if self.kind == "number" else self.values < 0).sum())
 
-    def treated(self, how: ValueLimits | Merge | MergeAlike) -> "Column":
+    def treated(self, how: ValueLimits | MergeRareLabels | MergeSimilarLabels) -> "Column":
         """Return the column with odd values treated (:mod:`studio.data.treatments`).
 
         Raises:
@@ -136,14 +136,15 @@ class Column:
         """
         fits = "number" if isinstance(how, ValueLimits) else "category"
         other = self.role == "target" and (
-            isinstance(how, Merge) or (isinstance(how, ValueLimits) and how.beyond != "missing")
+            isinstance(how, MergeRareLabels)
+            or (isinstance(how, ValueLimits) and how.beyond != "missing")
         )
         if fits != self.kind or other:
             raise DataError(
                 "{how!r} cannot be applied to {name!r}: limits are for numbers, merging is "
                 "for words, and in the column to predict numbers can only become missing, and "
                 "classes be merged where they are spelled alike. Undo that choice.",
-                how=how.spelled(),
+                how=how.to_text(),
                 name=self.name,
             )
         if isinstance(how, ValueLimits):
@@ -156,7 +157,7 @@ class Column:
         # The replacement of rare values is no label of the column, and comes last.
         new = [taken for taken in dict.fromkeys(taken for _, taken in merged) if taken not in left]
         categories = (*left, *new)
-        codes = np.append(codes_of(self.categories, categories, merged), np.int32(-1))
+        codes = np.append(find_codes(self.categories, categories, merged), np.int32(-1))
         return dataclasses.replace(
             self, values=codes[self.values], categories=categories, merged=merged
         )
@@ -173,11 +174,11 @@ class Column:
         written = parse_numbers(self.spellings, self.number_format).tolist()
         spelled = dict(zip(written, self.spellings, strict=True))
         labels = [
-            None if np.isnan(value) else spelled.get(value) or number_label(value)
+            None if np.isnan(value) else spelled.get(value) or format_number_label(value)
             for value in distinct.tolist()
         ]
         categories = order(label for label in labels if label is not None)
-        codes = codes_of(labels, categories)[inverse]
+        codes = find_codes(labels, categories)[inverse]
         return dataclasses.replace(self, kind=kind, values=codes, categories=categories)
 
 
@@ -186,12 +187,14 @@ def _spellings(cells: Distinct) -> tuple[str, ...]:
     known = np.flatnonzero(~np.isnan(cells.numbers))
     texts = tuple(dict.fromkeys(cells.texts[at].strip() for at in known.tolist()))
     numbers = set(cells.numbers[known].tolist())
-    if not len(texts) == len(numbers) <= _MAX_CLASSES or {*map(number_label, numbers)} == {*texts}:
+    if not len(texts) == len(numbers) <= _MAX_CLASSES or {*map(format_number_label, numbers)} == {
+        *texts
+    }:
         return ()
     return texts
 
 
-def codes_of(
+def find_codes(
     labels: Sequence[str | None],
     categories: Sequence[str],
     merged: Sequence[tuple[str, str]] = (),
@@ -221,14 +224,14 @@ def split_date(
         taken: Names of other columns.
     """
     date_format, seconds = cells.dates, cells.moments()
-    mark = mark_of(cells.stripped, date_format)
+    mark = find_separator(cells.stripped, date_format)
     clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
     return [
         Column(
-            free_name(f"{name}: {part}", taken),
+            find_free_name(f"{name}: {part}", taken),
             "number",
             "feature",
-            part_of(seconds, part)[cells.codes],
+            extract_part(seconds, part)[cells.codes],
             # These names identify the column in another table.
             aliases=(*aliases, name),
             number_format=cells.number_format,
@@ -239,7 +242,7 @@ def split_date(
     ]
 
 
-def free_name(name: str, taken: Container[str]) -> str:
+def find_free_name(name: str, taken: Container[str]) -> str:
     """Return a unique name, with a number appended if necessary."""
     numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
     return next(each for each in numbered if each not in taken)
@@ -264,7 +267,7 @@ def split_text(
         DataError: If it has no terms.
     """
     own = dataclasses.replace(Column.from_cells(name, "category", "ignore", cells), aliases=aliases)
-    terms = Terms.of(cells.filled_texts, cells.counts)
+    terms = Terms.from_texts(cells.filled_texts, cells.counts)
     if not terms.words:
         raise DataError(
             "{name!r} cannot be a column of text: no word is in several of its cells and not in "
@@ -275,7 +278,7 @@ def split_text(
         own,
         *(
             Column(
-                free_name(f"{name}: {word}", taken),
+                find_free_name(f"{name}: {word}", taken),
                 "number",
                 "feature",
                 cells.weights(terms.part(place))[cells.codes],

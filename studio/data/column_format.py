@@ -10,12 +10,12 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.column_reading import ColumnReading
-from studio.data.date_guess import DateGuess, bare_dates, guess_dates
+from studio.data.date_guess import DateGuess, find_bare_dates, guess_dates
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, is_mostly_valid
 from studio.data.notations import BEFORE_SHAPES
-from studio.data.number_guess import NumberGuess, file_decimal, guess_numbers
+from studio.data.number_guess import NumberGuess, find_file_decimal, guess_numbers
 from studio.data.numbers import (
     EXACT,
     PLAIN,
@@ -82,7 +82,7 @@ class ColumnFormat:
     otherwise: NumberFormat | None = None
 
 
-def formats_of(
+def infer_formats(
     names: Sequence[str],
     cells_of: Callable[[int], Distinct],
     *,
@@ -105,13 +105,13 @@ def formats_of(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
     )
     overrides = readings or {}
-    given = [overrides[name].or_else(plain) if name in overrides else plain for name in names]
+    given = [overrides[name].completed_by(plain) if name in overrides else plain for name in names]
     read = [
         _Reader(name, separator, "", each, frozenset(missing))
         for name, each in zip(names, given, strict=True)
     ]
     found = [each.format(cells_of(at)) for at, each in enumerate(read)]
-    decimal = file_decimal(each.numbers for each in found)
+    decimal = find_file_decimal(each.numbers for each in found)
     grouping = {
         each.number_format.thousands
         for each in found
@@ -173,7 +173,7 @@ class _Reader:
         tokens = self.words(MISSING_TOKENS)
         empty = cells.read_as(PLAIN, tokens).missing
         filled = ~(empty | cells.holds(NUMBER_FILLERS))
-        texts = cells.stripped.taken(filled)
+        texts = cells.stripped.select(filled)
         counts = cells.counts[filled]
         if not texts:
             return _empty_format(cells, empty, self)
@@ -260,7 +260,7 @@ def _number_format(
         )
     if not is_mostly_valid(counts, others):
         return None
-    dates = bare_dates(cells.stripped.taken(readable))
+    dates = find_bare_dates(cells.stripped.select(readable))
     if dates is not None:
         return _date_format(cells, dates, filled, number_format, reader.words(MISSING_TOKENS))
     digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(
@@ -305,7 +305,7 @@ def _code_reason(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | 
     """Return why digit strings seem to be codes, or padded amounts; arrays of shape (n,)."""
     if np.any(readable & (numbers != np.floor(numbers))):
         return None
-    exact = cells.stripped.taken(readable)
+    exact = cells.stripped.select(readable)
     if cells.number_format.pairs:
         exact = Texts.of(apply_pairs(exact, cells.number_format.pairs))
     joined = exact.joined()

@@ -56,12 +56,12 @@ class ColumnReading:
         """The date format, if an order was chosen."""
         return None if self.order is None else DateFormat(self.order, words)
 
-    def or_else(self, other: "ColumnReading") -> "ColumnReading":
+    def completed_by(self, other: "ColumnReading") -> "ColumnReading":
         """Return these choices, completed by others."""
         overrides = {name: value for name, value in vars(self).items() if value is not None}
         return replace(other, **overrides)
 
-    def spelled(self) -> str:
+    def to_text(self) -> str:
         """Return the text form, parsed by :func:`column_reading`."""
         found = []
         if self.decimal is not None:
@@ -92,7 +92,7 @@ def column_reading(text: str) -> ColumnReading:
             _DECIMALS[given.pop("decimal").strip()] if "decimal" in given else None,
             _THOUSANDS[given.pop("thousands").strip()] if "thousands" in given else None,
             _order(given.pop("dates").strip()) if "dates" in given else None,
-            _words(given.pop("missing")) if "missing" in given else None,
+            _parse_words(given.pop("missing")) if "missing" in given else None,
         )
     except KeyError as error:
         raise _reading_error(text) from error
@@ -102,7 +102,7 @@ def column_reading(text: str) -> ColumnReading:
     return found
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _parse_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip() for word in text.split("|")))
 
 

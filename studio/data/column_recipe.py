@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 
 from studio.arrays import Flags, Floats
-from studio.data.column import Column, codes_of
-from studio.data.dates import PART_WORDS, DatePart, part_of
+from studio.data.column import Column, find_codes
+from studio.data.dates import PART_WORDS, DatePart, extract_part
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.numbers import PLAIN, NumberFormat, clip_numbers
@@ -42,7 +42,7 @@ class ColumnRecipe:
     missing_words: frozenset[str] = MISSING_TOKENS
 
     @classmethod
-    def of(cls, column: Column) -> Self:
+    def from_column(cls, column: Column) -> Self:
         """Return the recipe of a table's column."""
         categories = column.categories if column.kind == "category" else None
         return cls(
@@ -101,7 +101,7 @@ class ColumnRecipe:
             weighed: Floats = distinct.weights(self.term)[distinct.codes]
             return weighed
         if self.date is not None:
-            values = part_of(distinct.moments(self.date.format), self.date.part)
+            values = extract_part(distinct.moments(self.date.format), self.date.part)
             # The other parts of the same dates need no further note.
             lost = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
             meanings = (phrase("not a date"), phrase("not dates"))
@@ -112,7 +112,7 @@ class ColumnRecipe:
             if self.limits is not None:
                 values = self.limits.applied(values)
         else:
-            codes = codes_of(distinct.labels, self.categories, self.merged, self.number_format)
+            codes = find_codes(distinct.labels, self.categories, self.merged, self.number_format)
             values = np.where(codes < 0, np.nan, codes.astype(np.float64))
             lost = (codes < 0) & ~distinct.missing
             meanings = (
@@ -120,12 +120,14 @@ class ColumnRecipe:
                 phrase("categories not seen in training"),
             )
         if lost.any():
-            notes.append(_lost_cells_note(self.own_name, distinct, lost, meanings))
+            notes.append(_describe_lost_cells(self.own_name, distinct, lost, meanings))
         encoded: Floats = values[distinct.codes]
         return encoded
 
 
-def _lost_cells_note(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str]) -> str:
+def _describe_lost_cells(
+    name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str]
+) -> str:
     n_cells = int(distinct.counts[lost].sum())
     shown = itertools.islice(itertools.compress(distinct.stripped, lost.tolist()), 3)
     names = listed(text[:40] for text in shown)

@@ -23,7 +23,7 @@ from studio.data.notations import NOTATIONS
 from studio.data.numbers import clip_numbers
 from studio.data.reading import RawTable
 from studio.data.tasks import guess_target
-from studio.data.treatments import Merge, Treatment, ValueLimits, merge_values, treatment
+from studio.data.treatments import MergeRareLabels, Treatment, ValueLimits, merge_values, treatment
 from studio.data.value_codes import Answer, ValueCodes
 from studio.phrases import counted, joined, listed, phrase
 
@@ -47,8 +47,8 @@ _DECADES = 25 * 365.25 * 86400.0
 """Span of the inner 98 % of dates in seconds beyond which they were not recorded over time."""
 
 
-def reason_for_time(dates: Distinct, answer: Answer) -> str:
-    """Return what speaks for dates as the time of the rows; empty where nothing does.
+def explain_time_column(dates: Distinct, answer: Answer) -> str:
+    """Return the reason for dates as the time of the rows; empty for none.
 
     Either the rows are in their order, as where they were recorded one after another, or the
     answers change with them, by more than chance explains. Dates that span decades in no order, or
@@ -87,7 +87,7 @@ def _drifts(moments: Floats, answers: Integers, answer: Answer) -> bool:
     """
     ranks = _ranked(moments)
     numbers = answer.column.numbers
-    if numbers is not None and not answer.may_be_classes:
+    if numbers is not None and not answer.can_be_classes:
         found = rank_correlation(_codes(moments), _codes(numbers[answers]))
         return found < _DEPENDS and found >= max(_DRIFTS, _SURE / np.sqrt(len(moments) - 1))
     counts = np.bincount(answers)
@@ -168,7 +168,7 @@ def describe(
         made = find_relations(
             wanted if i == goal else describe_column(i, cells), cells, answer, twin
         )
-        if made.kind == "date" and i != goal and (why := reason_for_time(cells, answer)):
+        if made.kind == "date" and i != goal and (why := explain_time_column(cells, answer)):
             made = made.with_finding(
                 Finding("time", "idea", why, (remedies.use_as_time(),), (made.name,))
             )
@@ -189,7 +189,7 @@ def _describe(
     kind: ColumnKind = known.kind
     reason, findings = _kind(cells, known)
     if known.otherwise is not None:
-        findings = [value_findings.about_decimal_mark(cells, known.otherwise)]
+        findings = [value_findings.find_other_decimal_mark(cells, known.otherwise)]
     if kind == "date" and is_target:
         kind = "category"
     if chosen is not None and chosen != kind:
@@ -221,7 +221,7 @@ def _describe(
         findings += found
         role = "ignore" if useless else "feature"
     if treated is not None:
-        rare = isinstance(treated, Merge)
+        rare = isinstance(treated, MergeRareLabels)
         asked = (each for each in findings if not (rare and each.kind == "many-categories"))
         findings = [*settled, *asked]
     elif is_number and role != "ignore":
@@ -238,11 +238,11 @@ def _describe(
         reason=reason,
         number_format=cells.number_format if is_number else None,
         date_format=cells.dates if kind == "date" else None,
-        missing_words=_missing_words(cells, kind),
+        missing_words=_find_missing_words(cells, kind),
     )
 
 
-def _missing_words(cells: Distinct, kind: ColumnKind) -> tuple[str, ...]:
+def _find_missing_words(cells: Distinct, kind: ColumnKind) -> tuple[str, ...]:
     """Return the words in a column's cells that count as missing."""
     empty = cells.missing if kind in WORD_KINDS else cells.missing | cells.holds(NUMBER_FILLERS)
     return tuple(sorted({cells.texts[at].strip() for at in np.flatnonzero(empty).tolist()} - {""}))
@@ -270,7 +270,7 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
                 example=example,
             )
             sentence = phrase("If its numbers are codes, treat them as words.")
-            findings = [Finding("unclear-numbers", "idea", sentence, remedies.as_words(cells))]
+            findings = [Finding("unclear-numbers", "idea", sentence, remedies.read_as_words(cells))]
         case "padded-codes":
             padded = next((text for text in cells.stripped if text[:1] == "0" and text != "0"), "")
             reason = phrase(
@@ -324,7 +324,7 @@ def _mostly_numbers_reason(cells: Distinct, known: ColumnFormat) -> tuple[str, F
         n_words=known.n_unread,
         n_filled=known.n_filled,
     )
-    ways = remedies.as_words(cells)
+    ways = remedies.read_as_words(cells)
     if known.numbers is not None and known.numbers.mixed_units:
         return reason, Finding("mixed-units", "decide", sentence, ways)
     return reason, Finding("words-among-numbers", "done", sentence, ways)
@@ -342,7 +342,7 @@ def _near_date_findings(cells: Distinct, known: ColumnFormat) -> Finding:
     )
     several = known.n_unread > (1 - READABLE) * known.n_filled and len(known.unread) > _TWO
     level: Level = "decide" if several else "done"
-    return Finding("unclear-dates", level, sentence, remedies.as_words(cells))
+    return Finding("unclear-dates", level, sentence, remedies.read_as_words(cells))
 
 
 def _append_format(known: ColumnFormat, reason: str) -> str:
@@ -384,7 +384,7 @@ def _mark_findings(cells: Distinct, known: ColumnFormat) -> list[Finding]:
     ways, otherwise = remedies.read_marks(cells, mark), ""
     if mark == "," != decimal and not known.number_format.units:
         otherwise = phrase("If its cells are lists of numbers, treat them as words.")
-        ways += remedies.as_words(cells)
+        ways += remedies.read_as_words(cells)
     return [Finding("unclear-numbers", "decide", joined((sentence, is_read, otherwise)), ways)]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.data.coded import Coded
+from studio.data.coded import CodedColumn
 from studio.data.distinct import Distinct
 from studio.data.header import is_filled
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
@@ -29,7 +29,7 @@ _NO_COMMENT = re.compile(r"\s*(?:(?:#|%|//)\s*[,;\t|]|#[A-Z0/]+[!?]|#N/A\b|%\s*$
 
 
 @dataclass(frozen=True)
-class Leading:
+class LeadingComments:
     """The comments above a table.
 
     Attributes:
@@ -42,18 +42,18 @@ class Leading:
     lines: tuple[str, ...] = ()
     length: int = 0
 
-    def first(self, lines: Sequence[str]) -> "Leading":
+    def first(self, lines: Sequence[str]) -> "LeadingComments":
         """Return the first of the ``lines`` covered by these comments."""
-        return Leading(self.mark, self.lines[:1], len(lines[0])) if self.lines else self
+        return LeadingComments(self.mark, self.lines[:1], len(lines[0])) if self.lines else self
 
 
-def comment_mark(line: str) -> str:
+def find_comment_mark(line: str) -> str:
     """Return the prefix of a comment line; "" if it is none."""
     found = _BEGINS.match(line)
     return "" if found is None or _NO_COMMENT.match(line) else found[1]
 
 
-def leading(sample: Sequence[str]) -> Leading:
+def leading(sample: Sequence[str]) -> LeadingComments:
     """Return the comments at the beginning of a text.
 
     Where many lines below them begin with the mark too, it is a part of the cells.
@@ -61,30 +61,36 @@ def leading(sample: Sequence[str]) -> Leading:
     Args:
         sample: The first :data:`LINES` lines, with their ends.
     """
-    mark = next((comment_mark(line) for line in sample if line.strip()), "")
+    mark = next((find_comment_mark(line) for line in sample if line.strip()), "")
     if not mark:
-        return Leading()
+        return LeadingComments()
     found = list(
-        itertools.takewhile(lambda line: not line.strip() or comment_mark(line) == mark, sample)
+        itertools.takewhile(
+            lambda line: not line.strip() or find_comment_mark(line) == mark, sample
+        )
     )
     below = [line for line in sample[len(found) :] if line.strip()]
-    marked = sum(comment_mark(line) == mark for line in below)
+    marked = sum(find_comment_mark(line) == mark for line in below)
     if not below or marked > max(1, _FEW * len(below)):
-        return Leading()
-    return Leading(mark, tuple(map(str.strip, found)), sum(map(len, found)))
+        return LeadingComments()
+    return LeadingComments(mark, tuple(map(str.strip, found)), sum(map(len, found)))
 
 
-def without_comments(lines: Sequence[str], mark: str) -> list[str]:
+def remove_comments(lines: Sequence[str], mark: str) -> list[str]:
     """Return the lines that do not start with this mark."""
-    return [line for line in lines if not mark or comment_mark(line) != mark]
+    return [line for line in lines if not mark or find_comment_mark(line) != mark]
 
 
 def is_comment(row: Sequence[str], mark: str) -> bool:
     """Whether a row of cells is a comment with this mark."""
-    return bool(row and mark) and comment_mark(row[0]) == mark and (len(row) < 2 or row[0] != mark)
+    return (
+        bool(row and mark)
+        and find_comment_mark(row[0]) == mark
+        and (len(row) < 2 or row[0] != mark)
+    )
 
 
-def mark_between(rows: Sequence[Sequence[str]], usual: int) -> str:
+def find_mark_between(rows: Sequence[Sequence[str]], usual: int) -> str:
     """Return the comment mark between rows of cells; "" if there are none.
 
     A row that begins with a mark is a comment where it has not the ``usual`` number of cells, or
@@ -183,7 +189,7 @@ def _is_single_cell(row: Sequence[str]) -> bool:
     return bool(first) and not any(others)
 
 
-def totals(columns: Sequence[Coded]) -> int:
+def totals(columns: Sequence[CodedColumn]) -> int:
     """Return the number of totals or averages at the end of a table.
 
     Their first filled cells are words for it, and of all such rows one is a total with nothing
@@ -208,7 +214,7 @@ def totals(columns: Sequence[Coded]) -> int:
     return count if is_sure else 0
 
 
-def next_table(columns: Sequence[Coded], gaps: Iterable[int]) -> int | None:
+def find_next_table(columns: Sequence[CodedColumn], gaps: Iterable[int]) -> int | None:
     """Return the row where another table begins below the first one, with its title; else None.
 
     It begins below a blank line: with names, some of them above what were numbers, and rows below
@@ -220,9 +226,9 @@ def next_table(columns: Sequence[Coded], gaps: Iterable[int]) -> int | None:
     """
     n_rows = len(columns[0])
     for gap in sorted({gap for gap in gaps if 0 < gap < n_rows}):
-        at, names = gap, row_of(columns, gap)
+        at, names = gap, get_row(columns, gap)
         while at + 1 < n_rows and sum(map(bool, names)) == 1:  # a title
-            at, names = at + 1, row_of(columns, at + 1)
+            at, names = at + 1, get_row(columns, at + 1)
         given = [(name, column) for name, column in zip(names, columns, strict=True) if name]
         if at + 1 == n_rows or len(given) < _TWO or any(map(_is_number, filter(None, names))):
             continue
@@ -233,19 +239,19 @@ def next_table(columns: Sequence[Coded], gaps: Iterable[int]) -> int | None:
     return None
 
 
-def row_of(columns: Sequence[Coded], at: int) -> list[str]:
+def get_row(columns: Sequence[CodedColumn], at: int) -> list[str]:
     """Return the cells of a row without blanks around them."""
     return [column.texts[int(column.codes[at])].strip() for column in columns]
 
 
-def _numbers_above(column: Coded, row: int) -> bool:
+def _numbers_above(column: CodedColumn, row: int) -> bool:
     """Whether the filled cells above a row are numbers."""
     cells = _in_own_format(column.first(row))
     filled = ~cells.missing
     return bool(filled.any() and not np.isnan(cells.numbers[filled]).any())
 
 
-def _is_total(column: Coded, count: int, at: int) -> bool:
+def _is_total(column: CodedColumn, count: int, at: int) -> bool:
     """Whether row ``at`` from the end has the sum or mean of all but ``count`` rows."""
     numbers = clip_numbers(_in_own_format(column).numbers)[column.codes]
     given, rest = numbers[-at], numbers[:-count]
@@ -256,10 +262,10 @@ def _is_total(column: Coded, count: int, at: int) -> bool:
     return bool(is_mean or np.isclose(rest.sum(), given, rtol=_ROUNDED))
 
 
-def _in_own_format(column: Coded) -> Distinct:
+def _in_own_format(column: CodedColumn) -> Distinct:
     """Return a column's cells in the number format inferred from them."""
     cells = Distinct(column.codes, column.texts)
     filled = ~(cells.missing | cells.holds(NUMBER_FILLERS))
-    texts = cells.stripped.taken(filled)
+    texts = cells.stripped.select(filled)
     guess = guess_numbers("", texts, cells.counts[filled]) if texts else None
     return cells if guess is None else cells.read_as(guess.number_format, MISSING_TOKENS)

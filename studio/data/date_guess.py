@@ -95,7 +95,9 @@ def guess_dates(
     if found is not None:
         return found
     return (
-        _best_order(("compact", "serial"), _Rows(texts, counts, False, share)) if partly else None
+        _find_best_order(("compact", "serial"), _Rows(texts, counts, False, share))
+        if partly
+        else None
     )
 
 
@@ -122,10 +124,10 @@ class _Rows:
         """Return the seconds since 1970 of the cells in a given order, (k,)."""
         written = DateFormat(order, self.words)
         if self.words:
-            return written.moments_of_rewritten(self._rewritten)
+            return written.parse_rewritten(self._rewritten)
         return written.moments(self.texts)
 
-    def of(self, order: Order) -> int:
+    def count_dates(self, order: Order) -> int:
         """Return the number of rows that are dates in an order; 0 if too few."""
         known = ~np.isnan(self.moments(order))
         n_known = int(self.counts[known].sum())
@@ -144,12 +146,12 @@ class _Rows:
 
 def _guess(rows: _Rows) -> DateGuess | None:
     """Return the date format of cells, if enough of them match."""
-    found = {ORDERS[0]: rows.of(ORDERS[0])}
+    found = {ORDERS[0]: rows.count_dates(ORDERS[0])}
     if found[ORDERS[0]] < rows.counts.sum():
-        found |= {order: rows.of(order) for order in ORDERS[1:]}
+        found |= {order: rows.count_dates(order) for order in ORDERS[1:]}
     best = max(found, key=lambda order: found[order])
     if not found[best]:
-        return _short_order(rows) or _best_order((*MONTH_ORDERS, "compact"), rows)
+        return _find_short_year_order(rows) or _find_best_order((*MONTH_ORDERS, "compact"), rows)
     if found[ORDERS[0]] == found[best]:
         return DateGuess(DateFormat(ORDERS[0], rows.words))
     is_open = len({found[order] for order in ORDERS[1:]}) == 1 and not _have_points(rows.texts)
@@ -157,13 +159,13 @@ def _guess(rows: _Rows) -> DateGuess | None:
         one, other = map(rows.moments, ORDERS[1:])
         is_open = not np.array_equal(one, other, equal_nan=True)
     return (
-        _evenly_spaced_order(rows, best, ORDERS[1:])
+        _find_evenly_spaced_order(rows, best, ORDERS[1:])
         if is_open
         else DateGuess(DateFormat(best, rows.words))
     )
 
 
-def _evenly_spaced_order(rows: _Rows, best: Order, orders: Sequence[Order]) -> DateGuess:
+def _find_evenly_spaced_order(rows: _Rows, best: Order, orders: Sequence[Order]) -> DateGuess:
     """Return the one of two orders with evenly spaced dates, such as daily or monthly ones.
 
     In the other one there are gaps; where that does not tell, the best one is returned as open.
@@ -181,9 +183,9 @@ def _evenly_spaced_order(rows: _Rows, best: Order, orders: Sequence[Order]) -> D
     return DateGuess(DateFormat(best, rows.words), is_open=True)
 
 
-def _short_order(rows: _Rows) -> DateGuess | None:
+def _find_short_year_order(rows: _Rows) -> DateGuess | None:
     """Return the format of dates with two-digit years, if unambiguous."""
-    found = {order: rows.of(order) for order in SHORT_ORDERS}
+    found = {order: rows.count_dates(order) for order in SHORT_ORDERS}
     best = max(SHORT_ORDERS, key=lambda order: found[order])
     if not found[best]:
         return None
@@ -195,7 +197,7 @@ def _short_order(rows: _Rows) -> DateGuess | None:
         is_sure = best == SHORT_ORDERS[0] and not is_open and len(rows.texts) >= _MIN_LOOSE
         return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
     if is_open:
-        return _evenly_spaced_order(rows, best, SHORT_ORDERS)
+        return _find_evenly_spaced_order(rows, best, SHORT_ORDERS)
     # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one; and of many
     # days few years have two digits.
     turned = DateFormat("year-first").moments(["20" + text.strip() for text in rows.texts])
@@ -204,10 +206,10 @@ def _short_order(rows: _Rows) -> DateGuess | None:
     return DateGuess(format_, is_open=bool(is_open))
 
 
-def _best_order(orders: Sequence[Order], rows: _Rows) -> DateGuess | None:
+def _find_best_order(orders: Sequence[Order], rows: _Rows) -> DateGuess | None:
     """Return the order that matches most rows, if it matches enough."""
-    best = max(orders, key=rows.of)
-    return DateGuess(DateFormat(best, rows.words)) if rows.of(best) else None
+    best = max(orders, key=rows.count_dates)
+    return DateGuess(DateFormat(best, rows.words)) if rows.count_dates(best) else None
 
 
 def _have_points(texts: Sequence[str]) -> bool:
@@ -222,7 +224,7 @@ _YEAR_LAST = re.compile(r"[0-3]?[0-9][0-3][0-9](?:19|20)[0-9]{2}")
 _MONTH_POINT_YEAR = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 
 
-def bare_dates(texts: Sequence[str]) -> DateGuess | None:
+def find_bare_dates(texts: Sequence[str]) -> DateGuess | None:
     """Return the format of numbers that must be dates: 20240115, 01.2024.
 
     All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these

@@ -273,10 +273,10 @@ class DateFormat:
             known = (days >= SERIALS[0]) & (days <= SERIALS[1])
             seconds = np.round((np.where(known, days, np.nan) - SERIAL_DAYS) * DAY)
             return np.where(known, seconds, DateFormat(ORDERS[0]).moments(texts))
-        return self.moments_of_rewritten(apply_pairs(texts, self.pairs), zoned=zoned)
+        return self.parse_rewritten(apply_pairs(texts, self.pairs), zoned=zoned)
 
-    def moments_of_rewritten(self, cells: Sequence[str], *, zoned: bool = False) -> Floats:
-        """Return the same, (n,), of cells to which :attr:`pairs` were applied, which takes long."""
+    def parse_rewritten(self, cells: Sequence[str], *, zoned: bool = False) -> Floats:
+        """Return the same, (n,), for cells after the (slow) :attr:`pairs`."""
         days = _iso_days(cells)
         if days is not None:
             return days * DAY
@@ -296,7 +296,7 @@ class DatePart:
 
     Attributes:
         order, words: As of :class:`DateFormat`.
-        mark: The separator of their numbers, for :func:`text_in`; empty if unknown.
+        mark: The separator of their numbers, for :func:`format_date`; empty if unknown.
     """
 
     part: Part
@@ -322,7 +322,7 @@ class DatePart:
 
     def values(self, texts: Sequence[str]) -> Floats:
         """Return a date part of each cell, shape (n,); NaN for other cells."""
-        return part_of(self.format.moments(texts), self.part)
+        return extract_part(self.format.moments(texts), self.part)
 
 
 def pattern(order: Order, *, words: bool = False) -> str:
@@ -412,7 +412,7 @@ def _offset(zone: str) -> int:
     return -seconds if sign == "-" else seconds
 
 
-def part_of(seconds: Floats, part: Part) -> Floats:
+def extract_part(seconds: Floats, part: Part) -> Floats:
     """Return a part of times (seconds since 1970), shape (n,); NaN stays NaN."""
     if part == "days":
         return seconds / DAY
@@ -451,7 +451,7 @@ _FORMS = {
 }
 
 
-def mark_of(cells: Iterable[str], written: DateFormat) -> str:
+def find_separator(cells: Iterable[str], written: DateFormat) -> str:
     """Return the separator of a column's first date; empty for dates with words."""
     for cell, _ in zip(cells, range(_LOOKED_AT), strict=False):
         found = _MARKED.match(cell)
@@ -460,19 +460,19 @@ def mark_of(cells: Iterable[str], written: DateFormat) -> str:
     return ""
 
 
-def written_in(cells: Sequence[str], written: DateFormat) -> DatePart:
+def detect_date_style(cells: Sequence[str], written: DateFormat) -> DatePart:
     """Return a column's date style, for displaying others in the same way."""
-    return DatePart("days", written.order, written.words, mark_of(cells, written))
+    return DatePart("days", written.order, written.words, find_separator(cells, written))
 
 
-def text_of(days: float) -> str:
+def format_days(days: float) -> str:
     """Format days since 1970 as a date, year first; midnight is omitted."""
     return str(np.datetime64(round(days * DAY), "s")).replace("T", " ").removesuffix(" 00:00:00")
 
 
-def text_in(column: DatePart | None, days: float) -> str:
+def format_date(column: DatePart | None, days: float) -> str:
     """Format a date in its column's style; year first if unknown."""
-    usual = text_of(days)
+    usual = format_days(days)
     if column is None or column.mark not in _MARKS or column.order not in _FORMS:
         return usual
     first, _, clock = usual.partition(" ")
@@ -489,7 +489,7 @@ _MONTHS_FROM, _YEARS_FROM = 200, 30 * 366
 """Span of an axis in days from which months, and years, label it: all ticks still differ."""
 
 
-def tick_in(column: DatePart | None, days: float, span: float) -> str:
+def format_tick(column: DatePart | None, days: float, span: float) -> str:
     """Format a date briefly for an axis, in its column's order.
 
     Args:
@@ -498,8 +498,8 @@ def tick_in(column: DatePart | None, days: float, span: float) -> str:
         span: Length of the axis in days.
     """
     if span < _MONTHS_FROM:
-        return text_in(column, days).partition(" ")[0]
-    year, month, _ = text_of(days)[:10].split("-")
+        return format_date(column, days).partition(" ")[0]
+    year, month, _ = format_days(days)[:10].split("-")
     if span >= _YEARS_FROM:
         return year
     known = column is not None and column.mark in _MARKS and column.order in _FORMS

@@ -56,7 +56,7 @@ class Guess:
     is_sure: bool = True
 
 
-def sep_line(text: str) -> tuple[str, int]:
+def find_sep_line(text: str) -> tuple[str, int]:
     """Return the separator of an initial ``sep=;`` line, and the start of the table.
 
     Excel writes and reads such a line. Without one: ``("", 0)``.
@@ -148,7 +148,7 @@ def guess_separator(lines: Sequence[str], quote: str) -> Guess:
 
 
 def _split(lines: Sequence[str], separator: str, quote: str, preference: int) -> _Split | None:
-    """Judge a sign; ``None`` if it does not split most lines into equally many cells."""
+    """Rate a separator; ``None`` if it does not split most lines evenly."""
     lines = [line for line in lines if line.strip()]
     widths = [width for width in _widths(lines, separator, quote) if width]
     if not widths:

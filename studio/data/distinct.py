@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.coded import Coded
+from studio.data.coded import CodedColumn
 from studio.data.date_guess import guess_dates
 from studio.data.dates import DateFormat
-from studio.data.labels import label_of
+from studio.data.labels import normalise_label
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, clip_numbers, parse_numbers
 from studio.data.terms import TermPart
@@ -20,7 +20,7 @@ from studio.data.texts import Texts
 Result = TypeVar("Result")
 
 
-class _Shared:
+class _SharedFacts:
     """Cached facts about a column's k cells, independent of the format."""
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -64,23 +64,23 @@ class Distinct:
     number_format: NumberFormat = PLAIN
     missing_words: frozenset[str] = MISSING_TOKENS
     date_format: DateFormat | None = None
-    _views: "list[_Shared]" = field(default_factory=list, repr=False, compare=False)
+    _views: "list[_SharedFacts]" = field(default_factory=list, repr=False, compare=False)
 
     @property
-    def _shared(self) -> "_Shared":
+    def _shared(self) -> "_SharedFacts":
         if not self._views:
-            self._views.append(_Shared(self.texts))
+            self._views.append(_SharedFacts(self.texts))
         return self._views[0]
 
     @classmethod
-    def of(
+    def from_cells(
         cls,
         cells: AnyArray,
         number_format: NumberFormat = PLAIN,
         missing_words: frozenset[str] = MISSING_TOKENS,
     ) -> "Distinct":
         """Find the distinct cells of a column, shape (n_rows,), str objects."""
-        coded = Coded.of(cells.tolist())
+        coded = CodedColumn.from_cells(cells.tolist())
         return cls(coded.codes, coded.texts, number_format, missing_words)
 
     def read_as(
@@ -119,7 +119,7 @@ class Distinct:
         def find() -> Flags:
             flags: Flags = np.isnan(self.plain_numbers)
             if flags.any():
-                flags[flags] = self.stripped.taken(flags).among(words)
+                flags[flags] = self.stripped.select(flags).find_among(words)
             return flags
 
         return self._shared.once(("holds", words), find)
@@ -130,7 +130,7 @@ class Distinct:
         missing = self.holds(self.missing_words)
         # A custom word may be a number, such as -999.
         numbers = self.missing_words - MISSING_TOKENS
-        return missing | self.stripped.among(numbers) if numbers else missing
+        return missing | self.stripped.find_among(numbers) if numbers else missing
 
     @cached_property
     def counts(self) -> Integers:
@@ -179,13 +179,13 @@ class Distinct:
 
     def _find_labels(self) -> tuple[Texts, AnyArray]:
         filled = ~self.missing
-        texts = self.stripped.taken(filled)
+        texts = self.stripped.select(filled)
         places: AnyArray = np.full(len(filled), -1, dtype=np.int32)
-        if texts.are_words:
+        if texts.are_ascii_words:
             places[filled] = np.arange(len(texts))
             return texts, places
         known: dict[str, int] = {}
-        places[filled] = [known.setdefault(label_of(text), len(known)) for text in texts]
+        places[filled] = [known.setdefault(normalise_label(text), len(known)) for text in texts]
         return Texts.of(list(known)), places
 
     @property
@@ -203,7 +203,7 @@ class Distinct:
 
     def _guess_dates(self) -> DateFormat:
         filled = ~self.missing
-        guess = guess_dates(self.stripped.taken(filled), self.counts[filled], partly=True)
+        guess = guess_dates(self.stripped.select(filled), self.counts[filled], partly=True)
         return DateFormat("day-first") if guess is None else guess.format
 
     def moments(self, date_format: DateFormat | None = None) -> Floats:

@@ -134,7 +134,7 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     contradicted = _count_contradicted(first, records, ~np.isnan(y.astype(np.float64)))
     if not repeated:
         return Duplicates(first, contradicted=contradicted)
-    few = _first_of_each(records, COUNTED)
+    few = _mark_first_of_each(records, COUNTED)
     expected, pairs = _count_equal_pairs([column[few] for column in columns], y[few], hashes[few])
     return Duplicates(first, repeated, expected, pairs, contradicted)
 
@@ -213,7 +213,7 @@ def _pairs(hashes: _Hashes) -> int:
     return int((counts * (counts - 1) // 2).sum())
 
 
-def _first_of_each(first: Integers, most: int) -> Flags:
+def _mark_first_of_each(first: Integers, most: int) -> Flags:
     """Return which rows, (n,), are among the first ``most`` with the same ``first``, (n,)."""
     order = np.argsort(first, kind="stable")
     ordered = first[order]

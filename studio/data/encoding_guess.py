@@ -71,7 +71,7 @@ def guess_encodings(data: bytes, known: Sequence[str]) -> tuple[EncodingGuess, .
         found = [*dict.fromkeys((*old, WESTERN, *found, *(_RIVALS if odd else ())))]
     if WESTERN not in found[:_OFFERED]:
         found = [*found[: _OFFERED - 1], WESTERN]
-    return tuple(EncodingGuess(each, _words(sample, each)) for each in found[:_OFFERED])
+    return tuple(EncodingGuess(each, _find_words(sample, each)) for each in found[:_OFFERED])
 
 
 def _informative_lines(data: bytes) -> bytes:
@@ -104,7 +104,7 @@ def _is_other(encoding: str, sample: bytes) -> bool:
     return name in _MANY_BYTES or name in _OTHER_SCRIPTS
 
 
-def _words(sample: bytes, encoding: str) -> str:
+def _find_words(sample: bytes, encoding: str) -> str:
     """Return the first words with non-ASCII letters in this encoding."""
     text = sample.decode(encoding, "replace")
     return ", ".join(list(dict.fromkeys(_WORD.findall(text)))[:4])[:60]

@@ -248,13 +248,13 @@ def _as_likely(data: bytes) -> Decoded:
             why = phrase(
                 "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
             )
-        doubt = _encoding_note(each, others)
+        doubt = _describe_encoding(each, others)
         decoded = _remove_nuls(text, each.encoding, why, (doubt,) if doubt else ())
         return dataclasses.replace(decoded, likely=others, doubt=doubt)
     raise AssertionError("Western letters are always among the likely ones")
 
 
-def _encoding_note(chosen: EncodingGuess, others: tuple[EncodingGuess, ...]) -> str:
+def _describe_encoding(chosen: EncodingGuess, others: tuple[EncodingGuess, ...]) -> str:
     """Describe the assumed encoding and alternatives."""
     different = [each for each in others if each.sample != chosen.sample]
     if not different or not chosen.sample:

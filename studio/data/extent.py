@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.data.comments import is_comment, mark_between
+from studio.data.comments import find_mark_between, is_comment
 from studio.data.header import (
     HeaderGuess,
-    columns_below,
+    count_header_continuation,
+    examine_columns,
     guess_header,
     is_filled,
     is_unit,
-    second_rows,
 )
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.errors import DataError
@@ -110,7 +110,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
     Raises:
         DataError: If the row that is to hold the names is empty.
     """
-    mark = start.mark or mark_between(rows, usual_width(rows))
+    mark = start.mark or find_mark_between(rows, find_usual_width(rows))
     places = [i for i, row in enumerate(rows) if n_filled_cells(row) and not is_comment(row, mark)]
     if start.header_row is not None and not start.commented and places[:1] != [0]:
         raise DataError(
@@ -123,12 +123,12 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         return Extent(None, None, len(rows), 0, mark=mark)
     first, guess = 0, HeaderGuess(True, phrase("You chose that."))
     if start.header_row is None:
-        beginning = _Beginning([rows[i] for i in places], _gaps(rows, places), number_format)
+        beginning = _TableStart([rows[i] for i in places], _gaps(rows, places), number_format)
         first, guess = beginning.found(start.header)
     above = [*start.comments, *(cell for i in places[:first] for cell in rows[i])]
     header: tuple[str, ...] | None = None
     header_row, data, alias, notes = None, first, "", []
-    if _is_commented(start, guess, usual_width(rows[places[first] :])):
+    if _is_commented(start, guess, find_usual_width(rows[places[first] :])):
         last = max(i for i, line in enumerate(start.comments) if line)
         header_row = start.first_row - len(start.comments) + last
         above = above[:last]
@@ -141,7 +141,7 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
         header, header_row = tuple(rows[places[first]]), start.first_row + places[first]
         below = [rows[i] for i in places[first + 1 :]]
         again = below.index(rows[places[first]]) if rows[places[first]] in below else len(below)
-        second, note = second_rows(header, below[:again], number_format)
+        second, note = count_header_continuation(header, below[:again], number_format)
         data = first + 1 + second
         notes = [note] if note else []
     if any(map(str.strip, above)):
@@ -179,7 +179,7 @@ def n_filled_cells(row: Sequence[str]) -> int:
     return sum(map(bool, map(str.strip, row)))
 
 
-def usual_width(rows: Sequence[Row]) -> int:
+def find_usual_width(rows: Sequence[Row]) -> int:
     """Return the most common width of the table's rows; 0 if there are none."""
     widths = Counter(len(row) for row in rows if row)
     return max(widths, key=lambda width: widths[width] * min(width, _WIDEST), default=0)
@@ -214,16 +214,16 @@ def format_cells(cells: Sequence[str]) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
-class _Beginning:
+class _TableStart:
     """The filled rows of a file, the first of which may be above the table."""
 
     def __init__(self, rows: list[Row], gaps: set[int], number_format: NumberFormat) -> None:
         self._rows, self._gaps, self._format = rows, gaps, number_format
         later = rows[len(rows) // 2 :]
-        self._width = usual_width(rows)
+        self._width = find_usual_width(rows)
         counts = map(n_filled_cells, itertools.zip_longest(*later, fillvalue=""))
         self._used = sum(count >= max(1, _USED * len(later)) for count in counts)
-        self._below = columns_below(later, self._width, number_format)
+        self._below = examine_columns(later, self._width, number_format)
 
     def found(self, header: bool | None) -> tuple[int, HeaderGuess]:
         """Return the first row of the table, and whether it is the header."""

@@ -31,7 +31,7 @@ _BY_LEVEL: Mapping[Level, str] = {
 }
 
 
-def described_by_choice(
+def describe_by_choice(
     raw: RawTable,
     kinds: Mapping[str, ColumnKind],
     roles: Mapping[str, Role],
@@ -162,14 +162,16 @@ def sort_by_level(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda each: LEVELS.index(each.level)))
 
 
-def overruled_stops(found: Iterable[Finding], features: Container[str]) -> tuple[Finding, ...]:
+def find_overruled_stops(found: Iterable[Finding], features: Container[str]) -> tuple[Finding, ...]:
     """Return the stop findings of columns that models nevertheless use."""
     return tuple(
         each for each in found if each.level == "stop" and any(c in features for c in each.columns)
     )
 
 
-def unread_text_columns(columns: Iterable[Column], found: Iterable[Finding]) -> tuple[str, ...]:
+def list_unread_text_columns(
+    columns: Iterable[Column], found: Iterable[Finding]
+) -> tuple[str, ...]:
     """Return the names of free-text columns hidden from models."""
     ignored = {column.name for column in columns if column.role == "ignore"}
     return tuple(
@@ -190,7 +192,7 @@ _SHOWN_AT_START = 20
 """Kinds of findings reported at the start of a run."""
 
 
-def ignored_reasons(columns: Sequence[Column], found: Sequence[Finding]) -> list[str]:
+def explain_ignored_columns(columns: Sequence[Column], found: Sequence[Finding]) -> list[str]:
     """Return a sentence for each unused column, with the reason if known.
 
     Args:
@@ -226,10 +228,10 @@ def ignored_reasons(columns: Sequence[Column], found: Sequence[Finding]) -> list
     return notes
 
 
-def findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> list[str]:
+def get_findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> list[str]:
     """Return the findings to stop or decide, except about columns ``kept`` by the user."""
     urgent = [
-        overruled_note(each)
+        describe_overruled(each)
         if each.level == "stop" and any(column in kept for column in each.columns)
         else with_level(each)
         for each in found
@@ -259,7 +261,7 @@ def with_level(finding: Finding) -> str:
     return Phrase(_BY_LEVEL[finding.level], {"words": sentence(finding)})
 
 
-def overruled_note(finding: Finding) -> str:
+def describe_overruled(finding: Finding) -> str:
     """Return the note that a column is used against the finding's advice."""
     return phrase(
         "{column!r} was kept although it may contain the answer. {words}",
@@ -277,7 +279,7 @@ def from_json(found: object) -> tuple[Finding, ...]:
     return tuple(kept)
 
 
-def without_followed(found: Iterable[Finding], metric_key: str | None) -> tuple[Finding, ...]:
+def remove_followed_advice(found: Iterable[Finding], metric_key: str | None) -> tuple[Finding, ...]:
     """Return findings without the idea of another metric if the run's is not the default."""
     kept = metric_key in {None, "error"}  # all ideas of another metric are about this one
     return tuple(each for each in found if kept or each.kind != "imbalance")

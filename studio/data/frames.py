@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats
-from studio.data.column_format import ColumnFormat, formats_of
+from studio.data.column_format import ColumnFormat, infer_formats
 from studio.data.date_guess import DateGuess
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
@@ -75,7 +75,7 @@ class TruthCells(Distinct):
     @classmethod
     def of_series(cls, series: Any) -> "TruthCells":
         """Convert a column of truth values."""
-        words = _words(series)
+        words = _to_texts(series)
         return cls(words.codes, words.texts)
 
     @cached_property
@@ -106,14 +106,14 @@ class FrameTable(RawTable):
     def formats(self) -> tuple[ColumnFormat, ...]:
         """The format of each column: by its type, else inferred from its cells."""
         read = [at for at, known in enumerate(self.typed) if known is None]
-        guessed = formats_of([self.names[at] for at in read], lambda at: self.found[read[at]])
+        guessed = infer_formats([self.names[at] for at in read], lambda at: self.found[read[at]])
         by_place = dict(zip(read, guessed, strict=True))
         return tuple(
             by_place[at] if known is None else known for at, known in enumerate(self.typed)
         )
 
 
-def table_of_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable:
+def make_table_from_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable:
     """Convert a data frame to a table.
 
     Numbers stay numbers, to the last bit, and dates moments; truth values, categories and strings
@@ -130,7 +130,7 @@ def table_of_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable
     return _table(frame.columns if names is None else names, columns, len(frame))
 
 
-def table_of_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
+def make_table_from_matrix(matrix: Floats, names: Sequence[str]) -> FrameTable:
     """Convert a matrix of numbers, shape (n, d), to a table with these names."""
     number = ColumnFormat("number", "numbers")
     cells = [NumberCells.of_numbers(matrix[:, at]) for at in range(len(names))]
@@ -166,10 +166,10 @@ def _column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
         truth = ColumnFormat("category", "truth", missing_words=_NOTHING)
         return TruthCells.of_series(series), truth
     if isinstance(kind, _categorical()):
-        return _words(series), ColumnFormat("category", "words", missing_words=_NOTHING)
+        return _to_texts(series), ColumnFormat("category", "words", missing_words=_NOTHING)
     if types.is_datetime64_any_dtype(kind):
         dates = DateGuess(DateFormat("year-first"))
-        return _words(series), ColumnFormat("date", "dates", date=dates)
+        return _to_texts(series), ColumnFormat("date", "dates", date=dates)
     if types.is_timedelta64_dtype(kind):
         days = np.asarray(series / _day(), dtype=np.float64)
         known = ColumnFormat("number", "durations", NumberFormat(duration=True))
@@ -181,7 +181,7 @@ def _column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
         whole = types.is_integer_dtype(kind) and np.nanmax(np.abs(numbers), initial=0) > EXACT
         if not whole:
             return NumberCells.of_numbers(numbers), ColumnFormat("number", "numbers")
-    return _words(series), None
+    return _to_texts(series), None
 
 
 def _day() -> Any:
@@ -196,7 +196,7 @@ def _categorical() -> Any:
     return pd.CategoricalDtype
 
 
-def _words(series: Any) -> Distinct:
+def _to_texts(series: Any) -> Distinct:
     """Format cells of any type as text; missing ones as ""."""
     import pandas as pd
 
@@ -211,7 +211,7 @@ def _words(series: Any) -> Distinct:
         raise _scalar_error(str(series.dtype), series) from error
     if any(isinstance(each, float | np.floating) and np.isinf(each) for each in known):
         raise _infinite(series)
-    texts = [_text(each) for each in known]
+    texts = [_to_text(each) for each in known]
     if (codes < 0).any():
         codes = np.where(codes < 0, len(texts), codes)
         texts.append("")
@@ -236,7 +236,7 @@ def _infinite(series: Any) -> ValueError:
     )
 
 
-def _text(cell: Any) -> str:
+def _to_text(cell: Any) -> str:
     if isinstance(cell, float) and cell.is_integer() and abs(cell) <= EXACT:
         return str(int(cell))
     return str(cell)

@@ -63,7 +63,7 @@ class CellsBelow:
         return self.filled >= max(_FEW, _REPEATED * len(self.different))
 
 
-def columns_below(
+def examine_columns(
     body: Sequence[Sequence[str]], width: int, number_format: NumberFormat
 ) -> list[CellsBelow]:
     """Examine the first ``width`` columns of some rows of any length."""
@@ -145,7 +145,7 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
         return HeaderGuess(bool(np.isnan(values).all()), why)
     words_above = repeated = never = compared = 0
     numbers: list[tuple[float, CellsBelow]] = []
-    below = columns_below(_rows_below_header(rows), len(first), number_format)
+    below = examine_columns(_rows_below_header(rows), len(first), number_format)
     for cell, value, column in zip(first, values.tolist(), below, strict=True):
         is_number = not np.isnan(value)
         if column.is_numeric and is_filled(cell):
@@ -253,7 +253,7 @@ def is_unit(cell: str) -> bool:
     return len(cell) <= _LONGEST and bool(_UNITS.fullmatch(cell) or _BRACKETS.fullmatch(cell))
 
 
-def second_rows(
+def count_header_continuation(
     header: Sequence[str], rows: Sequence[list[str]], number_format: NumberFormat
 ) -> tuple[int, str]:
     """Return the number of lines below the header that are no rows, and a note about them.
@@ -264,8 +264,8 @@ def second_rows(
     Returns:
         Their number, and the note; ``0, ""`` if all are rows of the table.
     """
-    below = columns_below(rows[_MOST:] or rows[1:], len(header), number_format)
-    if program := _program_of(header, rows, below):
+    below = examine_columns(rows[_MOST:] or rows[1:], len(header), number_format)
+    if program := _detect_program(header, rows, below):
         count = 2 if program in _TWO_ROWS else 1
         return count, phrase("What {program} writes below the names was left out.", program=program)
     count = 0
@@ -325,7 +325,7 @@ def _is_strange(
     )
 
 
-def _program_of(
+def _detect_program(
     header: Sequence[str], rows: Sequence[Sequence[str]], below: Sequence[CellsBelow]
 ) -> str:
     """Return the program that writes rows such as these below the header; "" for none."""

@@ -47,7 +47,7 @@ _MEASURED = frozenset(
 )  # fmt: skip
 
 
-def identifies_rows(
+def explain_identifier(
     name: str, aliases: Sequence[str], cells: Distinct, missing: int, distinct: int
 ) -> str:
     """Explain why a numeric column is an identifier; empty if it is not.
@@ -87,14 +87,14 @@ def _is_running_number(name: str, numbers: Floats, distinct: int) -> bool:
     low, high = numbers.min(), numbers.max()
     if distinct < _FEW_GAPS * (high - low + 1):
         return False
-    if not _MEASURED.isdisjoint(_words(name)) or _UNIT.search(name):
+    if not _MEASURED.isdisjoint(_split_name(name)) or _UNIT.search(name):
         return False
     return not _YEARS[0] <= low <= high <= _YEARS[1]
 
 
 def is_key_name(name: str) -> bool:
     """Whether a name denotes a row key: "PassengerId", "account_no", "Unnamed: 0", "#"."""
-    words = _words(name)
+    words = _split_name(name)
     if not words:
         return name.strip() in {"#", "№", "Nº", "N°"}
     glued = "".join(words)
@@ -107,7 +107,7 @@ def is_key_name(name: str) -> bool:
     )
 
 
-def _words(name: str) -> list[str]:
+def _split_name(name: str) -> list[str]:
     """Split a name into words without signs: "EmployeeNumber", "N° Client" → "n", "client"."""
     bare = unicodedata.normalize("NFKD", name)
     letters = "".join(each for each in bare if not unicodedata.combining(each))
@@ -190,7 +190,7 @@ def are_area_codes(name: str, cells: Distinct) -> bool:
 
     One leading zero, lost by a spreadsheet, is allowed for: 2138 beside 90210.
     """
-    words = _words(name)
+    words = _split_name(name)
     if _AREA_WORDS.isdisjoint(words) or words[-1] not in _AREA_WORDS | _CODE_WORDS:
         return False
     numbers = cells.numbers[~cells.missing]

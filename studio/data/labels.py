@@ -33,13 +33,13 @@ _DIGITS = ("-", ":")
 """Characters between these by code point begin a canonical number."""
 
 
-def label_of(text: str) -> str:
+def normalise_label(text: str) -> str:
     """Normalise a cell to a label: composed (NFC), with single blanks inside."""
     label = " ".join(text.split())
     return label if label.isascii() else unicodedata.normalize("NFC", label)
 
 
-def number_label(number: float) -> str:
+def format_number_label(number: float) -> str:
     """Return a number's canonical label (not NaN): digits if whole, else 15 significant digits.
 
     Numbers beyond ±:data:`LIMIT` have the label of the limit, as in columns of numbers.
@@ -118,15 +118,15 @@ class LabelKeys:
 def order(distinct: Iterable[str]) -> tuple[str, ...]:
     """Sort distinct labels: numbers by value first, then words by code point."""
     labels = Texts.of(list(dict.fromkeys(distinct)))
-    return tuple(labels.taken(order_of(labels)))
+    return tuple(labels.select(rank_labels(labels)))
 
 
-def order_of(labels: Texts) -> Integers:
+def rank_labels(labels: Texts) -> Integers:
     """Return the ranks of distinct labels, (k,): numbers by value, then words by code point."""
     places = labels.order()
-    ordered = labels.taken(places)
+    ordered = labels.select(places)
     first, last = (bisect_left(ordered, end) for end in _DIGITS)
-    begun = [_number_of(label) for label in ordered[first:last]]
+    begun = [_find_number(label) for label in ordered[first:last]]
     numbers = np.array([np.nan if each is None else each for each in begun], dtype=np.float64)
     is_word = np.ones(len(labels), dtype=np.bool_)
     is_word[first:last] = np.isnan(numbers)
@@ -134,17 +134,17 @@ def order_of(labels: Texts) -> Integers:
     return np.concatenate([places[first:last][by_value], places[is_word]])
 
 
-def _number_of(label: str) -> float | None:
+def _find_number(label: str) -> float | None:
     """Return a label's number, ``None`` if it has none or shares it with another label."""
     # float() also parses words such as "1_0".
     try:
         number = float(label)
     except ValueError:
         return None
-    return number if number_label(number) == label else None
+    return number if format_number_label(number) == label else None
 
 
-def whole_numbers(distinct: Sequence[str]) -> list[int] | None:
+def to_whole_numbers(distinct: Sequence[str]) -> list[int] | None:
     """Return labels as integers if all are integers, else ``None``."""
     if not all(label.lstrip("-").isascii() and label.lstrip("-").isdigit() for label in distinct):
         return None
@@ -218,7 +218,7 @@ def _common_prefix_length(one: str, other: str) -> int:
     return next((at for at, (a, b) in letters if a != b), min(len(one), len(other)))
 
 
-def group_similar(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+def group_similar_labels(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Return the groups of similar but unequal labels, each in the given order."""
     groups: dict[str, dict[str, None]] = {}
     for label in labels:

@@ -26,7 +26,7 @@ from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS
 from studio.data.metrics.plain import log_choose
-from studio.data.value_codes import MANY_CLASSES, ROUGHLY, Answer, ValueCodes, spread_rows
+from studio.data.value_codes import MANY_CLASSES, ROUGHLY, Answer, ValueCodes, space_rows_evenly
 from studio.phrases import joined, phrase
 
 _THRESHOLD_ROWS, _BESIDE, _NEAR = 100, 10, 0.05
@@ -60,7 +60,7 @@ def copy_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
                 "It puts the rows in the same order as {name!r}: one is computed from the other.",
                 name=answer.name,
             )
-    if answer.may_be_classes and _are_separated(x, y, numbers):
+    if answer.can_be_classes and _are_separated(x, y, numbers):
         return phrase(
             "Its numbers alone decide {name!r}: from a certain number on it is always another "
             "class.",
@@ -76,9 +76,9 @@ def threshold_leak(codes: Integers, numbers: Floats, answer: Answer) -> str:
     shape (n,), -1 where empty; each has its number, ascending.
     """
     known = codes >= 0
-    if not answer.may_be_classes or known.sum() < max(_THRESHOLD_ROWS, _FILLED * len(codes)):
+    if not answer.can_be_classes or known.sum() < max(_THRESHOLD_ROWS, _FILLED * len(codes)):
         return ""
-    some = spread_rows(len(codes))
+    some = space_rows_evenly(len(codes))
     if _changes(codes, answer.codes, some[known[some]]) > 1:
         return ""
     x, y = codes[known], answer.codes[known]
@@ -123,7 +123,7 @@ def _ranks(codes: Integers) -> Floats:
 
 def _are_monotone(x: Integers, y: Integers, numbers: Floats) -> bool:
     """Whether codes x and y, (n,), count up or down together; x encodes ``numbers``."""
-    some = spread_rows(len(x))
+    some = space_rows_evenly(len(x))
     if rank_correlation(x[some], y[some]) < ROUGHLY:
         return False
     steps = np.diff(numbers[x])
@@ -150,7 +150,7 @@ def _are_separated(x: Integers, y: Integers, numbers: Floats) -> bool:
     if len(x) < _THRESHOLD_ROWS:
         return False
     n_classes = np.count_nonzero(np.bincount(y))
-    if _changes(x, y, spread_rows(len(x))) > 2 * n_classes:
+    if _changes(x, y, space_rows_evenly(len(x))) > 2 * n_classes:
         return False
     steps = np.diff(x)
     if (steps > 0).all() or (steps < 0).all():
@@ -325,7 +325,7 @@ def _noisy_flag_message(codes: Integers, given: ValueCodes, answer: Answer) -> s
         return phrase(
             "{words} in {hits:,} of the {of_class:,} rows where {name!r} is {label!r}, and in "
             "{others:,} of the {n_others:,} other rows.",
-            words=_flag_words(given, place, usual, other),
+            words=_describe_flag(given, place, usual, other),
             hits=int(inside.sum()),
             of_class=of_class,
             name=answer.name,
@@ -336,7 +336,7 @@ def _noisy_flag_message(codes: Integers, given: ValueCodes, answer: Answer) -> s
     return ""
 
 
-def _flag_words(given: ValueCodes, place: int, usual: int, other: int | None) -> str:
+def _describe_flag(given: ValueCodes, place: int, usual: int, other: int | None) -> str:
     """Describe a flag by its place, as in a message; ``other``: the only other value."""
     if place < 2:
         return phrase("It is empty") if place else phrase("It is filled")
@@ -400,7 +400,7 @@ def _single_answer_leak(codes: Integers, answer: Answer, exceptions: float) -> s
     if _FILLED <= filled.mean() < 1:  # the few empty cells tell nothing
         codes, classes = codes[filled], classes[filled]
         counts = np.bincount(classes)
-    n, some = len(codes), spread_rows(len(codes))
+    n, some = len(codes), space_rows_evenly(len(codes))
     if _agreement(codes[some], classes[some]).pure < ROUGHLY:
         return ""
     found = _agreement(codes, classes)

@@ -33,9 +33,9 @@ def lines(text: str, start: int, name: str) -> Iterator[str]:
     """
     number = 0
     while start < len(text):
-        stop = _end_of_lines(text, start, start + _PIECE)
+        stop = _find_end_of_lines(text, start, start + _PIECE)
         if stop < 0:
-            stop = _end_of_line(text, start)
+            stop = _find_end_of_line(text, start)
         if stop - start > MAX_LINE + _PIECE:
             raise DataError(
                 "Line {line:,} of {name!r} has {length:,} characters; a table has lines of "
@@ -53,7 +53,7 @@ def lines(text: str, start: int, name: str) -> Iterator[str]:
         start = stop
 
 
-def _end_of_lines(text: str, start: int, stop: int) -> int:
+def _find_end_of_lines(text: str, start: int, stop: int) -> int:
     """Return the end of the last whole line before ``stop``, or -1; the text's end counts."""
     if stop >= len(text):
         return len(text)
@@ -62,7 +62,7 @@ def _end_of_lines(text: str, start: int, stop: int) -> int:
     return last + 1 + (text[last : last + 2] == "\r\n") if last >= 0 else -1
 
 
-def _end_of_line(text: str, start: int) -> int:
+def _find_end_of_line(text: str, start: int) -> int:
     """Return the end of the line that begins at this position."""
     found = [place for place in (text.find("\n", start), text.find("\r", start)) if place >= 0]
     if not found:
@@ -130,18 +130,18 @@ def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | 
         lines: The first lines, with their ends.
         separator: The user's, if any; no ruled table has another than a bar.
     """
-    ruled = _ruled_form(lines) if separator in {None, "|"} else None
+    ruled = _find_ruled_form(lines) if separator in {None, "|"} else None
     others = (
-        _latex_form,
-        _underlined_form,
-        _double_colon_form,
-        _typographic_form,
-        _quoted_line_form,
+        _find_latex_form,
+        _find_underlined_form,
+        _find_double_colon_form,
+        _find_typographic_form,
+        _find_quoted_line_form,
     )
     return ruled or next(filter(None, (form(lines) for form in others)), None)
 
 
-def _ruled_form(lines: Sequence[str]) -> LineForm | None:
+def _find_ruled_form(lines: Sequence[str]) -> LineForm | None:
     """Tables of Markdown, psql, MySQL: bars between cells, and lines of signs."""
     filled = [line.strip().translate(_BOX) for line in lines if line.strip()]
     rule = next((line for line in filled[:_RULED_LINES] if _is_rule(line)), None)
@@ -173,7 +173,7 @@ def _is_rule(line: str) -> bool:
     return ("--" in line or "==" in line) and barred and _RULES.issuperset(line)
 
 
-def _latex_form(lines: Sequence[str]) -> LineForm | None:
+def _find_latex_form(lines: Sequence[str]) -> LineForm | None:
     r"""Rows of LaTeX: ``a & b \\\\``; lines such as ``\hline`` are skipped."""
     ended = [line for line in lines if line.rstrip().endswith("\\\\")]
     if len(ended) < max(_FEWEST, _RULED * len(lines)) or not all(map(_AND.search, ended)):
@@ -189,7 +189,7 @@ def _latex_form(lines: Sequence[str]) -> LineForm | None:
     return LineForm(rewrite, INNER, "&", phrase("The lines are rows of a table of LaTeX."))
 
 
-def _underlined_form(lines: Sequence[str]) -> LineForm | None:
+def _find_underlined_form(lines: Sequence[str]) -> LineForm | None:
     """Lines of ``=`` and blanks around header and rows, as in reStructuredText."""
     filled = [line.split() for line in lines if line.strip()]
     if not filled or len(filled[0]) < _WIDE or not all(map(_UNDERLINE.fullmatch, filled[0])):
@@ -201,7 +201,7 @@ def _underlined_form(lines: Sequence[str]) -> LineForm | None:
     return LineForm(rewrite, "", None, phrase("Lines of equals signs frame the rows."))
 
 
-def _double_colon_form(lines: Sequence[str]) -> LineForm | None:
+def _find_double_colon_form(lines: Sequence[str]) -> LineForm | None:
     """``1::1193::5``: cells separated by double colons."""
     counts = {line.count("::") for line in lines if line.strip()}
     if len(counts) > 1 or not counts or 0 in counts:
@@ -211,7 +211,7 @@ def _double_colon_form(lines: Sequence[str]) -> LineForm | None:
     )
 
 
-def _typographic_form(lines: Sequence[str]) -> LineForm | None:
+def _find_typographic_form(lines: Sequence[str]) -> LineForm | None:
     """Cells in typographic quotes: ``“a”,“b”``."""
     filled = [line.strip() for line in lines if line.strip()]
     framed = all("“" in line or "„" in line for line in filled)
@@ -222,7 +222,7 @@ def _typographic_form(lines: Sequence[str]) -> LineForm | None:
     )
 
 
-def _quoted_line_form(lines: Sequence[str]) -> LineForm | None:
+def _find_quoted_line_form(lines: Sequence[str]) -> LineForm | None:
     """Whole lines in quotes: ``"a,b,y"``."""
     filled = [line for line in lines if line.strip()]
     inner = [text for line in filled if (text := _unwrap_line(line)) is not None]
@@ -250,13 +250,13 @@ def _unwrap_line(line: str) -> str | None:
     return row[0] if len(row) == 1 else None
 
 
-def backslash_quotes(quote: str) -> Rewrite:
+def rewrite_backslash_quotes(quote: str) -> Rewrite:
     r"""Return the rewriting of ``\"`` as a doubled quote, unless its backslash is escaped."""
     pattern = re.compile(rf"(?<!\\)((?:\\\\)*)\\{re.escape(quote)}")
     return lambda line: pattern.sub(rf"\g<1>{quote}{quote}", line)
 
 
-def escaped_separators(sample: Sequence[str], separator: str) -> LineForm | None:
+def find_escaped_separators(sample: Sequence[str], separator: str) -> LineForm | None:
     r"""Return the rule for lines with ``\,`` as a literal comma, as written by MySQL.
 
     Args:
@@ -277,7 +277,7 @@ def escaped_separators(sample: Sequence[str], separator: str) -> LineForm | None
     )
 
 
-def fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None:
+def find_fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None:
     """Return the rule for fixed widths, if all lines are blank at the same positions.
 
     Texts above the table, ten lines at most, need not be.

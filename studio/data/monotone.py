@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
-from studio.data.balance import rarer_class
+from studio.data.balance import find_rarer_class
 from studio.data.column import Column, Direction
 from studio.data.recipe import Recipe
 from studio.data.table import Table
@@ -55,7 +55,7 @@ def drop_violating_parts(table: Table, monotone: Mapping[str, Direction]) -> Tab
     return dataclasses.replace(table, columns=tuple(kept)) if monotone else table
 
 
-def signs_of(
+def get_signs(
     features: Sequence[Column], monotone: Mapping[str, Direction], task: Task, y: AnyArray
 ) -> Integers | None:
     """Return the constraints by column of the matrix, shape (d,); ``None`` if there are none.
@@ -74,7 +74,7 @@ def signs_of(
     check_task(monotone, task)
     if not monotone:
         return None
-    up = -1 if task == "binary" and rarer_class(y) == 0 else 1
+    up = -1 if task == "binary" and find_rarer_class(y) == 0 else 1
     ways = {"up": up, "down": -up}
     names = (each.own_name for each in features)
     return np.array([ways[monotone[name]] if name in monotone else 0 for name in names])
@@ -96,7 +96,7 @@ def constraints(
     """Return a sentence about the effect of each constrained column.
 
     Args:
-        signs: Shape (d,). As :func:`signs_of` returns them.
+        signs: Shape (d,). As :func:`get_signs` returns them.
         monotone: By a column's name in the table.
     """
     if signs is None:
@@ -107,11 +107,13 @@ def constraints(
         name = recipe.features[place].own_name
         # For two classes, name the one whose probability has the constrained direction.
         code = int(signs[place] == (1 if monotone[name] == "up" else -1))
-        found[name] = _sentence(name, monotone[name], str(classes[code]) if classes else None)
+        found[name] = _describe_constraint(
+            name, monotone[name], str(classes[code]) if classes else None
+        )
     return found
 
 
-def _sentence(column: str, direction: Direction, name: str | None) -> str:
+def _describe_constraint(column: str, direction: Direction, name: str | None) -> str:
     """Describe a constraint; ``name`` is the class of the constrained probability, if any."""
     if name is None:
         if direction == "up":

@@ -149,7 +149,7 @@ def match(
     return tuple(found[tuple(column)] for column in wanted)
 
 
-def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
+def describe_spelling(pairs: Sequence[tuple[str, str]]) -> str:
     """Return differently spelled columns: pairs of a table's name and the known one.
 
     Empty where there are none.

@@ -231,7 +231,7 @@ _FAMILY = {unit: family for family in (*UNITS, *CURRENCIES) for unit in family}
 _BEFORE = frozenset(unit for family in CURRENCIES for unit in family) | {"%", "x", "×"}
 
 
-def family_of(unit: str) -> frozenset[str]:
+def get_spellings(unit: str) -> frozenset[str]:
     """Return the spellings of a unit; of an unknown one only itself."""
     return _FAMILY.get(unit) or frozenset((unit,))
 

@@ -25,7 +25,7 @@ from studio.data.notations import (
     NOTATIONS,
     SCALE,
     UP,
-    family_of,
+    get_spellings,
     is_known,
     is_money,
     is_remark,
@@ -160,7 +160,7 @@ def guess_numbers(
             for match, _, n, example in numbers
         ],
         texts,
-        texts.taken(np.array([len(shape) <= SHORT for shape in shapes], dtype=np.bool_)[exactly]),
+        texts.select(np.array([len(shape) <= SHORT for shape in shapes], dtype=np.bool_)[exactly]),
     )
     if chosen is not None:
         decision, thousands = (
@@ -355,7 +355,7 @@ def _units(
     for (unit, before, gap), n in units.items():
         if is_known(unit, before=before):
             if gap or len(unit) > 1 or not unit.isupper():
-                rows[family_of(unit)] += n
+                rows[get_spellings(unit)] += n
         elif not before and gap and unit.replace(" ", "").replace(".", "").isalpha():
             rows[frozenset((unit,))] += n
     seen = {unit for unit, _, _ in units}
@@ -376,18 +376,18 @@ def _units(
             behind_all or (remarked and is_remark(unit) and (gap or noted or not unit.isalpha()))
         ):
             kept.add(unit)
-    return tuple(sorted(kept, key=lambda unit: (-_rows_of(units, unit), unit)))
+    return tuple(sorted(kept, key=lambda unit: (-_count_unit_rows(units, unit), unit)))
 
 
 def _stems(unit: str) -> list[str]:
     return [word[:3].lower() for word in unit.split()]
 
 
-def _rows_of(units: Counter[tuple[str, bool, bool]], unit: str) -> int:
+def _count_unit_rows(units: Counter[tuple[str, bool, bool]], unit: str) -> int:
     return sum(n for (each, _, _), n in units.items() if each == unit)
 
 
-def file_decimal(guesses: Iterable[NumberGuess | None]) -> str:
+def find_file_decimal(guesses: Iterable[NumberGuess | None]) -> str:
     """Return the decimal mark in most rows of all columns; "" if there is none."""
     rows: Counter[str] = Counter()
     for guess in guesses:
@@ -407,7 +407,7 @@ _SIGNS = {
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:([., ])[0-9]{3})+)(?!\1)([.,])[0-9]+")
 
 
-def rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
+def guess_rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
     """Return the number format of a sample of all columns, for header detection."""
     if options.decimal is not None or options.thousands is not None:
         return options.number_format

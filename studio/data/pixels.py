@@ -34,7 +34,7 @@ class Pixels:
     places: Integers
 
 
-def pixels_of(names: Sequence[str]) -> Pixels | None:
+def find_pixels(names: Sequence[str]) -> Pixels | None:
     """Return the image of d columns by their names; ``None`` if they are no image.
 
     Every pixel must have a column; further columns are allowed.

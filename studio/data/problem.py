@@ -11,11 +11,11 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.column import Column, Direction
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.duplicates import Duplicates, find_duplicates
-from studio.data.findings import ignored_reasons
-from studio.data.labels import whole_numbers
-from studio.data.monotone import drop_violating_parts, signs_of
+from studio.data.findings import explain_ignored_columns
+from studio.data.labels import to_whole_numbers
+from studio.data.monotone import drop_violating_parts, get_signs
 from studio.data.recipe import Recipe, Target
-from studio.data.row_facts import groups_of, times_of, weights_of
+from studio.data.row_facts import get_group_codes, get_times, get_weights
 from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
 from studio.errors import DataError
@@ -45,7 +45,7 @@ class Problem:
         times: Shape (n,). For splits in order of time: in any unit, or seconds since 1970; NaN only
             in rows added to the table's own.
         monotone: Shape (d,). Direction of effect of each column
-            (:func:`studio.data.monotone.signs_of`).
+            (:func:`studio.data.monotone.get_signs`).
     """
 
     X: Floats
@@ -169,14 +169,16 @@ class Problem:
         if found == "regression":
             y, kept = _values(target)
             _check_values(y, target.name)
-            notes = _notes(table, target, kept, timed)
+            notes = _collect_notes(table, target, kept, timed)
         else:
             y, kept, classes = _classes(target, found)
-            notes = _notes(table, target, kept, timed) + _rare_classes(y, classes, target.name)
+            notes = _collect_notes(table, target, kept, timed) + _rare_classes(
+                y, classes, target.name
+            )
         rows = np.flatnonzero(kept)
         weight, group = table.single("weight"), table.single("group")
         recipe = Recipe(
-            tuple(ColumnRecipe.of(column) for column in features),
+            tuple(ColumnRecipe.from_column(column) for column in features),
             Target(
                 target.name,
                 target.aliases,
@@ -202,10 +204,10 @@ class Problem:
             rows=rows,
             notes=tuple(notes),
             _recipe=recipe,
-            weights=None if weight is None else weights_of(weight, rows),
-            groups=None if group is None else groups_of(group, rows),
+            weights=None if weight is None else get_weights(weight, rows),
+            groups=None if group is None else get_group_codes(group, rows),
             times=None if times is None else times[rows],
-            monotone=signs_of(features, monotone, found, y),
+            monotone=get_signs(features, monotone, found, y),
         )
 
 
@@ -221,7 +223,7 @@ def _times(table: Table) -> Floats | None:
             group=group.name,
             time=time.name,
         )
-    return times_of(time)
+    return get_times(time)
 
 
 def _keep_targets(target: Column, wanted: Flags) -> Column:
@@ -288,10 +290,10 @@ def _classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[str | i
             target=target.name,
             n_classes=len(labels),
         )
-    return codes.astype(np.int64), kept, tuple(whole_numbers(labels) or labels)
+    return codes.astype(np.int64), kept, tuple(to_whole_numbers(labels) or labels)
 
 
-def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]:
+def _collect_notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]:
     notes = []
     untimed = int((~timed).sum())
     if untimed:
@@ -312,8 +314,8 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
                 target=target.name,
             )
         )
-    notes += filter(None, map(_role_note, table.columns))
-    notes += ignored_reasons(table.columns, table.findings)
+    notes += filter(None, map(_describe_role, table.columns))
+    notes += explain_ignored_columns(table.columns, table.findings)
     if len(table.features) > kept.sum():
         notes.append(
             phrase(
@@ -326,7 +328,7 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
     return notes
 
 
-def _role_note(column: Column) -> str:
+def _describe_role(column: Column) -> str:
     """Return a note on a role of the rows, shown at the start of a run; empty without one."""
     if column.role == "group":
         return phrase(

@@ -11,22 +11,22 @@ from pathlib import Path
 
 from studio.arrays import AnyArray
 from studio.data import comments, dialect, encodings, names, rows, sources
-from studio.data.coded import Coded
-from studio.data.column_format import ColumnFormat, formats_of
+from studio.data.coded import CodedColumn
+from studio.data.column_format import ColumnFormat, infer_formats
 from studio.data.distinct import Distinct
 from studio.data.duplicates import Lazy
 from studio.data.encoding_guess import EncodingGuess
 from studio.data.extent import OPENING, Start, extent
-from studio.data.formats import RawGrid, format_of, text_format_of
+from studio.data.formats import RawGrid, detect_format, detect_text_format
 from studio.data.line_forms import (
     LineForm,
-    backslash_quotes,
-    escaped_separators,
-    fixed_widths,
+    find_escaped_separators,
+    find_fixed_widths,
     line_form,
     lines,
+    rewrite_backslash_quotes,
 )
-from studio.data.number_guess import rough_format
+from studio.data.number_guess import guess_rough_format
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.rows import Layout
@@ -63,7 +63,7 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         DataError: If the table is to begin below the last line.
     """
     evidence: dict[str, str] = {}
-    named, start = dialect.sep_line(text)
+    named, start = dialect.find_sep_line(text)
     above = [text[:start]] * (start > 0)
     passed = max(options.skip or 0, (options.header_row or 1) - 1) - len(above)
     for line in itertools.islice(lines(text, start, name), max(passed, 0)):
@@ -85,14 +85,14 @@ def detect_layout(text: str, name: str, options: ReadOptions) -> TextLayout:
         leading = leading.first(sample)
     above += leading.lines
     start += leading.length
-    sample = comments.without_comments(dialect.sample_lines(text, start), leading.mark)
+    sample = comments.remove_comments(dialect.sample_lines(text, start), leading.mark)
     form = line_form(sample, options.separator)
     quote, separator, is_sure = _detect_delimiters(
         _rewrite_sample(sample, form), named, form, options, evidence
     )
-    own = None if is_sure else fixed_widths(sample, lines(text, start, name))
+    own = None if is_sure else find_fixed_widths(sample, lines(text, start, name))
     if form is None and own is None and not any(quote in line for line in sample if quote):
-        own = escaped_separators(sample, separator)
+        own = find_escaped_separators(sample, separator)
     if own is not None:
         form, quote, separator = own, "", own.separator
         evidence["separator"] = own.evidence
@@ -142,7 +142,7 @@ def _detect_delimiters(
         return "", form.separator, True
     quote = _resolve("quote", options.quote, evidence, lambda: dialect.guess_quote(sample))
     if quote and any(f"\\{quote}" in line for line in sample):
-        sample = list(map(backslash_quotes(quote), sample))
+        sample = list(map(rewrite_backslash_quotes(quote), sample))
     if options.separator is not None:
         evidence["separator"] = phrase("You chose that.")
         return quote, options.separator, True
@@ -156,7 +156,9 @@ def _detect_delimiters(
     return quote, guess.value, guess.is_sure
 
 
-def _commented_header(above: comments.Leading, separator: str, quote: str) -> tuple[str, ...]:
+def _commented_header(
+    above: comments.LeadingComments, separator: str, quote: str
+) -> tuple[str, ...]:
     """Return the last comment line as cells, with its mark: it may be the header."""
     last = next((line for line in reversed(above.lines) if line), "")
     if not last:
@@ -185,7 +187,7 @@ def _number_format(
     for mark in ("decimal", "thousands"):
         if getattr(options, mark) is not None:
             evidence[mark] = phrase("You chose that.")
-    return rough_format((cell for row in sample for cell in row), options)
+    return guess_rough_format((cell for row in sample for cell in row), options)
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,7 @@ class RawTable:
     """
 
     names: tuple[str, ...]
-    coded: tuple[Coded, ...]
+    coded: tuple[CodedColumn, ...]
     options: ReadOptions
     evidence: dict[str, str]
     notes: tuple[str, ...]
@@ -262,7 +264,7 @@ class RawTable:
         """The format of each column, inferred from all of its cells."""
         options = self.options
         marked = options.decimal is not None or options.thousands is not None
-        return formats_of(
+        return infer_formats(
             self.names,
             self.cells,
             separator=options.separator or "",
@@ -367,7 +369,7 @@ def read(
     options = options or ReadOptions()
     reuse_freed()
     data = sources.read_regular(path)
-    found = format_of(data)
+    found = detect_format(data)
     if found is not None:
         grid = found.read(data, path.name, options, max_rows)
         return _from_grid(grid, path.name, options, hashlib.sha256(data).hexdigest())
@@ -381,7 +383,7 @@ def read(
             "{path!r} is empty. Choose a file with a header line and rows.", path=path.name
         )
     evidence = {"encoding": decoded.evidence}
-    form = text_format_of(text)
+    form = detect_text_format(text)
     if form is not None:
         grid = form.read(text, path.name, max_rows)
         of_columns = ReadOptions(missing=options.missing, columns=options.columns)
@@ -390,7 +392,7 @@ def read(
         return dataclasses.replace(table, notes=notes, likely=decoded.likely, doubt=decoded.doubt)
     how = detect_layout(text, path.name, options)
     evidence, number_format = evidence | how.evidence, how.layout.number_format
-    cells = rows.cut(
+    cells = rows.parse_columns(
         how.layout, lambda first: extent(first, how.start, number_format, path.name), max_rows
     )
     evidence["header"] = cells.extent.evidence
@@ -443,11 +445,11 @@ def is_guessed(path: Path, options: ReadOptions) -> bool:
         DataError: If the file cannot be read.
     """
     data = sources.read_regular(path)
-    if format_of(data) is not None:
+    if detect_format(data) is not None:
         return False
     source = sources.unpack(data, path.name)
     decoded = encodings.decode(source.data, path.name, None)
-    if not decoded.text.strip() or text_format_of(decoded.text) is not None:
+    if not decoded.text.strip() or detect_text_format(decoded.text) is not None:
         return False
     how = detect_layout(decoded.text, path.name, ReadOptions())
     guessed = how.separator, how.layout.quote, decoded.encoding
@@ -455,7 +457,7 @@ def is_guessed(path: Path, options: ReadOptions) -> bool:
     return plain and guessed == (options.separator, options.quote, options.encoding)
 
 
-def _columns_kept(header: Sequence[str] | None, columns: Sequence[Coded]) -> list[int]:
+def _columns_kept(header: Sequence[str] | None, columns: Sequence[CodedColumn]) -> list[int]:
     """Return the columns with a name or content: outer separators create empty ones."""
     if header is None:
         return list(range(len(columns)))

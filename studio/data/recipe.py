@@ -16,12 +16,12 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data import names
-from studio.data.column import codes_of
+from studio.data.column import find_codes
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS
-from studio.data.notations import family_of, is_share
+from studio.data.notations import get_spellings, is_share
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.reading import RawTable
 from studio.data.tasks import Task
@@ -151,13 +151,13 @@ class Recipe:
                 if lost.any():
                     unseen[j] = np.where(lost, distinct.codes + 1, 0)
         absent = list(dict.fromkeys(absent))
-        refuse_most(absent, self.own_columns, raw.source)
-        lacking = absent_note(absent, len(self.own_columns)) if absent else ""
+        check_columns_present(absent, self.own_columns, raw.source)
+        lacking = describe_absent_columns(absent, len(self.own_columns)) if absent else ""
         if lacking:
             notes.insert(0, lacking)
-        notes += _format_notes(others)
+        notes += _describe_formats(others)
         if spelled:
-            notes.append(names.spelling_note(list(spelled.items())))
+            notes.append(names.describe_spelling(list(spelled.items())))
         differs = bool(notes)
         extra = sorted({*range(len(raw.names))} - used - {*needed, goal})
         if extra:
@@ -195,7 +195,7 @@ class Recipe:
             changed = dataclasses.replace(feature, date=part)
         else:
             return feature, cells
-        if not lost or changed.unread(cells) >= lost or _units_differ(feature, changed):
+        if not lost or changed.unread(cells) >= lost or _has_other_unit(feature, changed):
             return feature, cells
         others[feature.own_name] = way
         return changed, cells
@@ -238,7 +238,7 @@ class Recipe:
             known = ~np.isnan(y)
         else:
             cells = raw.cells(at).read_as(self.target.number_format, self.target.missing_words)
-            codes = codes_of(cells.labels, classes, self.target.merged, self.target.number_format)
+            codes = find_codes(cells.labels, classes, self.target.merged, self.target.number_format)
             y = codes.astype(np.int64)[cells.codes]
             known = y >= 0
             for label, code, n in zip(
@@ -263,7 +263,7 @@ class Recipe:
                 source=raw.source,
                 target=self.target.name,
             )
-        notes = (*encoded.notes, *_format_notes(others))
+        notes = (*encoded.notes, *_describe_formats(others))
         n_unknown = unknown.total()
         if unknown:
             notes += (
@@ -289,19 +289,19 @@ class Recipe:
         return Labelled(encoded.X[rows], y[rows], notes, rows)
 
 
-def _units_differ(known: ColumnRecipe, other: ColumnRecipe) -> bool:
+def _has_other_unit(known: ColumnRecipe, other: ColumnRecipe) -> bool:
     """Whether the unit differs from training, such as lb for kg, or % for shares."""
     units = [set(each.number_format.given_units) for each in (known, other)]
     if _are_shares(known.number_format) != _are_shares(other.number_format):
         return True
-    return all(units) and {*map(family_of, units[0])}.isdisjoint(map(family_of, units[1]))
+    return all(units) and {*map(get_spellings, units[0])}.isdisjoint(map(get_spellings, units[1]))
 
 
 def _are_shares(written: NumberFormat) -> bool:
     return any(map(is_share, written.units))
 
 
-def refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> None:
+def check_columns_present(absent: Sequence[str], columns: Sequence[str], source: str) -> None:
     """Reject a table without most of the columns: its rows would all look alike."""
     if len(absent) == len(columns):
         raise DataError(
@@ -322,7 +322,7 @@ def refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> N
         )
 
 
-def _format_notes(others: Mapping[str, OtherWay]) -> list[str]:
+def _describe_formats(others: Mapping[str, OtherWay]) -> list[str]:
     """Return notes about columns with other number or date formats than in training."""
     numbers = {name: way.sample for name, way in others.items() if isinstance(way, NumberFormat)}
     dates = {name: way.order for name, way in others.items() if isinstance(way, DateFormat)}
@@ -357,7 +357,7 @@ def _list_formats(ways: Mapping[str, str]) -> str:
     return joined((*shown[:3], *("…",) * (len(shown) > 3)), ", ")
 
 
-def absent_note(names: Sequence[str], of: int) -> str:
+def describe_absent_columns(names: Sequence[str], of: int) -> str:
     """Describe the missing columns of a table, and the total number."""
     return counted(
         "1 of {n_columns:,} columns is missing ({listed}) and is treated as empty, which makes "

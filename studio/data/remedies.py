@@ -13,7 +13,7 @@ from studio.data.dates import (
     PARTS,
     SHORT_ORDERS,
     DateFormat,
-    text_of,
+    format_days,
 )
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
@@ -21,7 +21,7 @@ from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT
 from studio.data.numbers import PLAIN, NumberFormat, clip_numbers
 from studio.data.outliers import Outliers
 from studio.data.terms import MAX_TERMS
-from studio.data.treatments import Merge, MergeAlike, ValueLimits
+from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, ValueLimits
 from studio.phrases import counted, joined, phrase
 
 RARE_ROWS = 10
@@ -38,13 +38,13 @@ def include_column() -> ColumnRemedy:
     return ColumnRemedy("role", "feature", phrase("Models learn from it."))
 
 
-def group(n_groups: int) -> ColumnRemedy:
+def group_by_column(n_groups: int) -> ColumnRemedy:
     """Keep rows with the same value together in splits."""
     effect = phrase("Rows of one of {n:,} groups stay together in every split.", n=n_groups)
     return ColumnRemedy("role", "group", effect)
 
 
-def weight() -> ColumnRemedy:
+def weight_by_column() -> ColumnRemedy:
     """Weight rows by the column."""
     return ColumnRemedy("role", "weight", phrase("A row of weight 2 counts as much as two rows."))
 
@@ -75,11 +75,11 @@ def as_numbers(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     )
     lost = int(cells.counts[~known & ~cells.missing].sum())
     if lost:
-        effect = joined((effect, _more_missing(lost)), "; ")
+        effect = joined((effect, _describe_more_missing(lost)), "; ")
     return (ColumnRemedy("kind", "number", effect),)
 
 
-def as_words(cells: Distinct) -> tuple[ColumnRemedy, ...]:
+def read_as_words(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Read numbers as words, unless these would be ignored as identifiers."""
     filled = int(cells.counts[~cells.missing].sum())
     if filled >= FEW_ROWS and cells.label_count > MAX_DIFFERENT * filled:
@@ -88,7 +88,7 @@ def as_words(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     return (ColumnRemedy("kind", "category", effect),)
 
 
-def as_text() -> ColumnRemedy:
+def read_as_text() -> ColumnRemedy:
     """Use the words of a text as features."""
     effect = phrase(
         "free text → weights of its {most} most informative words and word pairs",
@@ -101,7 +101,7 @@ def keep_missing_words(cells: Distinct) -> ColumnRemedy:
     """Read words that mean "missing" as labels."""
     labels = cells.read_as(cells.number_format, frozenset(("",))).label_count
     effect = phrase("{n:,} classes → {labels:,}", n=cells.label_count, labels=labels)
-    return ColumnRemedy("reading", ColumnReading(missing=("",)).spelled(), effect)
+    return ColumnRemedy("reading", ColumnReading(missing=("",)).to_text(), effect)
 
 
 def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
@@ -113,7 +113,7 @@ def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     parts = joined((PART_WORDS[part] for part in PARTS[1:-1]), ", ")
     effect = phrase("{n:,} categories → days, {parts}", n=cells.label_count, parts=parts)
     if lost:
-        effect = joined((effect, _more_missing(lost)), "; ")
+        effect = joined((effect, _describe_more_missing(lost)), "; ")
     return (ColumnRemedy("kind", "date", effect),)
 
 
@@ -136,11 +136,11 @@ def read_marks(cells: Distinct, mark: str) -> tuple[ColumnRemedy, ...]:
                 low=float(known.min()),
                 high=float(known.max()),
             )
-            offered.append(ColumnRemedy("reading", reading.spelled(), effect))
+            offered.append(ColumnRemedy("reading", reading.to_text(), effect))
     return tuple(offered)
 
 
-def other_marks(cells: Distinct, otherwise: NumberFormat) -> tuple[ColumnRemedy, ...]:
+def read_with_other_marks(cells: Distinct, otherwise: NumberFormat) -> tuple[ColumnRemedy, ...]:
     """Read words as numbers with other marks, unless all of these are infinite."""
     numbers = clip_numbers(cells.read_as(otherwise, cells.missing_words).numbers)
     known = numbers[~np.isnan(numbers)]
@@ -150,7 +150,7 @@ def other_marks(cells: Distinct, otherwise: NumberFormat) -> tuple[ColumnRemedy,
         "numbers from {low:,.8g} to {high:,.8g}", low=float(known.min()), high=float(known.max())
     )
     reading = ColumnReading(decimal=otherwise.decimal, thousands=otherwise.thousands or None)
-    return (ColumnRemedy("reading", reading.spelled(), effect),)
+    return (ColumnRemedy("reading", reading.to_text(), effect),)
 
 
 def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
@@ -170,19 +170,19 @@ def read_dates(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         effect = phrase(
             "{example!r} is {date}; dates from {low} to {high}",
             example=cells.stripped[at][:40],
-            date=text_of(float(moments[at]) / DAY),
-            low=text_of(float(moments[known].min()) / DAY),
-            high=text_of(float(moments[known].max()) / DAY),
+            date=format_days(float(moments[at]) / DAY),
+            low=format_days(float(moments[known].min()) / DAY),
+            high=format_days(float(moments[known].max()) / DAY),
         )
         if lost:
-            effect = joined((effect, _more_missing(lost)), "; ")
-        offered.append(ColumnRemedy("reading", ColumnReading(order=order).spelled(), effect))
+            effect = joined((effect, _describe_more_missing(lost)), "; ")
+        offered.append(ColumnRemedy("reading", ColumnReading(order=order).to_text(), effect))
     return tuple(offered)
 
 
 def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """Merge rare values, if some but not all are rare."""
-    every, rare = cells.label_count, rare_labels(cells)
+    every, rare = cells.label_count, count_rare_labels(cells)
     if not 1 < rare < every:
         return ()
     effect = phrase(
@@ -191,7 +191,7 @@ def merge(cells: Distinct) -> tuple[ColumnRemedy, ...]:
         kept=every - rare + 1,
         least=RARE_ROWS,
     )
-    return (ColumnRemedy("treatment", Merge(RARE_ROWS).spelled(), effect),)
+    return (ColumnRemedy("treatment", MergeRareLabels(RARE_ROWS).to_text(), effect),)
 
 
 def merge_similar(cells: Distinct) -> tuple[ColumnRemedy, ...]:
@@ -200,17 +200,18 @@ def merge_similar(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     effect = phrase(
         "{categories:,} categories → {kept:,}",
         categories=every,
-        kept=every - len(MergeAlike().merged(cells.known_labels[0], label_rows(cells).tolist())),
+        kept=every
+        - len(MergeSimilarLabels().merged(cells.known_labels[0], count_label_rows(cells).tolist())),
     )
-    return (ColumnRemedy("treatment", MergeAlike().spelled(), effect),)
+    return (ColumnRemedy("treatment", MergeSimilarLabels().to_text(), effect),)
 
 
-def rare_labels(cells: Distinct) -> int:
+def count_rare_labels(cells: Distinct) -> int:
     """Return the number of labels in fewer than :data:`RARE_ROWS` rows."""
-    return int((label_rows(cells) < RARE_ROWS).sum())
+    return int((count_label_rows(cells) < RARE_ROWS).sum())
 
 
-def label_rows(cells: Distinct) -> AnyArray:
+def count_label_rows(cells: Distinct) -> AnyArray:
     """Return the number of rows of each label, shape (labels,)."""
     labels, places = cells.known_labels
     known = places >= 0
@@ -224,13 +225,13 @@ def treat_outliers(found: tuple[Outliers, ...], *, limit: bool) -> tuple[ColumnR
     cuts = ValueLimits("missing", **{_end(each): each.cut for each in found})
     ends = ValueLimits("limit", **{_end(each): each.nearest for each in found})
     offered = (
-        ColumnRemedy("treatment", cuts.spelled(), _ends(found, effect)),
-        ColumnRemedy("treatment", ends.spelled(), _ends(found, "")),
+        ColumnRemedy("treatment", cuts.to_text(), _ends(found, effect)),
+        ColumnRemedy("treatment", ends.to_text(), _ends(found, "")),
     )
     return offered if limit else offered[:1]
 
 
-def _more_missing(count: int) -> str:
+def _describe_more_missing(count: int) -> str:
     return counted("1 more cell missing", "{count:,} more cells missing", count)
 
 

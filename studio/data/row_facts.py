@@ -22,7 +22,7 @@ _YEAR_FIRST = re.compile(
 )
 
 
-def weights_of(column: Column, rows: Integers) -> Floats:
+def get_weights(column: Column, rows: Integers) -> Floats:
     """Return the weights of rows, shape (m,), at least 0 and not all 0.
 
     Raises:
@@ -59,7 +59,7 @@ def weights_of(column: Column, rows: Integers) -> Floats:
     return weights
 
 
-def groups_of(column: Column, rows: Integers) -> Integers:
+def get_group_codes(column: Column, rows: Integers) -> Integers:
     """Return the group codes 0, 1, … of rows, shape (m,).
 
     A row without a value is a separate group: nothing relates it to another.
@@ -72,16 +72,18 @@ def groups_of(column: Column, rows: Integers) -> Integers:
     return codes
 
 
-def more_groups(column: Column, rows: Integers, other: Column, other_rows: Integers) -> Integers:
+def get_more_group_codes(
+    column: Column, rows: Integers, other: Column, other_rows: Integers
+) -> Integers:
     """Return the group codes of rows of another table, shape (m,).
 
-    Where a group is in both tables they have the code of :func:`groups_of`; other codes are higher.
+    Groups of both tables have the code of :func:`get_group_codes`; other codes are higher.
 
     Args:
         column, other: The groups of both tables, of one kind.
         rows, other_rows: Shape (n,), (m,). Row numbers of each.
     """
-    codes = groups_of(column, rows)
+    codes = get_group_codes(column, rows)
     known = dict(zip(_keys(column, rows), codes.tolist(), strict=True))
     known.pop(None, None)
     following = itertools.count(int(codes.max()) + 1)
@@ -104,13 +106,13 @@ def _keys(column: Column, rows: Integers) -> list[str | float | None]:
     return [None if value < 0 else column.categories[value] for value in values]
 
 
-def times_of(column: Column) -> Floats:
-    """Return the time of each row of the table, shape (n,), as :func:`times_in` does.
+def get_times(column: Column) -> Floats:
+    """Return the time of each row of the table, shape (n,), as :func:`parse_times` does.
 
     Raises:
         DataError: If a cell is not a time, or all rows are of the same time.
     """
-    times = times_in(column)
+    times = parse_times(column)
     known = times[~np.isnan(times)]
     if not len(known) or known.min() == known.max():
         raise DataError(
@@ -121,7 +123,7 @@ def times_of(column: Column) -> Floats:
     return times
 
 
-def times_in(column: Column) -> Floats:
+def parse_times(column: Column) -> Floats:
     """Return the time of each row of a table, shape (n,); NaN where missing.
 
     Numbers are taken as they are, and dates in the order that was found become seconds since 1970.
@@ -185,10 +187,10 @@ def _role_effect(role: Role, column: Column) -> tuple[str, list[str]]:
     n_rows = len(column.values)
     everything = np.arange(n_rows)
     if role == "group":
-        return _group_effect(groups_of(column, everything), column.missing)
+        return _group_effect(get_group_codes(column, everything), column.missing)
     if role == "time":
         effect = phrase("Rows are kept in order of this column: the latest are the test rows.")
-        concerned = int(np.isnan(times_of(column)).sum())
+        concerned = int(np.isnan(get_times(column)).sum())
         note = counted(
             "1 of {n_rows:,} rows has no time and is left out.",
             "{count:,} of {n_rows:,} rows have no time and are left out.",
@@ -197,7 +199,7 @@ def _role_effect(role: Role, column: Column) -> tuple[str, list[str]]:
         )
     else:
         effect = phrase("Rows are weighted by this column.")
-        concerned = int((weights_of(column, everything) == 0).sum())
+        concerned = int((get_weights(column, everything) == 0).sum())
         note = counted(
             "1 of {n_rows:,} rows has a weight of 0.",
             "{count:,} of {n_rows:,} rows have a weight of 0.",

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from studio.data import dialect
 from studio.data.allowance import STEP, Allowance
 from studio.data.body import Body, Shape
-from studio.data.coded import Coded
+from studio.data.coded import CodedColumn
 from studio.data.extent import OPENING, ROWS, Extent
-from studio.data.line_forms import Rewrite, backslash_quotes, lines
+from studio.data.line_forms import Rewrite, lines, rewrite_backslash_quotes
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.regular import Regular
 from studio.errors import DataError
@@ -74,7 +74,7 @@ class RawCells:
         another: The note that another table below it was left out; "" if none was.
     """
 
-    columns: tuple[Coded, ...]
+    columns: tuple[CodedColumn, ...]
     extent: Extent
     header: tuple[str, ...] | None
     opening: tuple[tuple[str, ...], ...]
@@ -84,11 +84,11 @@ class RawCells:
     another: str = ""
 
 
-class _OpenQuoteError(Exception):
+class _UnclosedQuoteError(Exception):
     """A quote is not closed at the end of the file."""
 
 
-def cut(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCells:
+def parse_columns(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCells:
     """Parse a text into columns.
 
     Rows with too few cells are filled up, extra cells are dropped; both are reported. A quote that
@@ -102,9 +102,9 @@ def cut(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCel
     """
     with _pause_garbage_collection():
         try:
-            cells = _cut(layout, find, max_rows, strict=True)
-        except (_OpenQuoteError, csv.Error):
-            cells = _cut_with_odd_quotes(layout, find, max_rows)
+            cells = _parse(layout, find, max_rows, strict=True)
+        except (_UnclosedQuoteError, csv.Error):
+            cells = _parse_with_odd_quotes(layout, find, max_rows)
     if not cells.columns or not len(cells.columns[0]):
         if cells.header is None:
             raise DataError(
@@ -118,18 +118,18 @@ def cut(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCel
     return cells
 
 
-def _cut_with_odd_quotes(layout: Layout, find: FindExtent, max_rows: int | None) -> RawCells:
+def _parse_with_odd_quotes(layout: Layout, find: FindExtent, max_rows: int | None) -> RawCells:
     if layout.rewrite is None and f"\\{layout.quote}" in layout.text:
         try:
-            escaping = dataclasses.replace(layout, rewrite=backslash_quotes(layout.quote))
-            return _cut(escaping, find, max_rows, strict=True)
-        except (_OpenQuoteError, csv.Error):
+            escaping = dataclasses.replace(layout, rewrite=rewrite_backslash_quotes(layout.quote))
+            return _parse(escaping, find, max_rows, strict=True)
+        except (_UnclosedQuoteError, csv.Error):
             pass  # an escaped backslash before a quote
     try:
-        cells = _cut(layout, find, max_rows)
-    except (_OpenQuoteError, csv.Error) as error:
-        return _cut_without_quotes(layout, find, max_rows, error)
-    line = _line_of_open_quote(layout, strict=True)
+        cells = _parse(layout, find, max_rows)
+    except (_UnclosedQuoteError, csv.Error) as error:
+        return _parse_without_quotes(layout, find, max_rows, error)
+    line = _find_open_quote_line(layout, strict=True)
     note = phrase(
         "In line {line:,} a quote ({quote}) neither opens nor ends a cell; check that the rows "
         "there are right.",
@@ -139,11 +139,11 @@ def _cut_with_odd_quotes(layout: Layout, find: FindExtent, max_rows: int | None)
     return dataclasses.replace(cells, notes=(note, *cells.notes))
 
 
-def _cut_without_quotes(
+def _parse_without_quotes(
     layout: Layout, find: FindExtent, max_rows: int | None, error: Exception
 ) -> RawCells:
-    line = _line_of_open_quote(layout, strict=False)
-    cells = _cut(dataclasses.replace(layout, quote=""), find, max_rows)
+    line = _find_open_quote_line(layout, strict=False)
+    cells = _parse(dataclasses.replace(layout, quote=""), find, max_rows)
     if cells.ragged:
         raise DataError(
             "The quote ({quote}) that opens a cell in line {line:,} of {layout!r} is never "
@@ -162,7 +162,7 @@ def _cut_without_quotes(
     return dataclasses.replace(cells, notes=(note, *cells.notes))
 
 
-def _line_of_open_quote(layout: Layout, strict: bool) -> int:
+def _find_open_quote_line(layout: Layout, strict: bool) -> int:
     """Return the line of the first odd quote, or of the unclosed one."""
     taken = 0
 
@@ -193,7 +193,9 @@ def _pause_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = False) -> RawCells:
+def _parse(
+    layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = False
+) -> RawCells:
     rows = _Reading(layout, strict)
     opening = rows.chunk(ROWS)
     allowance = Allowance(layout.name)
@@ -211,7 +213,7 @@ def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = 
         if by_bytes:
             rows = _append_regular_rows(layout, rows, body)
         body.add(rows.chunk(_CHUNK), max_rows)
-        body.check(rows.part, int(rows.part * sys.getsizeof(layout.text)))
+        body.check(rows.parsed_share, int(rows.parsed_share * sys.getsizeof(layout.text)))
     complete = rows.ended and body.n_rows != max_rows
     columns = body.finish(complete=complete)
     return RawCells(
@@ -228,7 +230,7 @@ def _cut(layout: Layout, find: FindExtent, max_rows: int | None, strict: bool = 
 
 def _append_regular_rows(layout: Layout, rows: "_Reading", body: Body) -> "_Reading":
     """Append the regular rows; return the rest."""
-    at = layout.start + rows.taken
+    at = layout.start + rows.n_parsed
     signs = layout.separator, layout.quote, body.extent.mark
     regular = Regular(layout.text, at, signs, body.width)
     for cells in regular.pieces():
@@ -262,20 +264,20 @@ class _Reading:
         )
 
     @property
-    def taken(self) -> int:
+    def n_parsed(self) -> int:
         """Number of parsed characters."""
         return self._taken[0]
 
     @property
-    def part(self) -> float:
+    def parsed_share(self) -> float:
         """The parsed share of the text, in (0, 1]."""
-        return max(1, self.taken) / self._all
+        return max(1, self.n_parsed) / self._all
 
     def chunk(self, most: int) -> list[list[str]]:
         """Return the next rows: as many as ``most``, or :data:`STEP` cells.
 
         Raises:
-            _OpenQuoteError: If the end mark was swallowed by an open quote.
+            _UnclosedQuoteError: If the end mark was swallowed by an open quote.
         """
         found: list[list[str]] = []
         cells = 0
@@ -290,5 +292,5 @@ class _Reading:
             self.ended = True
             found.pop()
         elif found and found[-1] and found[-1][-1].endswith(_END):
-            raise _OpenQuoteError
+            raise _UnclosedQuoteError
         return found

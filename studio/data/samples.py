@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.assets import listed
+from studio.assets import load_index
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Sample:
 
 def samples() -> tuple[Sample, ...]:
     """Return the sample tables in display order."""
-    return listed("samples", Sample)
+    return load_index("samples", Sample)
 
 
 @dataclass(frozen=True)
@@ -50,4 +50,4 @@ class Recording:
 
 def recordings() -> tuple[Recording, ...]:
     """Return the recordings in display order."""
-    return listed("recordings", Recording)
+    return load_index("recordings", Recording)

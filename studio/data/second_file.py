@@ -14,7 +14,7 @@ from studio.data.duplicates import find_duplicates
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
-from studio.data.row_facts import ROW_ROLES, more_groups, times_in, weights_of
+from studio.data.row_facts import ROW_ROLES, get_more_group_codes, get_weights, parse_times
 from studio.data.table import Table
 from studio.errors import DataError
 from studio.phrases import counted, joined, phrase
@@ -57,7 +57,7 @@ class SecondFile:
         known["X"] = np.asarray(known["X"], dtype=np.float64)
         return cls(**{name: each for name, each in known.items() if each is not None})
 
-    def behind(self, problem: Problem) -> Problem:
+    def append_to(self, problem: Problem) -> Problem:
         """Return the problem with these rows appended."""
         return problem.extended(self.X, self.y, self.weights, self.groups, self.times)
 
@@ -67,9 +67,9 @@ class SecondFile:
             filter(
                 None,
                 (
-                    _seen_note(len(self.seen), len(self.y)),
-                    _groups_note(problem.groups, self.groups),
-                    _times_note(problem.times, self.times),
+                    _describe_seen_rows(len(self.seen), len(self.y)),
+                    _describe_groups(problem.groups, self.groups),
+                    _describe_times(problem.times, self.times),
                 ),
             )
         )
@@ -123,16 +123,16 @@ def read_second(
     labelled = problem.recipe().encode_labelled(raw, there.values())
     X, y, rows, notes = labelled.X, labelled.y, labelled.rows, list(labelled.notes)
     notes += [
-        _absent_note(role, column.name, raw.source)
+        _describe_absent_column(role, column.name, raw.source)
         for role, column in ours.items()
         if role not in there
     ]
     theirs = {role: _column(raw, at, ours[role]) for role, at in there.items()}
-    times = times_in(theirs["time"]) if "time" in theirs else None
+    times = parse_times(theirs["time"]) if "time" in theirs else None
     if times is not None:
         timed = ~np.isnan(times[rows])
         if not timed.all():
-            notes.append(_untimed_note(int((~timed).sum()), raw.source))
+            notes.append(_describe_untimed_rows(int((~timed).sum()), raw.source))
         if not timed.any():
             raise DataError(
                 "No row of {source!r} has both a target and a time. Fill them in, or remove the "
@@ -144,9 +144,9 @@ def read_second(
     first = seen.first[len(problem.y) :]
     groups, weights = None, None
     if "group" in theirs:
-        groups = more_groups(ours["group"], problem.rows, theirs["group"], rows)
+        groups = get_more_group_codes(ours["group"], problem.rows, theirs["group"], rows)
     if "weight" in theirs:
-        weights = weights_of(theirs["weight"], rows)
+        weights = get_weights(theirs["weight"], rows)
     if times is not None:
         times = times[rows]
     common = np.flatnonzero(first < len(problem.y)) if seen.are_copies else first[:0]
@@ -180,12 +180,12 @@ _WITHOUT: Mapping[Role, str] = {
 }
 
 
-def _absent_note(role: Role, name: str, source: str) -> str:
+def _describe_absent_column(role: Role, name: str, source: str) -> str:
     absent = phrase("{source!r} has no column {name!r}.", source=source, name=name)
     return joined((absent, _WITHOUT[role]))
 
 
-def _untimed_note(untimed: int, source: str) -> str:
+def _describe_untimed_rows(untimed: int, source: str) -> str:
     return counted(
         "1 row of {source!r} without a time was left out.",
         "{count:,} rows of {source!r} without a time were left out.",
@@ -194,7 +194,7 @@ def _untimed_note(untimed: int, source: str) -> str:
     )
 
 
-def _seen_note(seen: int, of: int) -> str:
+def _describe_seen_rows(seen: int, of: int) -> str:
     if not seen:
         return ""
     return phrase(
@@ -205,7 +205,7 @@ def _seen_note(seen: int, of: int) -> str:
     )
 
 
-def _groups_note(known: Integers | None, groups: Integers | None) -> str:
+def _describe_groups(known: Integers | None, groups: Integers | None) -> str:
     if known is None or groups is None or not (shared := np.isin(groups, known)).any():
         return ""
     return phrase(
@@ -217,7 +217,7 @@ def _groups_note(known: Integers | None, groups: Integers | None) -> str:
     )
 
 
-def _times_note(known: Floats | None, times: Floats | None) -> str:
+def _describe_times(known: Floats | None, times: Floats | None) -> str:
     earlier = 0 if known is None or times is None else int((times < known.max()).sum())
     if times is None or not earlier:
         return ""

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from studio.errors import UsageError
 from studio.phrases import phrase
-from studio.setting import setting, settings_of
+from studio.setting import iter_settings, setting
 
 _share = partial(setting, unit="%", per=0.01)
 
@@ -78,7 +78,7 @@ class SplitPlan:
             )
         if self.folds is not None and self.test >= 1:
             raise UsageError("With all rows kept for the test there are none to train on.")
-        for each in settings_of(SplitPlan):
+        for each in iter_settings(SplitPlan):
             if sentence := each.problem(getattr(self, each.name)):
                 raise UsageError(sentence)
         if self.equal_rows not in {"together", "apart"}:
@@ -209,7 +209,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
 )
 
 
-def protocol_of(plan: SplitPlan) -> Protocol | None:
+def find_protocol(plan: SplitPlan) -> Protocol | None:
     """Return the protocol with a plan's shares, folds and cap; ``None`` if there is none."""
     for each in PROTOCOLS:
         known = each.plan

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.data import remedies
-from studio.data.balance import ImbalanceNote, note_of_counts
+from studio.data.balance import ImbalanceNote, check_class_counts
 from studio.data.date_guess import DATE_LIKE, guess_dates
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
@@ -15,10 +15,10 @@ from studio.data.identifiers import (
     FEW_ROWS,
     MAX_DIFFERENT,
     are_area_codes,
-    identifies_rows,
+    explain_identifier,
     looks_like_group_id,
 )
-from studio.data.labels import find_misspellings, group_similar
+from studio.data.labels import find_misspellings, group_similar_labels
 from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
 
@@ -32,8 +32,8 @@ def label_findings(cells: Distinct) -> list[Finding]:
     """Return findings about classes or categories of a column that are probably the same."""
     if len(cells.texts) > _MANY:
         return []
-    labels, rows = cells.known_labels[0], remedies.label_rows(cells)
-    groups, slips = group_similar(labels), find_misspellings(labels, rows.tolist())
+    labels, rows = cells.known_labels[0], remedies.count_label_rows(cells)
+    groups, slips = group_similar_labels(labels), find_misspellings(labels, rows.tolist())
     said = []
     if groups:
         said.append(
@@ -61,7 +61,7 @@ def label_findings(cells: Distinct) -> list[Finding]:
     for text, label in zip(cells.texts, cells.labels, strict=True):
         if label is not None:
             texts.setdefault(label, []).append(text)
-    merged = tuple(group for each in texts.values() for group in group_similar(each))
+    merged = tuple(group for each in texts.values() for group in group_similar_labels(each))
     if not merged:
         return []
     sentence = phrase(
@@ -137,15 +137,15 @@ def feature_findings(
             return True, [*found, _identifier_finding(cells, filled, distinct)]
         if 2 * distinct > filled >= FEW_ROWS and _are_sentences(cells):
             found.append(_free_text(filled, distinct, *remedies.merge(cells)))
-        elif distinct > _SOME and 2 * remedies.rare_labels(cells) > distinct:
+        elif distinct > _SOME and 2 * remedies.count_rare_labels(cells) > distinct:
             sentence = phrase(
                 "It has {distinct:,} categories; most of them are rare and will matter little.",
                 distinct=distinct,
             )
-            texts = (remedies.as_text(),) if _are_sentences(cells) else ()
+            texts = (remedies.read_as_text(),) if _are_sentences(cells) else ()
             ways = (*texts, *remedies.merge(cells), remedies.exclude_column())
             found.append(Finding("many-categories", "idea", sentence, ways))
-    elif why := identifies_rows(name, aliases, cells, missing, distinct):
+    elif why := explain_identifier(name, aliases, cells, missing, distinct):
         return True, [*found, Finding("identifier", "done", why, (remedies.include_column(),))]
     if is_category:
         found += label_findings(cells)
@@ -161,7 +161,7 @@ def feature_findings(
             "so that splits keep these rows together.",
             distinct=distinct,
         )
-        found.append(Finding("group", "idea", sentence, (remedies.group(distinct),)))
+        found.append(Finding("group", "idea", sentence, (remedies.group_by_column(distinct),)))
     if not is_category:
         found += _by_name(name, cells)
     return False, found
@@ -175,18 +175,18 @@ def _by_name(name: str, cells: Distinct) -> list[Finding]:
             "Its numbers seem to be postcodes, which count nothing: neighbouring numbers may be "
             "far apart. Where few areas matter, treat them as words."
         )
-        ways = (*remedies.as_words(cells), remedies.exclude_column())
+        ways = (*remedies.read_as_words(cells), remedies.exclude_column())
         found.append(Finding("unclear-numbers", "idea", sentence, ways))
     if _WEIGHT_NAME.fullmatch(name) and np.nanmin(cells.numbers) >= 0:
         sentence = phrase("Its name suggests that it weights the rows.")
-        found.append(Finding("weight", "idea", sentence, (remedies.weight(),)))
+        found.append(Finding("weight", "idea", sentence, (remedies.weight_by_column(),)))
     return found
 
 
 def _are_sentences(cells: Distinct) -> bool:
     """Whether most of a column's distinct cells have several words."""
-    texts = cells.stripped.taken(~cells.missing)
-    if texts.are_words:
+    texts = cells.stripped.select(~cells.missing)
+    if texts.are_ascii_words:
         return False
     some = texts[:: max(1, len(texts) // _SENTENCES)]
     return 2 * sum(len(text.split()) > _WORDS for text in some) > len(some)
@@ -212,13 +212,13 @@ def _free_text(filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
         distinct=distinct,
         filled=filled,
     )
-    offered = (remedies.as_text(), *ways, remedies.exclude_column())
+    offered = (remedies.read_as_text(), *ways, remedies.exclude_column())
     return Finding("free-text", "decide", sentence, offered)
 
 
 def _date_findings(cells: Distinct) -> list[Finding]:
     """Warn of words that look like dates but were not read as dates."""
-    texts = cells.stripped.taken(~cells.missing)
+    texts = cells.stripped.select(~cells.missing)
     if not all(DATE_LIKE.fullmatch(text) for text in texts[:20]):
         return []
     guess = guess_dates(texts, cells.counts[~cells.missing], partly=True)
@@ -265,7 +265,7 @@ def target_findings(
             "keep it.",
             dropped,
             n_rows=n_rows,
-            words=listed(sorted(cells.stripped.taken(words)), most=len(words)),
+            words=listed(sorted(cells.stripped.select(words)), most=len(words)),
         )
         found.append(Finding("missing", "decide", sentence, (remedies.keep_missing_words(cells),)))
     if missing > dropped:
@@ -302,16 +302,16 @@ def _imbalance(cells: Distinct) -> list[Finding]:
             rare,
         )
         found.append(Finding("rare-classes", "idea", sentence))
-    note = balance_of_cells(cells)
+    note = check_cell_balance(cells)
     if note is not None:
         found.append(Finding("imbalance", "idea", note.sentence))
     return found
 
 
-def balance_of_cells(cells: Distinct) -> ImbalanceNote | None:
+def check_cell_balance(cells: Distinct) -> ImbalanceNote | None:
     """Suggest another metric if the cells, as classes, are strongly imbalanced."""
     labels = list(itertools.compress(cells.stripped, ~cells.missing))
-    return note_of_counts(cells.counts[~cells.missing], labels)
+    return check_class_counts(cells.counts[~cells.missing], labels)
 
 
 def duplicate_columns(raw: RawTable) -> dict[int, int]:

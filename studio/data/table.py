@@ -24,13 +24,13 @@ from studio.data.column import (
 from studio.data.dates import DatePart
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
-from studio.data.findings import described_by_choice, from_json, table_findings
+from studio.data.findings import describe_by_choice, from_json, table_findings
 from studio.data.missing import MISSING_TOKENS, WORD_TOKENS
 from studio.data.numbers import format_from, format_json
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
-from studio.data.terms import Terms, terms_from
-from studio.data.treatments import limits_json, limits_of, treatment
+from studio.data.terms import Terms, load_terms
+from studio.data.treatments import limits_json, parse_limits, treatment
 from studio.errors import DataError
 from studio.system.memory import release_freed
 
@@ -77,10 +77,10 @@ class Table:
                 one can have (target, group, time, weight).
         """
         described = choose(raw, kinds or {}, roles or {}, target, treatments or {})
-        return cls.of(raw, described, treatments or {})
+        return cls.from_raw_table(raw, described, treatments or {})
 
     @classmethod
-    def of(
+    def from_raw_table(
         cls,
         raw: RawTable,
         described: Sequence[ColumnDescription],
@@ -89,7 +89,7 @@ class Table:
         """Apply described kinds and roles (:func:`choose`) to the columns of a text table."""
         columns: list[Column] = []
         for i, column in enumerate(described):
-            made = columns_of(raw, i, column.kind, column.role)
+            made = make_columns(raw, i, column.kind, column.role)
             if len(made) == 1:
                 _check_kind_possible(made[0], raw.distinct(i), raw.formats[i].kind)
                 if column.name in treatments and column.role in {"feature", "target"}:
@@ -137,7 +137,7 @@ class Table:
         """Return a column by name; raise DataError if there is none."""
         return self.columns[names.position(self.names, name, self.source)]
 
-    def taken(self, rows: Integers) -> "Table":
+    def select_rows(self, rows: Integers) -> "Table":
         """Return the table with some of its rows: numbers from 0, shape (m,)."""
         columns = (dataclasses.replace(each, values=each.values[rows]) for each in self.columns)
         return dataclasses.replace(self, columns=tuple(columns))
@@ -162,7 +162,7 @@ class Table:
                     "categories": list(column.categories),
                     "aliases": list(column.aliases),
                     **format_json(column.number_format),
-                    **_missing_json(column.missing_words),
+                    **_dump_missing(column.missing_words),
                     "date": None if column.date is None else dataclasses.asdict(column.date),
                     **(
                         {"term": [texts.index(column.term.terms), column.term.place]}
@@ -185,9 +185,9 @@ class Table:
     def from_parts(cls, description: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> "Table":
         """Rebuild a table from arrays (n_rows,); raise DataError if they are inconsistent."""
         try:
-            texts = [terms_from(each) for each in description.get("texts", ())]
+            texts = [load_terms(each) for each in description.get("texts", ())]
             columns = tuple(
-                _column_from(given, arrays[f"c{i}"], int(description["n_rows"]), texts)
+                _load_column(given, arrays[f"c{i}"], int(description["n_rows"]), texts)
                 for i, given in enumerate(description["columns"])
             )
             options = ReadOptions.from_json(description["options"])
@@ -211,7 +211,7 @@ class Table:
         return table
 
 
-def columns_of(raw: RawTable, position: int, kind: ColumnKind, role: Role) -> list[Column]:
+def make_columns(raw: RawTable, position: int, kind: ColumnKind, role: Role) -> list[Column]:
     """Return the columns made from one of a text table: for dates and text one per part."""
     name, cells, aliases = raw.names[position], raw.distinct(position), raw.aliases[position]
     if kind == "date" and role == "feature":
@@ -235,8 +235,8 @@ def choose(
     """
     for name in (*kinds, *roles, *treatments, *raw.options.readings):
         raw.position(name)
-    _check_words(kinds, KINDS, "kind")
-    _check_words(roles, ROLES, "role")
+    _check_choices(kinds, KINDS, "kind")
+    _check_choices(roles, ROLES, "role")
     chosen = [name for name, role in roles.items() if role == "target"]
     if target is not None:
         chosen.append(target)
@@ -257,17 +257,17 @@ def choose(
                 second=named[1],
             )
     goal = chosen[0] if chosen else None
-    return described_by_choice(raw, kinds, roles, goal, treatments)
+    return describe_by_choice(raw, kinds, roles, goal, treatments)
 
 
-def _column_from(
+def _load_column(
     given: Mapping[str, Any], values: AnyArray, n_rows: int, texts: Sequence[Terms]
 ) -> Column:
     categories = tuple(map(str, given["categories"]))
     kind, role = given["kind"], given["role"]
-    _check_words({given["name"]: kind}, VALUE_KINDS, "kind")
+    _check_choices({given["name"]: kind}, VALUE_KINDS, "kind")
     date = given.get("date")  # older versions stored tables without it, and without treatments
-    _check_words({given["name"]: role}, ROLES, "role")
+    _check_choices({given["name"]: role}, ROLES, "role")
     expected: Any = np.float64 if kind == "number" else np.int32
     if values.dtype != expected or values.shape != (n_rows,):
         raise ValueError(f"column {given['name']!r} has another type or length")
@@ -290,14 +290,14 @@ def _column_from(
             str(date.get("mark", "")),
         ),
         term=None if "term" not in given else texts[given["term"][0]].part(given["term"][1]),
-        limits=limits_of(given.get("limits")),
-        merged=_merged_from(given.get("merged", ()), categories),
-        missing_words=_missing_from(given.get("missing")),
-        spellings=_spellings_from(given, values),
+        limits=parse_limits(given.get("limits")),
+        merged=_load_merged(given.get("merged", ()), categories),
+        missing_words=_load_missing(given.get("missing")),
+        spellings=_load_spellings(given, values),
     )
 
 
-def _spellings_from(given: Mapping[str, Any], values: AnyArray) -> tuple[str, ...]:
+def _load_spellings(given: Mapping[str, Any], values: AnyArray) -> tuple[str, ...]:
     """Return the original spellings of a column's values, (n,); old versions kept decimals only."""
     if "decimals" not in given:
         return tuple(map(str, given.get("spellings", ())))
@@ -306,7 +306,7 @@ def _spellings_from(given: Mapping[str, Any], values: AnyArray) -> tuple[str, ..
     return tuple(text.replace(".", str(given["decimal"])) for text in texts)
 
 
-def _merged_from(kept: Any, categories: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def _load_merged(kept: Any, categories: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return merged values; bare labels, as in old versions, are merged into the last one."""
     pairs = [(each, categories[-1]) if isinstance(each, str) else each for each in kept]
     found = tuple((str(label), str(taken)) for label, taken in pairs)
@@ -315,14 +315,14 @@ def _merged_from(kept: Any, categories: Sequence[str]) -> tuple[tuple[str, str],
     return found
 
 
-def _missing_json(words: frozenset[str]) -> dict[str, Any]:
+def _dump_missing(words: frozenset[str]) -> dict[str, Any]:
     """Return the markers of missing cells that differ from those of a numeric column."""
     if words == MISSING_TOKENS:
         return {}
     return {"missing": "words" if words == WORD_TOKENS else sorted(words)}
 
 
-def _missing_from(kept: object) -> frozenset[str]:
+def _load_missing(kept: object) -> frozenset[str]:
     if kept is None:
         return MISSING_TOKENS
     return WORD_TOKENS if kept == "words" else frozenset(map(str, kept))  # type: ignore[call-overload]
@@ -344,7 +344,7 @@ def _check_kind_possible(column: Column, cells: Distinct, usual: ColumnKind) -> 
         )
 
 
-def _check_words(given: Mapping[str, Any], allowed: Sequence[str], noun: str) -> None:
+def _check_choices(given: Mapping[str, Any], allowed: Sequence[str], noun: str) -> None:
     for name, word in given.items():
         if word not in allowed:
             raise DataError(

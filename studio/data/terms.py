@@ -38,7 +38,7 @@ class Terms:
     idf: tuple[float, ...]
 
     @classmethod
-    def of(cls, texts: Sequence[str], counts: Integers) -> "Terms":
+    def from_texts(cls, texts: Sequence[str], counts: Integers) -> "Terms":
         """Select the terms of distinct texts, (k,), with their numbers of rows, counts (k,).
 
         They are those with the largest sum of frequency times ln(n / n_t): neither rare nor in
@@ -99,7 +99,7 @@ class Terms:
         return found
 
 
-def terms_from(kept: Mapping[str, Any]) -> Terms:
+def load_terms(kept: Mapping[str, Any]) -> Terms:
     """Return stored terms; raise KeyError, TypeError or ValueError for anything else."""
     terms = Terms(tuple(map(str, kept["words"])), tuple(map(float, kept["idf"])))
     if not len(terms.words) == len(terms.idf) == len({*terms.words}):

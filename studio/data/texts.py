@@ -31,23 +31,23 @@ def factorize(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
     if not np.array_equal(different[:, 1:].take(codes, axis=0), keys[:, 1:]):
         # Collisions are very rare.
         known: dict[bytes, int] = {}
-        codes = codes_of(bytes_of(keys).tolist(), known)
-        different = _keys_of(np.array(list(known), dtype=f"S{WORD * keys.shape[1]}"))
+        codes = encode_cells(keys_to_bytes(keys).tolist(), known)
+        different = _to_keys(np.array(list(known), dtype=f"S{WORD * keys.shape[1]}"))
     return codes, different
 
 
-def codes_of(cells: Sequence[Any], known: dict[Any, int]) -> AnyArray:
+def encode_cells(cells: Sequence[Any], known: dict[Any, int]) -> AnyArray:
     """Return the codes of cells, (n,), int32; new cells are added to the known ones."""
     found = (known.setdefault(cell, len(known)) for cell in cells)
     return np.fromiter(found, dtype=np.int32, count=len(cells))
 
 
-def bytes_of(keys: AnyArray) -> AnyArray:
+def keys_to_bytes(keys: AnyArray) -> AnyArray:
     """Return keys, (n, words), as bytes, (n,)."""
     return np.ascontiguousarray(keys).view(f"S{WORD * keys.shape[1]}").ravel()
 
 
-def _keys_of(cells: AnyArray) -> AnyArray:
+def _to_keys(cells: AnyArray) -> AnyArray:
     """Return bytes, (n,), as keys, (n, words)."""
     words = -(-cells.dtype.itemsize // WORD)
     whole = np.ascontiguousarray(cells, dtype=f"S{WORD * words}")
@@ -139,7 +139,7 @@ class Texts(Sequence[str]):
             return self._packed
         return Texts.of(self.listed())._packed
 
-    def taken(self, chosen: AnyArray) -> "Texts":
+    def select(self, chosen: AnyArray) -> "Texts":
         """Return some texts, by flags of the shape (k,) or by indices."""
         if chosen.dtype == np.bool_ and chosen.all():
             return self
@@ -151,27 +151,27 @@ class Texts(Sequence[str]):
 
     def stripped(self) -> "Texts":
         """Return the texts without surrounding blanks."""
-        if self.are_words:
+        if self.are_ascii_words:
             return self
         texts = self.listed()
         bare = list(map(str.strip, texts))
         return self if bare == texts else Texts.of(bare)
 
     @property
-    def are_words(self) -> bool:
+    def are_ascii_words(self) -> bool:
         """Whether all are ASCII without blanks, as far as known without decoding."""
-        return self._packed.dtype != object and (self._are_plain or self._consist_of(_PLAIN))
+        return self._packed.dtype != object and (self._are_plain or self._contain_only(_PLAIN))
 
-    def among(self, words: frozenset[str]) -> Flags:
+    def find_among(self, words: frozenset[str]) -> Flags:
         """Return which texts, (k,), are among some words."""
         import pandas as pd
 
         if self._packed.dtype == object:
             return np.array([text in words for text in self.listed()], dtype=np.bool_)
         heads = np.array([word.encode()[:WORD] for word in words], dtype=f"S{WORD}")
-        begun = pd.Series(_keys_of(self._packed)[:, 0])
-        found: Flags = begun.isin(_keys_of(heads)[:, 0]).to_numpy(copy=True)
-        found[found] = [text in words for text in self.taken(found)]
+        begun = pd.Series(_to_keys(self._packed)[:, 0])
+        found: Flags = begun.isin(_to_keys(heads)[:, 0]).to_numpy(copy=True)
+        found[found] = [text in words for text in self.select(found)]
         return found
 
     def order(self) -> Integers:
@@ -191,10 +191,10 @@ class Texts(Sequence[str]):
             known: dict[str, int] = {}
             ascii_table = table[:128].decode()
             texts = [text.translate(ascii_table) for text in self.listed()]
-            return codes_of(texts, known).astype(np.int64), Texts.of(list(known))
+            return encode_cells(texts, known).astype(np.int64), Texts.of(list(known))
         changed = np.frombuffer(self._packed.tobytes().translate(table), self._packed.dtype)
-        places, different = factorize(_keys_of(changed))
-        return places.astype(np.int64), Texts(bytes_of(different))
+        places, different = factorize(_to_keys(changed))
+        return places.astype(np.int64), Texts(keys_to_bytes(different))
 
     def numbers(self) -> Floats:
         """Parse the texts like :func:`to_numbers`, (k,), without decoding plain ones."""
@@ -207,9 +207,9 @@ class Texts(Sequence[str]):
         maybe = np.flatnonzero(~_are_bytes_among(begun, _WORDS))
         plain = _are_bytes_among(self._bytes[maybe], _NUMBERS).all(axis=1)
         if plain.any():
-            numbers[maybe[plain]] = self.taken(maybe[plain])._read()
+            numbers[maybe[plain]] = self.select(maybe[plain])._read()
         if not plain.all():
-            numbers[maybe[~plain]] = to_numbers(self.taken(maybe[~plain]).listed())
+            numbers[maybe[~plain]] = to_numbers(self.select(maybe[~plain]).listed())
         return numbers
 
     def _read(self) -> Floats:
@@ -232,10 +232,10 @@ class Texts(Sequence[str]):
     def _are_plain(self) -> bool:
         """Whether all consist of characters of plain numbers."""
         if self._are_numbers is None:
-            self._are_numbers = self._consist_of(_NUMBERS)
+            self._are_numbers = self._contain_only(_NUMBERS)
         return self._are_numbers
 
-    def _consist_of(self, characters: bytes) -> bool:
+    def _contain_only(self, characters: bytes) -> bool:
         # Much faster than an array of flags.
         return not self._packed.tobytes().translate(None, characters)
 

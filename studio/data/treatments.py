@@ -20,9 +20,9 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import Floats
-from studio.data.coded import Coded
+from studio.data.coded import CodedColumn
 from studio.data.distinct import Distinct
-from studio.data.labels import find_misspellings, group_similar
+from studio.data.labels import find_misspellings, group_similar_labels
 from studio.errors import UsageError
 
 Beyond = Literal["missing", "limit"]
@@ -65,14 +65,14 @@ class ValueLimits:
             return limited
         return np.where((values < self.low) | (values > self.high), np.nan, values)
 
-    def spelled(self) -> str:
+    def to_text(self) -> str:
         """Return the text form, parsed by :func:`treatment`."""
         ends = ["" if math.isinf(each) else repr(each) for each in (self.low, self.high)]
         return f"{self.beyond} " + "..".join(each.removesuffix(".0") for each in ends)
 
 
 @dataclass(frozen=True)
-class Merge:
+class MergeRareLabels:
     """Treatment that merges values in fewer than ``rows`` rows, at least 2."""
 
     rows: int
@@ -87,23 +87,23 @@ class Merge:
                 rows=self.rows,
             )
 
-    def spelled(self) -> str:
+    def to_text(self) -> str:
         """Return the text form, parsed by :func:`treatment`."""
         return f"merge {self.rows}"
 
     def merged(self, labels: Sequence[str], counts: Sequence[int]) -> tuple[tuple[str, str], ...]:
         """Return merged labels with their categories, given the rows of each label."""
-        name = rare_name(labels)
+        name = make_rare_name(labels)
         return tuple(
             (label, name) for label, n in zip(labels, counts, strict=True) if n < self.rows
         )
 
 
 @dataclass(frozen=True)
-class MergeAlike:
+class MergeSimilarLabels:
     """Treatment that merges labels differing in case, blanks or width into the most frequent."""
 
-    def spelled(self) -> str:
+    def to_text(self) -> str:
         """Return the text form, parsed by :func:`treatment`."""
         return "merge alike"
 
@@ -113,7 +113,7 @@ class MergeAlike:
         slips = dict(find_misspellings(labels, counts))
         usual = {
             label: max(group, key=lambda each: rows[each])
-            for group in group_similar(labels)
+            for group in group_similar_labels(labels)
             for label in group
         }
         taken = {label: usual.get(label, slips.get(label, label)) for label in labels}
@@ -121,7 +121,7 @@ class MergeAlike:
         return tuple((label, other) for label, other in final.items() if label != other)
 
 
-Treatment = ValueLimits | Merge | MergeAlike
+Treatment = ValueLimits | MergeRareLabels | MergeSimilarLabels
 
 
 def merge_values(cells: Distinct, how: Treatment | None) -> Distinct:
@@ -133,7 +133,9 @@ def merge_values(cells: Distinct, how: Treatment | None) -> Distinct:
     rows = np.bincount(places[known], weights=cells.counts[known], minlength=len(labels))
     others = dict(how.merged(labels, rows.tolist()))
     pairs = zip(cells.labels, cells.texts, strict=True)
-    coded = Coded.of([text if label is None else others.get(label, text) for label, text in pairs])
+    coded = CodedColumn.from_cells(
+        [text if label is None else others.get(label, text) for label, text in pairs]
+    )
     return Distinct(
         coded.codes[cells.codes],
         coded.texts,
@@ -149,7 +151,7 @@ def treatment(text: str) -> Treatment:
     low, dots, high = rest.partition("..")
     try:
         if word == "merge":
-            return MergeAlike() if rest == "alike" else Merge(int(rest))
+            return MergeSimilarLabels() if rest == "alike" else MergeRareLabels(int(rest))
         if word in {"missing", "limit"} and dots and (low or high):
             return ValueLimits(
                 "missing" if word == "missing" else "limit",
@@ -165,7 +167,7 @@ def treatment(text: str) -> Treatment:
     )
 
 
-def rare_name(labels: Iterable[str]) -> str:
+def make_rare_name(labels: Iterable[str]) -> str:
     """Return a name for merged values that is none of these labels."""
     taken, name = set(labels), RARE
     while name in taken:
@@ -175,10 +177,10 @@ def rare_name(labels: Iterable[str]) -> str:
 
 def limits_json(limits: ValueLimits | None) -> str | None:
     """Return limits as JSON."""
-    return None if limits is None else limits.spelled()
+    return None if limits is None else limits.to_text()
 
 
-def limits_of(kept: object) -> ValueLimits | None:
+def parse_limits(kept: object) -> ValueLimits | None:
     """Parse limits from JSON, or raise UsageError or ValueError."""
     if kept is None:
         return None

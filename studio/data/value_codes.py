@@ -95,7 +95,7 @@ class Answer:
         return np.bincount(self.codes, minlength=self.column.size).astype(np.int64)
 
     @property
-    def may_be_classes(self) -> bool:
+    def can_be_classes(self) -> bool:
         """Whether it has words, or few distinct numbers."""
         return self.column.numbers is None or len(self.counts) <= MANY_CLASSES
 
@@ -105,7 +105,7 @@ class Answer:
 
         Also the code of the value that each of these stands for; -1 for all others together.
         """
-        if self.may_be_classes:
+        if self.can_be_classes:
             return self.codes, np.arange(len(self.counts))
         usual = int(np.argmax(self.counts))
         return (self.codes == usual).astype(np.int64), np.array([-1, usual])
@@ -121,6 +121,6 @@ class Answer:
         return self.column.text(int(self.groups[1][group]))[:40]
 
 
-def spread_rows(n: int) -> Integers:
+def space_rows_evenly(n: int) -> Integers:
     """Return evenly spaced row indices, (m,), of n rows: a counterexample there is conclusive."""
     return np.arange(0, n, max(1, n // _FIRST_ROWS))

@@ -14,7 +14,7 @@ from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.numbers import EXACT, LIMIT, NumberFormat, clip_numbers
 from studio.data.outliers import find_outliers
-from studio.data.treatments import Merge, MergeAlike, Treatment, rare_name
+from studio.data.treatments import MergeRareLabels, MergeSimilarLabels, Treatment, make_rare_name
 from studio.phrases import counted, joined, listed, phrase
 
 _MANY, _LOOKED_AT, _SHAPES, _ALL = 10, 1000, 5, 0.9
@@ -69,7 +69,7 @@ def precision_findings(cells: Distinct) -> list[Finding]:
     return findings
 
 
-def about_decimal_mark(cells: Distinct, otherwise: NumberFormat) -> Finding:
+def find_other_decimal_mark(cells: Distinct, otherwise: NumberFormat) -> Finding:
     """Warn of words that are numbers with another decimal mark than the chosen one."""
     mark = otherwise.decimal
     example = next((text for text in cells.stripped if mark in text), "")[:_SHOWN_CHARACTERS]
@@ -88,7 +88,9 @@ def about_decimal_mark(cells: Distinct, otherwise: NumberFormat) -> Finding:
             example=example,
         )
     )
-    return Finding("decimal-mark", "decide", sentence, remedies.other_marks(cells, otherwise))
+    return Finding(
+        "decimal-mark", "decide", sentence, remedies.read_with_other_marks(cells, otherwise)
+    )
 
 
 def notation_findings(cells: Distinct) -> list[Finding]:
@@ -98,7 +100,7 @@ def notation_findings(cells: Distinct) -> list[Finding]:
     or signs between numbers. Possible dates have a separate finding.
     """
     filled = ~cells.missing
-    texts = cells.stripped.taken(filled)[:_LOOKED_AT].listed()
+    texts = cells.stripped.select(filled)[:_LOOKED_AT].listed()
     if all(map(DATE_LIKE.fullmatch, texts)):
         return []
     shapes = Counter(_NUMBER.sub("0", text) for text in texts)
@@ -158,18 +160,18 @@ def outlier_findings(cells: Distinct, *, is_target: bool) -> list[Finding]:
 def treatment_findings(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
     """Return findings about treated values, and how to revert the treatment."""
     back = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
-    if isinstance(treated, MergeAlike):
+    if isinstance(treated, MergeSimilarLabels):
         sentence = phrase(
             "Labels that differ by case, blanks or width only, and rare misspellings, are merged."
         )
         return [Finding("treated", "done", sentence, back)] if kind == "category" else []
-    if isinstance(treated, Merge):
+    if isinstance(treated, MergeRareLabels):
         if kind != "category":
             return []
         sentence = phrase(
             "Values in fewer than {rows} rows are merged into “{rare}”.",
             rows=treated.rows,
-            rare=rare_name(cells.known_labels[0]),
+            rare=make_rare_name(cells.known_labels[0]),
         )
         return [Finding("treated", "done", sentence, back)]
     if kind != "number":

@@ -57,7 +57,7 @@ class BlockLayout:
             )
 
     @classmethod
-    def of(cls, array: AnyArray) -> "BlockLayout":
+    def from_array(cls, array: AnyArray) -> "BlockLayout":
         """Return the layout of an array of any shape."""
         return cls(array.dtype.newbyteorder("<").str, array.shape)
 
@@ -79,7 +79,7 @@ class BlockLayout:
 
 def encode(array: AnyArray) -> Iterator[bytes]:
     """Yield the blocks of an array of any shape, ``BlockLayout.of(array).n_blocks`` of them."""
-    layout = BlockLayout.of(array)
+    layout = BlockLayout.from_array(array)
     flat = np.ascontiguousarray(array, dtype=layout.dtype).reshape(-1)
     step = BLOCK_BYTES // layout.itemsize
     for start in range(0, flat.size, step):

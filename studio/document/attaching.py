@@ -117,7 +117,7 @@ def attach(
             if writable:
                 raise DocumentWriteError(faults.explain(error, path, "opened")) from error
     # Without write access no lock is needed, or possible.
-    log = companions.log_of(path)
+    log = companions.find_log(path)
     if log is None:
         return connect(f"{path.as_uri()}?immutable=1", writable, busy_seconds), False
     # The last changes are still in the log, which SQLite cannot read without write access.
@@ -130,7 +130,10 @@ def attach(
 
 
 def _cannot_create_beside(error: sqlite3.Error) -> bool:
-    return faults.primary_code(error) in _CANNOT_ATTACH or faults.full_code(error) in _NO_ROOM
+    return (
+        faults.get_primary_code(error) in _CANNOT_ATTACH
+        or faults.get_extended_code(error) in _NO_ROOM
+    )
 
 
 def _copy_privately(path: Path, log: Path, held: contextlib.ExitStack) -> Path:

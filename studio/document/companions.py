@@ -19,10 +19,10 @@ _SUFFIX = ".studio-new"
 def temporary_path(target: Path) -> Path:
     """Return the temporary path for a new file, after removing stale ones."""
     _remove_stale(target.parent)
-    return target.parent / f".{scratch.own_prefix()}{uuid.uuid4().hex}{_SUFFIX}"
+    return target.parent / f".{scratch.get_process_prefix()}{uuid.uuid4().hex}{_SUFFIX}"
 
 
-def names_of(path: Path) -> int:
+def count_links(path: Path) -> int:
     """Return the number of a new document's other names.
 
     While it is given that it has two, and a process that was killed meanwhile leaves the first.
@@ -82,7 +82,7 @@ def companion_obstacle(path: Path) -> str:
     return ""
 
 
-def log_of(path: Path) -> Path | None:
+def find_log(path: Path) -> Path | None:
     """Return the log of a document; ``None`` if missing or empty."""
     log = companion_path(path, LOG)
     try:
@@ -104,7 +104,7 @@ def has_second_name(path: Path) -> bool:
 def _names(path: Path) -> int:
     with contextlib.suppress(OSError):
         if path.stat().st_nlink > 1:
-            unfinished_names = names_of(path)
+            unfinished_names = count_links(path)
             # Repeated, as the first of a new document's two names may disappear at any moment.
             return path.stat().st_nlink - unfinished_names
     return 1

@@ -52,16 +52,16 @@ def connect(
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.Error:
-        abandon(connection)
+        close_without_checkpoint(connection)
         raise
     except UnicodeDecodeError as error:
         # SQLite's message about an invalid schema quotes it, including flipped bits.
-        abandon(connection)
+        close_without_checkpoint(connection)
         raise sqlite3.DatabaseError("its tables are not described by text") from error
     return connection
 
 
-def abandon(connection: sqlite3.Connection) -> None:
+def close_without_checkpoint(connection: sqlite3.Connection) -> None:
     """Close a connection without checkpoint: the last one to close moves the log into the file."""
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)

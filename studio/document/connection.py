@@ -85,7 +85,7 @@ class Store:
             raise
         self._connection, shared = opened
         if shared:
-            in_use.note_opened(self)
+            in_use.mark_opened(self)
         self._identity = _identity(self.path)
         try:
             version = self._verify() if verify else None
@@ -125,7 +125,7 @@ class Store:
 
     def _release(self) -> None:
         self._connection.close()
-        in_use.note_closed(self)
+        in_use.mark_closed(self)
         self._held.close()
 
     def checkpoint(self) -> bool:
@@ -139,7 +139,7 @@ class Store:
             return not busy and in_log == moved
         return False
 
-    def release_space(self) -> int:
+    def vacuum_free_pages(self) -> int:
         """Return freed space to the disk; return the number of bytes.
 
         Each step is a transaction, which moves pages from the file's end to free places: others
@@ -243,7 +243,7 @@ class Store:
 
         Of a copy's records it does not: they name who works on the original.
         """
-        return owner.works_on(self._file)
+        return owner.is_working_on(self._file)
 
     @property
     def _file(self) -> str:
@@ -285,12 +285,12 @@ class Store:
         self.execute("UPDATE clock SET value = value + 1")
         return self.revision()
 
-    def keep_on_disk(self) -> None:
+    def enable_durable_commits(self) -> None:
         """From now on commits sync to disk, and the WAL is kept short."""
         self.pragma("synchronous = FULL")
-        self.keep_wal_short()
+        self.enable_log_checkpoints()
 
-    def keep_wal_short(self) -> None:
+    def enable_log_checkpoints(self) -> None:
         """From now on commits checkpoint a long log."""
         self.pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 

@@ -72,10 +72,10 @@ class Decision:
         Raises:
             UsageError: If these are not two, or it is none of them.
         """
-        return code_of(self.looked_for, classes)
+        return get_class_code(self.looked_for, classes)
 
 
-def code_of(looked_for: str, classes: Sequence[str | int]) -> int:
+def get_class_code(looked_for: str, classes: Sequence[str | int]) -> int:
     """Return a positive class' code; raise UsageError if it is not one of two classes."""
     names = [str(each) for each in classes]
     if len(names) != 2:

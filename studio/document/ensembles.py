@@ -45,7 +45,7 @@ def encode_ensemble(
         return None
     parts = {}
     for name, array in given.items():
-        parts[name] = (arrays.BlockLayout.of(array), list(arrays.encode(array)))
+        parts[name] = (arrays.BlockLayout.from_array(array), list(arrays.encode(array)))
         if EncodedEnsemble(about, parts).n_bytes > MAX_BYTES:
             return None
     return EncodedEnsemble(about, parts)
@@ -59,7 +59,7 @@ class Ensembles:
         self._arrays = arrays
         self._owners = owners
 
-    def keep(self, run_id: int, encoded: EncodedEnsemble) -> None:
+    def store(self, run_id: int, encoded: EncodedEnsemble) -> None:
         """Store a run's trained ensemble, replacing an earlier one.
 
         Raises:
@@ -67,7 +67,7 @@ class Ensembles:
         """
         with self._store.transaction():
             self._owners.check(run_id)
-            self.forget(run_id)
+            self.remove(run_id)
             ids = {name: self._arrays.add_blocks(*part) for name, part in encoded.parts.items()}
             record = {"about": dict(encoded.about), "arrays": ids, "n_bytes": encoded.n_bytes}
             self._store.execute(
@@ -75,7 +75,7 @@ class Ensembles:
                 (run_id, self._store.tick(), sealing.seal(record, _label(run_id))),
             )
 
-    def forget(self, run_id: int) -> None:
+    def remove(self, run_id: int) -> None:
         """Remove a run's trained ensemble, if there is one."""
         with self._store.transaction():
             if not self._has_ensembles():

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from studio.phrases import phrase
-from studio.system.files import disk_of
+from studio.system.files import find_mount_point
 from studio.system.locks import has_locks
 from studio.system_faults import shorten_name
 
@@ -66,27 +66,27 @@ _OF_LOCKS = {
 }
 
 
-def full_code(error: sqlite3.Error) -> int | None:
+def get_extended_code(error: sqlite3.Error) -> int | None:
     """Return SQLite's extended result code, ``None`` for other errors."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return code
 
 
-def primary_code(error: sqlite3.Error) -> int | None:
+def get_primary_code(error: sqlite3.Error) -> int | None:
     """Return SQLite's primary result code, ``None`` for other errors."""
-    code = full_code(error)
+    code = get_extended_code(error)
     return None if code is None else code & 0xFF
 
 
 def is_busy(error: sqlite3.Error) -> bool:
     """Return whether another process held a lock, so that a retry may help."""
-    return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+    return get_primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 def is_damage(error: sqlite3.Error) -> bool:
     """Return whether the file's content is invalid for SQLite or a document."""
     known = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, None}
-    return primary_code(error) in known
+    return get_primary_code(error) in known
 
 
 def _lacks_locks(error: sqlite3.Error, path: Path) -> bool:
@@ -95,7 +95,7 @@ def _lacks_locks(error: sqlite3.Error, path: Path) -> bool:
         return True
     # Some system errors are reported by SQLite as another program's lock.
     busy = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL}
-    return primary_code(error) in busy and not has_locks(path.parent)
+    return get_primary_code(error) in busy and not has_locks(path.parent)
 
 
 def explain(
@@ -106,10 +106,12 @@ def explain(
         # Closed already, or used by another thread: SQLite was not called.
         reason = str(error)
     else:
-        known = _NO_LOCKS if _lacks_locks(error, path) else _REASONS.get(primary_code(error) or 0)
+        known = (
+            _NO_LOCKS if _lacks_locks(error, path) else _REASONS.get(get_primary_code(error) or 0)
+        )
         if known is not None:
             # (A phrase is its template: declared texts are templates already.)
-            known = phrase(str.__str__(known), disk=shorten_name(str(disk_of(path))))
+            known = phrase(str.__str__(known), disk=shorten_name(str(find_mount_point(path))))
         # SQLITE_ERROR is reported for an invalid schema, or a missing table.
         reason = known or phrase("{damaged} (SQLite: {error}.)", damaged=_DAMAGED, error=error)
     name = repr(path.name)

@@ -124,7 +124,7 @@ class Follower:
         run_id = self._wanted
         if run_id is None or not self._more:
             return ()
-        found = self._document.trials.of(run_id, self._newest.get(run_id, 0), limit)
+        found = self._document.trials.read_after(run_id, self._newest.get(run_id, 0), limit)
         if found:
             self._early[run_id] = found[-1].trial.number
         return found
@@ -134,12 +134,12 @@ class Follower:
         rows: list[TrialRow] = []
         for row in found:
             last = self._newest.get(row.run_id, 0)
-            new = self._document.trials.with_missing(row, last)
+            new = self._document.trials.insert_missing(row, last)
             self._newest[row.run_id] = last + len(new)
             rows += new
         for run_id in () if more else sorted(self._ended):
             last = self._newest.get(run_id, 0)
-            new = self._document.trials.missing_at_the_end(run_id, last)
+            new = self._document.trials.make_missing_trailing_trials(run_id, last)
             self._newest[run_id] = last + len(new)
             rows += new
         if not more:

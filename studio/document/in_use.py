@@ -12,21 +12,21 @@ _LOCK_OF_WHO_HAS_IT_OPEN = 128
 """The byte of a log's index that each open connection locks (sqlite.org, walformat)."""
 
 
-class _Opened(Protocol):
+class _OpenDocument(Protocol):
     path: Path
 
 
-_opened: "WeakSet[_Opened]" = WeakSet()
+_opened: "WeakSet[_OpenDocument]" = WeakSet()
 _changing = Lock()
 
 
-def note_opened(document: _Opened) -> None:
+def mark_opened(document: _OpenDocument) -> None:
     """Record that this process has opened a document."""
     with _changing:
         _opened.add(document)
 
 
-def note_closed(document: _Opened) -> None:
+def mark_closed(document: _OpenDocument) -> None:
     """Record that this process has closed a document."""
     with _changing:
         _opened.discard(document)

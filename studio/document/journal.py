@@ -70,7 +70,7 @@ class Journal:
     def running(self, run_id: int) -> tuple[Running, ...]:
         """Return the current jobs of a run's workers, as last reported."""
         found = self._store.query("SELECT body FROM running WHERE run = ?", (run_id,))
-        return self._sound_workers(run_id, found[0][0]) if found else ()
+        return self._read_workers(run_id, found[0][0]) if found else ()
 
     def add_message(self, run_id: int | None, level: Level, text: str) -> None:
         """Add a message."""
@@ -100,9 +100,9 @@ class Journal:
     def running_since(self, revision: int) -> dict[int, tuple[Running, ...]]:
         """Return workers' jobs of the runs where they changed after a revision."""
         found = self._store.query("SELECT run, body FROM running WHERE revision > ?", (revision,))
-        return {run_id: self._sound_workers(run_id, body) for run_id, body in found}
+        return {run_id: self._read_workers(run_id, body) for run_id, body in found}
 
-    def _sound_workers(self, run_id: int, body: str) -> tuple[Running, ...]:
+    def _read_workers(self, run_id: int, body: str) -> tuple[Running, ...]:
         read = partial(_workers, run_id, body)
         return self._store.sound(read, run_id, phrase("The state of its workers is unknown.")) or ()
 

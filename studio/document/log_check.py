@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.document import faults, schema
-from studio.document.companions import log_of
-from studio.document.connecting import abandon, connect
+from studio.document.companions import find_log
+from studio.document.connecting import close_without_checkpoint, connect
 from studio.errors import DocumentError, ForeignLogError
 
 _HEADER = struct.Struct(">8I")
@@ -103,7 +103,7 @@ def check_log_belongs(path: Path) -> None:
     """
     seen = None
     # Other processes may be writing: read again what changed between two reads.
-    while (log := log_of(path)) is not None:
+    while (log := find_log(path)) is not None:
         file = _state_of_file(path)
         look = file, _read_log(log, file)
         if _belong_together(*look):
@@ -122,7 +122,7 @@ def check_log_sound(path: Path) -> None:
         ForeignLogError: Then; no file was changed.
         DocumentError: If together they hold what is not ours; no file was changed.
     """
-    log = log_of(path)
+    log = find_log(path)
     if log is None or not _read_log(log).commits:
         return
     try:
@@ -138,10 +138,10 @@ def check_log_sound(path: Path) -> None:
             raise ForeignLogError(path, log)
         schema.verify(together, path.name)
     except sqlite3.Error as error:
-        abandon(together)
+        close_without_checkpoint(together)
         raise ForeignLogError(path, log) from error
     except DocumentError:
-        abandon(together)
+        close_without_checkpoint(together)
         raise
     together.close()
 
@@ -151,7 +151,7 @@ def _state_of_file(path: Path) -> _DocumentState | None:
     try:
         opened = connect(f"{path.as_uri()}?immutable=1", False, 0.0, unfinished=True)
     except sqlite3.Error as error:
-        if faults.primary_code(error) == sqlite3.SQLITE_CORRUPT:
+        if faults.get_primary_code(error) == sqlite3.SQLITE_CORRUPT:
             return None
         raise
     with closing(opened) as alone:

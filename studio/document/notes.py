@@ -33,9 +33,9 @@ class Notes:
 
     def get(self, name: str) -> Any:
         """Return the value of a name, ``None`` if missing or damaged."""
-        return self.kept(name, lambda content, _: content)
+        return self.read_value(name, lambda content, _: content)
 
-    def kept(self, name: str, read: Callable[[Any, str], T]) -> T | None:
+    def read_value(self, name: str, read: Callable[[Any, str], T]) -> T | None:
         """Return the content of a note; ``None`` if missing or damaged.
 
         Args:

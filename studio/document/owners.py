@@ -43,7 +43,7 @@ class Owners:
                     host=row.owner.host,
                 )
             self._set_owner(run_id, claimant)
-        self._store.keep_on_disk()
+        self._store.enable_durable_commits()
 
     def release(self, run_id: int) -> None:
         """Release the claim of a run, if it is this process's."""

@@ -14,7 +14,7 @@ from studio.document.results import Result
 from studio.document.run_records import RunState
 from studio.document.runs import Runs
 from studio.document.trials import Iteration, Part, Trials
-from studio.trial import Trial, refuse_lost
+from studio.trial import Trial, check_no_lost_trials
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class RunPackages:
         with self._store.snapshot():
             row = self._runs.get(run_id)
             rows = self._trials.rows(run_id, after)
-            refuse_lost(each.trial for each in rows)
+            check_no_lost_trials(each.trial for each in rows)
             return RunPackage(
                 row.name,
                 None if settled else row.settings,

@@ -153,7 +153,9 @@ def _schedule(whole: Changes) -> list[_Event]:
     by_run: dict[int, list[TrialRow]] = {}
     for trial in whole.trials:
         by_run.setdefault(trial.run_id, []).append(trial)
-    used = {row.id: _used_shares(row, by_run[row.id]) for row in whole.runs if row.id in by_run}
+    used = {
+        row.id: _compute_used_shares(row, by_run[row.id]) for row in whole.runs if row.id in by_run
+    }
     most = max(each[-1] for each in used.values())
     events = [
         _Event(at / most, trial)
@@ -163,7 +165,7 @@ def _schedule(whole: Changes) -> list[_Event]:
     return sorted(events, key=lambda event: event.moment)
 
 
-def _used_shares(row: RunRow, trials: list[TrialRow]) -> list[float]:
+def _compute_used_shares(row: RunRow, trials: list[TrialRow]) -> list[float]:
     """Return the used share of a run's budget at the end of each trial.
 
     Where it was given no number of trials, it is the share of its time, or of the time that it

@@ -79,4 +79,6 @@ def pack_predictions(array: AnyArray | None) -> PackedPredictions | None:
     check(array)
     labels = to_labels(array)
     kept, classes = (array, 0) if labels is None else (labels, array.shape[1])
-    return PackedPredictions(arrays.BlockLayout.of(kept), list(arrays.encode(kept)), classes)
+    return PackedPredictions(
+        arrays.BlockLayout.from_array(kept), list(arrays.encode(kept)), classes
+    )

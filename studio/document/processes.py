@@ -38,7 +38,7 @@ class Owner:
         """Return this process, working on a file."""
         return _process(os.getpid(), file)
 
-    def works_on(self, file: str) -> bool:
+    def is_working_on(self, file: str) -> bool:
         """Return whether a file is, as far as known, that of the claim.
 
         Another machine, or another boot of this one, may have other numbers for the same file.

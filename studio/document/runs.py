@@ -60,7 +60,7 @@ class RemovedRuns:
         self._notes.set(_NOTE, [*self._ids(), run_id])
 
     def _ids(self) -> tuple[int, ...]:
-        return self._notes.kept(_NOTE, _numbers) or ()
+        return self._notes.read_value(_NOTE, _numbers) or ()
 
 
 def _numbers(content: Any, label: str) -> tuple[int, ...]:
@@ -187,7 +187,7 @@ class Runs:
 
     def all(self) -> tuple[RunRow, ...]:
         """Return all undamaged runs in order of creation."""
-        return self._sound_rows(self._store.query(f"{_SELECT} ORDER BY id"))
+        return self._read_sound_rows(self._store.query(f"{_SELECT} ORDER BY id"))
 
     def get(self, run_id: int) -> RunRow:
         """Return one run; raise DocumentError if it is missing or damaged."""
@@ -271,11 +271,11 @@ class Runs:
 
     def since(self, revision: int) -> tuple[RunRow, ...]:
         """Return undamaged runs created or changed after a revision."""
-        return self._sound_rows(
+        return self._read_sound_rows(
             self._store.query(f"{_SELECT} WHERE revision > ? ORDER BY id", (revision,))
         )
 
-    def _sound_rows(self, found: Sequence[Any]) -> tuple[RunRow, ...]:
+    def _read_sound_rows(self, found: Sequence[Any]) -> tuple[RunRow, ...]:
         rows = (
             self._store.sound(partial(self._row, *columns), columns[0], CANNOT_BE_SHOWN)
             for columns in found
@@ -337,7 +337,7 @@ def _encode(
 ) -> dict[str, tuple[arrays.BlockLayout, list[bytes]]]:
     """Encode a split, arrays of any shape, before the transaction."""
     return {
-        part: (arrays.BlockLayout.of(rows), list(arrays.encode(rows)))
+        part: (arrays.BlockLayout.from_array(rows), list(arrays.encode(rows)))
         for part, rows in split.items()
     }
 

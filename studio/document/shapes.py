@@ -47,7 +47,7 @@ def pick(kind: type[T], content: object, label: str) -> T:
     return made
 
 
-def misfit_reason(kind: type, content: object) -> str:
+def explain_mismatch(kind: type, content: object) -> str:
     """Return why a JSON object is no such record; empty if it is.
 
     Args:
@@ -70,7 +70,7 @@ def check(kind: type, content: object, label: str) -> None:
     Raises:
         DamagedError: If it is not an object, or a value is ill-typed.
     """
-    _damage_on_error(label, lambda: _STRICT.known(kind, content, {}))
+    _damage_on_error(label, lambda: _STRICT.parse_known_fields(kind, content, {}))
 
 
 def _damage_on_error(label: str, read: Callable[[], T]) -> T:
@@ -78,14 +78,14 @@ def _damage_on_error(label: str, read: Callable[[], T]) -> T:
     try:
         return read()
     except ShapeError as error:
-        sealing.raise_damaged(label, error, _sentence(error))
+        sealing.raise_damaged(label, error, _describe_error(error))
     except DamagedError:
         raise
     except StudioError as error:
         sealing.raise_damaged(label, error, str(error))
 
 
-def _sentence(error: ShapeError) -> str:
+def _describe_error(error: ShapeError) -> str:
     """Describe the expected value, its place, and the value found."""
     if isinstance(error, FieldError):
         if error.missing:

@@ -157,7 +157,7 @@ class Document(Store):
             rows = self.runs.split_arrays(run_id) if row else ()
             for array_id in (*rows, *self.trials.prediction_arrays(run_id)):
                 self._arrays.remove(array_id)
-            self.ensembles.forget(run_id)
+            self.ensembles.remove(run_id)
             for deletion in _DELETIONS:
                 self.execute(deletion, (run_id,))
             # A name is stored as JSON in the table: after a quotation mark.
@@ -244,7 +244,7 @@ def _build(draft: Path) -> None:
 
 def _check_path(target: Path) -> None:
     """Reject a path where the new document could not be opened, or would harm another one."""
-    log = companions.log_of(target)
+    log = companions.find_log(target)
     if obstacle := companions.companion_obstacle(target):
         raise DocumentWriteError(obstacle)
     if log is not None and not log_check.is_log(log):

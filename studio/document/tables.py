@@ -62,8 +62,8 @@ class Tables:
         parts = {"": np.frombuffer(text.encode("ascii"), dtype=np.uint8), **columns}
         if len(parts) != len(columns) + 1:
             raise DocumentError("The arrays of a table need names; one without was given.")
-        layouts = {name: arrays.BlockLayout.of(array) for name, array in parts.items()}
-        self._store.keep_wal_short()
+        layouts = {name: arrays.BlockLayout.from_array(array) for name, array in parts.items()}
+        self._store.enable_log_checkpoints()
         with self._store.transaction():
             self._drop_drafts()
             writer = json.dumps(asdict(self._store.this_process()))
@@ -196,7 +196,7 @@ def _row(table_id: int, sealed: object) -> TableRow:
     return TableRow(table_id, body.created, body.n_bytes)
 
 
-def target_unit_of(description: Mapping[str, Any]) -> str:
+def get_target_unit(description: Mapping[str, Any]) -> str:
     """Return the unit in which the cells of a described table's target are written; "" for none."""
     columns = (each for each in description["columns"] if each["role"] == "target")
     return "".join(format_from(each).unit for each in columns)

@@ -169,11 +169,11 @@ class Trials:
         A missing or damaged one is a :class:`studio.trial.LostTrial`.
         """
         rows: list[TrialRow] = []
-        for row in self.of(run_id, after):
-            rows += self.with_missing(row, after + len(rows))
-        return (*rows, *self.missing_at_the_end(run_id, after + len(rows)))
+        for row in self.read_after(run_id, after):
+            rows += self.insert_missing(row, after + len(rows))
+        return (*rows, *self.make_missing_trailing_trials(run_id, after + len(rows)))
 
-    def missing_at_the_end(self, run_id: int, last: int) -> list[TrialRow]:
+    def make_missing_trailing_trials(self, run_id: int, last: int) -> list[TrialRow]:
         """Return the missing trials after the last one, up to the number in the run's result.
 
         Args:
@@ -186,7 +186,7 @@ class Trials:
         counted = min(result.trials if result else 0, last + _MAX_LOST)
         return [self._lost_trial_row(run_id, each) for each in range(last + 1, counted + 1)]
 
-    def with_missing(self, row: TrialRow, last: int) -> list[TrialRow]:
+    def insert_missing(self, row: TrialRow, last: int) -> list[TrialRow]:
         """Return a trial, preceded by the missing ones between it and the last one.
 
         Args:
@@ -204,7 +204,7 @@ class Trials:
             return []
         return [*(self._lost_trial_row(row.run_id, each) for each in range(last + 1, number)), row]
 
-    def _sound_row(self, run_id: int, number: int, body: str) -> TrialRow:
+    def _read_sound_row(self, run_id: int, number: int, body: str) -> TrialRow:
         row = self._store.sound(partial(_row, run_id, number, body), run_id, _COUNTS_AS_FAILED)
         return self._lost_trial_row(run_id, number) if row is None else row
 
@@ -238,10 +238,10 @@ class Trials:
             "SELECT id, run, number, body FROM trials WHERE id > ? ORDER BY id LIMIT ?",
             (row_id, limit),
         )
-        rows = tuple(self._sound_row(*columns[1:]) for columns in found)
+        rows = tuple(self._read_sound_row(*columns[1:]) for columns in found)
         return rows, found[-1][0] if found else row_id
 
-    def of(self, run_id: int, after: int, limit: int = -1) -> tuple[TrialRow, ...]:
+    def read_after(self, run_id: int, after: int, limit: int = -1) -> tuple[TrialRow, ...]:
         """Return the existing trials of a run with numbers above ``after``, in order.
 
         At most ``limit`` of them; all if it is negative.
@@ -251,7 +251,7 @@ class Trials:
             "ORDER BY number LIMIT ?",
             (run_id, after, limit),
         )
-        return tuple(self._sound_row(*columns) for columns in found)
+        return tuple(self._read_sound_row(*columns) for columns in found)
 
     def all(self, run_id: int, after: int = 0) -> tuple[Trial, ...]:
         """Return a run's trials with numbers above ``after``, in order."""

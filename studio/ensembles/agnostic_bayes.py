@@ -16,8 +16,8 @@ from studio.ensembles.base import (
     Ensemble,
     EnsembleBuilder,
     Metric,
-    pool_of,
-    reads_probabilities,
+    get_pool,
+    uses_probabilities,
 )
 from studio.ensembles.losses.base import dyadic
 from studio.ensembles.weights import are_counts
@@ -217,7 +217,7 @@ class BootstrapRisks:
 
 
 @lru_cache(maxsize=2)
-def risks_of(
+def get_risks(
     history: History, metric: Metric, count: int, share: float, seed: int
 ) -> BootstrapRisks:
     """Return the risks of a history, cached for the last few (by identity, as histories grow).
@@ -234,7 +234,7 @@ MOST = 1000
 """Default maximum of bootstraps: with 10⁵ rows they fill 100 MB."""
 
 
-def bootstraps_for(budget: int | None) -> int:
+def choose_bootstrap_count(budget: int | None) -> int:
     """Return N = ⌊M/2⌋ (SMBEO 4) for a budget of M trials, in [1, ``MOST``]; else ``PAPER``."""
     return PAPER if budget is None else min(max(budget // 2, 1), MOST)
 
@@ -289,11 +289,11 @@ class AgnosticBayes(EnsembleBuilder):
         """Set the number of bootstraps, if open."""
         if self.bootstraps is not None:
             return self
-        return dataclasses.replace(self, bootstraps=bootstraps_for(budget))
+        return dataclasses.replace(self, bootstraps=choose_bootstrap_count(budget))
 
     def risks(self, history: History, metric: Metric, seed: int) -> BootstrapRisks:
         """Return each trial's loss on each bootstrap, shared by search and result."""
-        found = risks_of(history, metric, self.bootstraps or PAPER, self.share, seed)
+        found = get_risks(history, metric, self.bootstraps or PAPER, self.share, seed)
         found.advance()
         return found
 
@@ -302,7 +302,7 @@ class AgnosticBayes(EnsembleBuilder):
 
         Bootstraps are drawn from the seed; ties need none.
         """
-        pool_of(history)
+        get_pool(history)
         risks = self.risks(history, metric, seed)
         shares, numbers = risks.shares(), risks.numbers
         order = np.lexsort((numbers, -shares))
@@ -316,4 +316,4 @@ class AgnosticBayes(EnsembleBuilder):
     def _combination(self, history: History, metric: Metric) -> Combination:
         if history.is_regression or self.combination == "mean":
             return "mean"
-        return "mean" if self.combination == "auto" and reads_probabilities(metric) else "vote"
+        return "mean" if self.combination == "auto" and uses_probabilities(metric) else "vote"

@@ -80,7 +80,7 @@ class Ensemble:
         """Whether it only adds up its members' predictions, without a trained layer."""
         return self.layer is None and self.temperature == 1.0
 
-    def keeping(self, numbers: Container[int]) -> "Ensemble":
+    def select_members(self, numbers: Container[int]) -> "Ensemble":
         """Return the ensemble restricted to some members, with weights normalised to sum to 1.
 
         The others are as sure together as the whole was; one by itself predicts what it predicts.
@@ -96,7 +96,7 @@ class Ensemble:
             tuple(self.members[place] for place in kept),
             tuple(self.weights[place] / total for place in kept),
             self.combination,
-            None if self.layer is None else self.layer.keeping(kept),
+            None if self.layer is None else self.layer.select_members(kept),
             self.temperature if len(kept) > 1 else 1.0,
         )
 
@@ -118,7 +118,7 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
     """
     if ensemble.layer is not None:
         stacked = ensemble.layer.apply([predictions(member) for member in ensemble.members])
-        return scoring_prediction(stacked, ensemble.temperature)
+        return prediction_for_scoring(stacked, ensemble.temperature)
     first = predictions(ensemble.members[0])
     combined: Floats = np.zeros(first.shape, dtype=np.float64)
     rows = np.arange(len(first))
@@ -130,7 +130,7 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
             raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
         else:
             combined[rows, given.argmax(axis=1)] += weight
-    return scoring_prediction(combined, ensemble.temperature)
+    return prediction_for_scoring(combined, ensemble.temperature)
 
 
 def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
@@ -149,7 +149,7 @@ def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) ->
     return combine(predictions, ensemble)
 
 
-def scoring_prediction(combined: Floats, temperature: float) -> Floats:
+def prediction_for_scoring(combined: Floats, temperature: float) -> Floats:
     """Return the combined prediction for scoring, in its shape, with exact ties.
 
     Equal sums are made equal before the temperature is applied, which keeps ties and all order; a
@@ -209,17 +209,17 @@ class EnsembleBuilder(Part):
         del budget  # only for builders with such options
         return self
 
-    def following(self, generation: Callable[[], int | None]) -> Self:
+    def with_generation(self, generation: Callable[[], int | None]) -> Self:
         """Return the builder with options set from the search's trials per generation, if any."""
         del generation  # only for builders that use generations
         return self
 
-    def searches_by(self, metric: Metric) -> EnsembleLoss | None:
+    def get_search_loss(self, metric: Metric) -> EnsembleLoss | None:
         """Return the minimised ensemble loss; ``None`` if it is another objective."""
         del metric  # only for builders with an ensemble loss
         return None
 
-    def after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
+    def build_after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
         """Return the result of :meth:`build` after ``trials`` trials of a history.
 
         Args:
@@ -230,7 +230,7 @@ class EnsembleBuilder(Part):
         part = history if trials == len(history) else history.prefix(trials)
         return self.build(part, metric, seed)
 
-    def with_fitted_layer(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
+    def fit_layer(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
         """Return the ensemble of these trials with a fitted layer, or raise EnsembleError."""
         del history, numbers
         raise EnsembleError("This run's layer cannot be trained for other members.")
@@ -261,7 +261,7 @@ class EnsembleBuilder(Part):
         """
 
 
-def reads_probabilities(metric: Metric) -> bool:
+def uses_probabilities(metric: Metric) -> bool:
     """Return whether a metric scores probabilities (log loss, Brier, AUC), not classes."""
     return isinstance(metric, DeclaredMetric) and metric.needs == "probabilities"
 
@@ -271,7 +271,7 @@ def is_local(metric: Metric) -> bool:
     return isinstance(metric, DeclaredMetric) and metric.local
 
 
-def pool_of(history: History) -> Integers:
+def get_pool(history: History) -> Integers:
     """Return the eligible trials' numbers, ascending, (t,), or raise EnsembleError."""
     numbers = history.numbers()
     if numbers.size == 0:

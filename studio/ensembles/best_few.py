@@ -9,14 +9,14 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
-from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pool_of
-from studio.ensembles.layer import NEVER, Layer, features_of
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, get_pool
+from studio.ensembles.layer import NEVER, Layer, make_features
 from studio.ensembles.weights import effective_rows
 from studio.parts import option
 from studio.trial import History
 
 
-def best_few(history: History, count: int) -> Integers:
+def select_best_trials(history: History, count: int) -> Integers:
     """Return the trials with the lowest validation losses, best first, the earlier of equals, (k,).
 
     Args:
@@ -25,7 +25,7 @@ def best_few(history: History, count: int) -> Integers:
     Raises:
         EnsembleError: If the history holds no successful trial.
     """
-    numbers = pool_of(history)
+    numbers = get_pool(history)
     order = history.losses()[numbers - 1].argsort(kind="stable")
     best: Integers = numbers[order[:count]]
     return best
@@ -57,7 +57,7 @@ class WeightedBagging(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select and weigh; the trials' losses are the metric's already, and nothing is random."""
-        numbers = best_few(history, self.size)
+        numbers = select_best_trials(history, self.size)
         merit = _member_weights(history, numbers)
         weights = merit / merit.sum()
         kept = weights > 0
@@ -125,11 +125,11 @@ class Stacking(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select the best by the run's metric and fit the layer; nothing is random."""
-        return self.with_fitted_layer(
-            history, tuple(int(number) for number in best_few(history, self.size))
+        return self.fit_layer(
+            history, tuple(int(number) for number in select_best_trials(history, self.size))
         )
 
-    def with_fitted_layer(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
+    def fit_layer(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
         """Return the ensemble of these successful trials, with its layer fitted."""
         layer = _fit_layer(self.penalty, history, numbers)
         weights = tuple(float(share) for share in layer.influence())
@@ -139,7 +139,7 @@ class Stacking(EnsembleBuilder):
 @lru_cache(maxsize=4)
 def _fit_layer(penalty: float, history: History, numbers: tuple[int, ...]) -> Layer:
     """Fit the layer to these trials, cached, as the best few rarely change in a run."""
-    features = features_of([history.predictions(number) for number in numbers])
+    features = make_features([history.predictions(number) for number in numbers])
     weights = _scale_weights(history.weights, len(features))
     if history.is_regression:
         return _ridge(features, history.truth.astype(np.float64), weights, penalty)
@@ -167,7 +167,7 @@ def _ridge(features: Floats, truth: Floats, weights: Floats, penalty: float) -> 
     target = (scaled.T * weights) @ ((truth - middle) / spread)
     coefficients = np.linalg.solve(gram, target).astype(np.float64)
     intercept = middle - coefficients @ centre
-    return Layer.of(coefficients[None, :], np.array([intercept]), centre)
+    return Layer.from_coefficients(coefficients[None, :], np.array([intercept]), centre)
 
 
 def _logistic(
@@ -195,4 +195,4 @@ def _logistic(
         rows = np.vstack([0.0 * fitted.coef_, fitted.coef_]) if two else fitted.coef_
         coefficients[seen] = rows
         intercepts[seen] = [0.0, *fitted.intercept_] if two else fitted.intercept_
-    return Layer.of(coefficients, intercepts, _centre(features, weights))
+    return Layer.from_coefficients(coefficients, intercepts, _centre(features, weights))

@@ -95,7 +95,7 @@ def is_valid_temperature(temperature: float) -> bool:
     return 1.0 / HIGHEST <= temperature <= HIGHEST
 
 
-def temperature_words(temperature: float) -> str:
+def describe_temperature(temperature: float) -> str:
     """Describe the effect of a temperature in a sentence; empty for 1."""
     if temperature == 1.0:
         return ""

@@ -94,7 +94,7 @@ def pairwise_disagreement(votes: Sequence[AnyArray], weights: Floats | None = No
     return disagreement
 
 
-def similar_together(distances: Floats) -> Integers:
+def order_by_similarity(distances: Floats) -> Integers:
     """Return an order of the models with similar ones adjacent.
 
     Average linkage with optimal leaf ordering (Bar-Joseph et al. 2001).

@@ -17,10 +17,10 @@ from studio.ensembles.base import (
     EnsembleBuilder,
     Metric,
     combine,
+    get_pool,
     is_local,
     pick,
-    pool_of,
-    reads_probabilities,
+    uses_probabilities,
 )
 from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, fit_temperature
 from studio.ensembles.losses.base import EnsembleLoss
@@ -46,7 +46,7 @@ class ForwardSearch(Protocol):
         """Add a candidate to the ensemble."""
 
 
-def forward(
+def select_forward(
     search: ForwardSearch,
     candidates: int,
     size: int,
@@ -90,7 +90,7 @@ def forward(
     return chosen
 
 
-def best_first(own_losses: Floats, count: int, rng: np.random.Generator) -> list[int]:
+def sort_by_own_loss(own_losses: Floats, count: int, rng: np.random.Generator) -> list[int]:
     """Return the candidates with the lowest own losses, shape (n,), ties in random order."""
     order = np.lexsort((rng.permutation(len(own_losses)), own_losses))
     return [int(index) for index in order[:count]]
@@ -345,26 +345,26 @@ class Greedy(EnsembleBuilder):
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select from the history's successful trials."""
         if self.combination == "auto":
-            return self.decided(metric).build(history, metric, seed)
-        numbers = pool_of(history)
+            return self.with_metric(metric).build(history, metric, seed)
+        numbers = get_pool(history)
         rng = np.random.default_rng(seed)
         chosen: list[int] = []
-        for bag in self._bags(numbers, rng):
+        for bag in self._draw_bags(numbers, rng):
             chosen += self._select(history, bag, metric, rng)
         combination: Combination = "vote" if self._votes(history) else "mean"
         return self.calibrated(Ensemble.from_choices(chosen, combination), history, metric)
 
-    def decided(self, metric: Metric) -> "Greedy":
+    def with_metric(self, metric: Metric) -> "Greedy":
         """Return the selection with its combination and objective set for a metric."""
         if self.combination != "auto":
             return self
-        if reads_probabilities(metric):
+        if uses_probabilities(metric):
             return replace(self, combination="mean", loss="metric")
         return replace(self, combination="vote")
 
-    def searches_by(self, metric: Metric) -> EnsembleLoss | None:
+    def get_search_loss(self, metric: Metric) -> EnsembleLoss | None:
         """Return the zero-one loss, if it is the objective."""
-        return ZeroOne() if self.decided(metric).loss == ZeroOne.key else None
+        return ZeroOne() if self.with_metric(metric).loss == ZeroOne.key else None
 
     def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return the ensemble at the temperature fitted to the pool's rows, if enabled."""
@@ -380,7 +380,7 @@ class Greedy(EnsembleBuilder):
     def _votes(self, history: History) -> bool:
         return self.combination == "vote" and not history.is_regression
 
-    def _bags(self, numbers: Integers, rng: np.random.Generator) -> list[Integers]:
+    def _draw_bags(self, numbers: Integers, rng: np.random.Generator) -> list[Integers]:
         """Return the parts, (b,) each, of the pool, (t,), for the selections, each ascending."""
         if not self.bags:
             return [numbers]
@@ -403,8 +403,8 @@ class Greedy(EnsembleBuilder):
             search, own = self._guided_search(history, numbers)
         else:
             search, own = self._metric_search(history, numbers, metric)
-        first = best_first(own, self.start, rng)
-        chosen = forward(
+        first = sort_by_own_loss(own, self.start, rng)
+        chosen = select_forward(
             search,
             len(numbers),
             self.size,

@@ -28,7 +28,7 @@ class Layer:
     centre: tuple[float, ...]
 
     @classmethod
-    def of(cls, coefficients: Floats, intercepts: Floats, centre: Floats) -> "Layer":
+    def from_coefficients(cls, coefficients: Floats, intercepts: Floats, centre: Floats) -> "Layer":
         """Create the layer from arrays of shape (K, f), (K,) and (f,)."""
         return cls(
             tuple(tuple(row) for row in coefficients.tolist()),
@@ -47,7 +47,7 @@ class Layer:
         Args:
             predictions: One per member: shape (n, C), or (n,).
         """
-        scores: Floats = features_of(predictions) @ np.array(self.coefficients).T
+        scores: Floats = make_features(predictions) @ np.array(self.coefficients).T
         scores += np.array(self.intercepts)
         if predictions[0].ndim == 1:
             values: Floats = scores[:, 0]
@@ -66,17 +66,17 @@ class Layer:
         shares /= shares.sum()
         return shares
 
-    def keeping(self, positions: Sequence[int]) -> "Layer":
+    def select_members(self, positions: Sequence[int]) -> "Layer":
         """Return the layer of some of the members; others are replaced by their mean."""
         columns = np.arange(len(self.centre)).reshape(-1, self.width)
         kept = columns[list(positions)].reshape(-1)
         gone = np.setdiff1d(columns, kept)
         coefficients, centre = np.array(self.coefficients), np.array(self.centre)
         intercepts = np.array(self.intercepts) + coefficients[:, gone] @ centre[gone]
-        return Layer.of(coefficients[:, kept], intercepts, centre[kept])
+        return Layer.from_coefficients(coefficients[:, kept], intercepts, centre[kept])
 
 
-def features_of(predictions: Sequence[AnyArray]) -> Floats:
+def make_features(predictions: Sequence[AnyArray]) -> Floats:
     """Concatenate the members' predictions, shape (n, features), in double precision."""
     n = len(predictions[0])
     return np.concatenate([each.reshape(n, -1).astype(np.float64) for each in predictions], axis=1)

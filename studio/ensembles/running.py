@@ -97,7 +97,7 @@ class RunningVotes(RunningEnsemble):
         """
         if not isinstance(loss, VoteLoss):
             raise _loss_error(loss, "classification", "sqm")
-        position, effects = self._one_more_vote(loss)
+        position, effects = self._compute_vote_effect(loss)
         sums = tuple(np.empty(len(numbers)) for _ in effects)
         quadruple = self._rows * 4
         at_once = max(1, CELLS_AT_ONCE // len(self._rows))
@@ -113,7 +113,7 @@ class RunningVotes(RunningEnsemble):
                 total[these] = effect.take(cells, out=value[: len(cells)], mode="clip").sum(axis=1)
         return loss.finish(sums, self._total, self.size + 1)
 
-    def _one_more_vote(self, loss: VoteLoss) -> tuple[AnyArray, list[Floats]]:
+    def _compute_vote_effect(self, loss: VoteLoss) -> tuple[AnyArray, list[Floats]]:
         """Compute the effect of one more vote.
 
         Returns:
@@ -167,16 +167,16 @@ class RunningMean(RunningEnsemble):
     def add(self, number: int) -> None:
         """Add a member's predictions to the sum."""
         self._members.append(number)
-        self._recount()
+        self._recompute_sums()
         self.size += 1
 
     def remove(self, number: int) -> None:
         """Subtract one occurrence of a member from the sum."""
         self._members.remove(number)
-        self._recount()
+        self._recompute_sums()
         self.size -= 1
 
-    def _recount(self) -> None:
+    def _recompute_sums(self) -> None:
         """Sum in the order of trial numbers, independent of the order of addition.
 
         Subtracting would leave the rounding error of a huge prediction, and a sum in the order of

@@ -102,7 +102,7 @@ class MeanError(ABC):
             index = int(candidates[position])
             right = float(at_least[position])
             if at_most[position] > right:
-                right += self._right_among_open(index, edge[index], thresholds)
+                right += self._weigh_undecided_rows(index, edge[index], thresholds)
             if right > most:
                 most, best = right, []
             if right == most:
@@ -139,7 +139,7 @@ class MeanError(ABC):
         """Return the sum of the flagged rows' weights, which is exact; flags are (n,)."""
         return float(np.count_nonzero(flags) if self._weights is None else flags @ self._weights)
 
-    def _right_among_open(self, index: int, edge: Codes, thresholds: _Thresholds) -> float:
+    def _weigh_undecided_rows(self, index: int, edge: Codes, thresholds: _Thresholds) -> float:
         """Weigh the right rows among those undecided by codes (n,), by direct computation."""
         unsure = (edge <= thresholds.certain) | (self._lead[index] <= thresholds.ahead)
         rows = np.flatnonzero((edge >= thresholds.possible) & unsure)

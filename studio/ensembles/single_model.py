@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import ClassVar, Self
 
-from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pool_of
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, get_pool
 from studio.errors import EnsembleError
 from studio.parts import option
 from studio.trial import History, Trial
@@ -29,7 +29,7 @@ class SingleBest(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select the argmin of the trials' losses, which are the metric's already."""
-        numbers = pool_of(history)
+        numbers = get_pool(history)
         losses = history.losses()[numbers - 1]
         return Ensemble.from_choices([int(numbers[losses.argmin()])], "mean")
 
@@ -78,13 +78,13 @@ class SelectionBest(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select the argmin of the trials' selection losses."""
-        best = min(trials_with_selection_loss(history), key=selection_loss)
+        best = min(get_trials_with_selection_loss(history), key=selection_loss)
         return Ensemble.from_choices([best.number], "mean")
 
 
-def trials_with_selection_loss(history: History) -> list[Trial]:
+def get_trials_with_selection_loss(history: History) -> list[Trial]:
     """Return the trials with a loss on D_S, in order; raise EnsembleError without any."""
-    pool_of(history)
+    get_pool(history)
     found = [trial for trial in history.succeeded if trial.selection is not None]
     if not found:
         raise EnsembleError(
@@ -153,7 +153,7 @@ class Population(EnsembleBuilder):
         help="Trials per generation (λ). Auto uses the search's value, or 6.",
     )
 
-    def following(self, generation: Callable[[], int | None]) -> Self:
+    def with_generation(self, generation: Callable[[], int | None]) -> Self:
         """Set open options from the search's generations."""
         if self.parents is not None and self.offspring is not None:
             return self
@@ -162,7 +162,7 @@ class Population(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Replay the generations and select."""
-        candidates = trials_with_selection_loss(history)
+        candidates = get_trials_with_selection_loss(history)
         archive: Trial | None = None
         for population in self._populations(candidates):
             best_validated = population[0]

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.tasks import Task
-from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pick, pool_of
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, get_pool, pick
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.errors import ZeroOne
 from studio.ensembles.losses.margins import SquaredMargin
@@ -109,7 +109,7 @@ class SlotsReplay:
         """The slots after each processed trial; ``trace[i - 1]`` is after trial i."""
         return self._trace
 
-    def slot_for(self, running: int = 0) -> int:
+    def choose_slot(self, running: int = 0) -> int:
         """Return the slot of the next suggestion.
 
         Args:
@@ -232,12 +232,12 @@ class Slots(EnsembleBuilder):
                 raise EnsembleError(_loss_error(part, task))
         return SlotsReplay(history, self.slots, loss, choice, seed)
 
-    def searches_by(self, metric: Metric) -> EnsembleLoss:
+    def get_search_loss(self, metric: Metric) -> EnsembleLoss:
         """Return the loss of the search, independent of the metric."""
         del metric
         return self._losses()[0]
 
-    def after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
+    def build_after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
         """Return the slots after ``trials`` trials, from one replay of all of them."""
         replay = self.replay(history, seed)
         replay.advance()
@@ -245,7 +245,7 @@ class Slots(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Replay the history and return the filled slots, independent of the metric."""
-        pool_of(history)
+        get_pool(history)
         replay = self.replay(history, seed)
         replay.advance()
         return replay.ensemble()

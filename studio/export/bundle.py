@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 
 from studio.errors import ExportError
-from studio.export.estimator import Trained
-from studio.export.formats.base import Job, Written
+from studio.export.estimator import TrainedEnsemble
+from studio.export.formats.base import ExportResult, Job
 from studio.export.frame import raw_frame, rows_to_check
 from studio.export.progress import CHECKING
 from studio.export.verified import (
     ROWS,
-    ask_fresh_process,
     count_differing,
-    python_literal,
+    run_fresh_process,
+    to_python_literal,
     write_rows,
     write_verified,
 )
-from studio.runs.settings import training_words
+from studio.runs.settings import describe_training
 from studio.scratch import scratch_folder
-from studio.serialization.codec import version_of
+from studio.serialization.codec import get_version
 from studio.version import VERSION
 
 SIGNS = {
@@ -41,7 +41,7 @@ PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *SIGNS)
 
 
 def model_metadata(
-    trained: Trained, content: bytes, packages: dict[str, str] | None = None
+    trained: TrainedEnsemble, content: bytes, packages: dict[str, str] | None = None
 ) -> dict[str, Any]:
     """Return the metadata of a model's file as plain JSON.
 
@@ -55,7 +55,7 @@ def model_metadata(
         "made_by": f"Ensemble Studio {VERSION}",
         "sha256": hashlib.sha256(content).hexdigest(),
         "python": ".".join(map(str, sys.version_info[:3])),
-        "packages": packages or {name: version_of(name) for name in needed},
+        "packages": packages or {name: get_version(name) for name in needed},
         "task": problem.task,
         "target": problem.target_name,
         "classes": list(problem.classes),
@@ -68,12 +68,12 @@ def model_metadata(
         ],
         "combination": trained.ensemble.combination,
         "temperature": trained.ensemble.temperature,
-        "training": training_words(settings, refitted=settings.refit),
+        "training": describe_training(settings, refitted=settings.refit),
         "decision": None if trained.decision is None else asdict(trained.decision),
     }
 
 
-def reading_arguments(trained: Trained) -> str:
+def reading_arguments(trained: TrainedEnsemble) -> str:
     """Return arguments of ``pandas.read_csv`` for tables like the training file: ``, sep=';'``.
 
     All cells are read as text, as the model takes them: it knows each column's own format.
@@ -92,9 +92,9 @@ np.savez("answer.npz", predicted=kept(model.predict(rows_of(sys.argv[2]))))
 """
 
 
-def write(job: Job) -> Written:
+def write(job: Job) -> ExportResult:
     """Train, pickle, check, write; loading needs no Ensemble Studio."""
-    trained = job.trained()
+    trained = job.train()
     content = pickle.dumps(trained.estimator, protocol=5)
     frame = raw_frame(trained, rows_to_check(trained))
     expected = np.asarray(trained.estimator.predict(frame))
@@ -103,7 +103,7 @@ def write(job: Job) -> Written:
         draft, rows = folder / "model.pkl", folder / "rows.json"
         draft.write_bytes(content)
         write_rows(frame, rows)
-        answer = ask_fresh_process(_CHECK, [str(draft), str(rows)], folder, job.stopped)
+        answer = run_fresh_process(_CHECK, [str(draft), str(rows)], folder, job.stopped)
     wrong = count_differing(answer["predicted"], expected)
     if wrong:
         raise ExportError(
@@ -123,13 +123,13 @@ def write(job: Job) -> Written:
     )
 
 
-def _example(path: Path, trained: Trained) -> str:
+def _example(path: Path, trained: TrainedEnsemble) -> str:
     return (
         '"""How to use the pickle: it needs the packages named in the JSON file beside it."""\n\n'
         "import pickle\n\n"
         "import pandas as pd\n\n"
         "# Only load pickles that you trust: loading one can run any code.\n"
-        f'with open({python_literal(path.name)}, "rb") as file:\n'
+        f'with open({to_python_literal(path.name)}, "rb") as file:\n'
         "    model = pickle.load(file)\n\n"
         "# The columns as in the training file, in any order (one that is missing counts as\n"
         "# empty); as text, since pandas would make the words None and NA empty, and 01 a 1.\n"

@@ -13,7 +13,7 @@ _SIGNS = re.compile(r"[=+\-@\s]+")
 """Signs without operands, which are harmless."""
 
 
-def safe(value: Any) -> Any:
+def escape_cell(value: Any) -> Any:
     """Escape a value for spreadsheets: possible formulas get an apostrophe.
 
     Numbers stay as they are, also negative ones, and so does text that reads as a number or is

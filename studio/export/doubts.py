@@ -6,13 +6,13 @@ import numpy as np
 
 from studio.analysis.answers.rows import NewRows
 from studio.analysis.chosen_words import CAUTION
-from studio.analysis.headline_words import loss_words
+from studio.analysis.headline_words import format_loss_phrase
 from studio.arrays import Floats
-from studio.data.dates import text_in
+from studio.data.dates import format_date
 from studio.data.recipe import Encoded
 from studio.export.members import predict_with_shares
 from studio.phrases import counted, joined, phrase
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 
 BEYOND = 0.2
 """From this share of dates beyond the training rows on, the estimate is doubted for that."""
@@ -21,12 +21,12 @@ _MAX_ROWS = 1_000
 """Rows by which it is found out what absent columns are worth."""
 
 
-def caution(prepared: Prepared, encoded: Encoded, unlike: NewRows) -> str:
+def describe_doubts(prepared: PreparedRun, encoded: Encoded, unlike: NewRows) -> str:
     """Return why the expected outcome of new rows may be wrong, and the remedy, or ""."""
     return unseen_dates_column(prepared, encoded) or (CAUTION if unlike.verdict else "")
 
 
-def unseen_dates_column(prepared: Prepared, encoded: Encoded) -> str:
+def unseen_dates_column(prepared: PreparedRun, encoded: Encoded) -> str:
     """Name the column of dates of which most new ones are beyond the training rows; "" for none.
 
     A run whose rows have a time was judged by later rows already.
@@ -45,7 +45,7 @@ def unseen_dates_column(prepared: Prepared, encoded: Encoded) -> str:
             end = np.nanmax(sign * old)
             share = float(np.mean(sign * new > end))
             if share >= BEYOND:
-                found.append((share, sign, text_in(feature.date, float(sign * end)), feature))
+                found.append((share, sign, format_date(feature.date, float(sign * end)), feature))
     if not found:
         return ""
     share, sign, end, column = max(found, key=lambda each: each[0])
@@ -65,7 +65,7 @@ def unseen_dates_column(prepared: Prepared, encoded: Encoded) -> str:
     )
 
 
-def missing_columns_words(estimator: Any, prepared: Prepared, encoded: Encoded) -> str:
+def describe_missing_columns(estimator: Any, prepared: PreparedRun, encoded: Encoded) -> str:
     """Describe missing columns, and how much worse predictions are without them; "" for none."""
     if not encoded.absent:
         return ""
@@ -79,7 +79,7 @@ def missing_columns_words(estimator: Any, prepared: Prepared, encoded: Encoded) 
 
     def loss(matrix: Floats) -> str:
         values, shares = predict_with_shares(estimator, matrix, problem.classes)
-        return _loss_words(prepared, prepared.loss(rows, values if shares is None else shares))
+        return _format_loss(prepared, prepared.loss(rows, values if shares is None else shares))
 
     guess = prepared.best_constant(prepared.split.development)
     constant = np.broadcast_to(guess, (len(rows), *guess.shape))
@@ -87,7 +87,7 @@ def missing_columns_words(estimator: Any, prepared: Prepared, encoded: Encoded) 
         "metric": phrase(prepared.metric.title),
         "known": loss(X),
         "empty": loss(less),
-        "guess": _loss_words(prepared, prepared.loss(rows, constant)),
+        "guess": _format_loss(prepared, prepared.loss(rows, constant)),
     }
     if tested:
         worth = counted(
@@ -110,5 +110,5 @@ def missing_columns_words(estimator: Any, prepared: Prepared, encoded: Encoded) 
     return joined((encoded.lacking, worth))
 
 
-def _loss_words(prepared: Prepared, value: float) -> str:
-    return loss_words(value, prepared.unit)
+def _format_loss(prepared: PreparedRun, value: float) -> str:
+    return format_loss_phrase(value, prepared.unit)

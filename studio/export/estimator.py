@@ -10,34 +10,34 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
-from studio.export.front import RawColumn, matrix_of
+from studio.export.front import RawColumn, make_matrix_pipeline
 from studio.export.members import (
-    all_classes,
-    committee,
-    linear_model,
+    complete_classes,
+    make_committee,
+    make_linear_model,
+    make_temperature_steps,
+    make_threshold_classifier,
+    make_voter,
     side_by_side,
-    temperature_steps,
-    threshold_classifier,
-    voter,
-    whole_weights,
+    to_whole_weights,
 )
 from studio.export.progress import SILENT, TRAINING, Reporter
 from studio.phrases import phrase
 from studio.runs.final_models import final_models
 from studio.runs.finish import drop_failed_members
 from studio.runs.kept_ensemble import read_kept
-from studio.runs.limits import limits_of, workers_here
+from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import chosen_ensemble, load_history
 from studio.runs.model_files import load_own
 from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
-from studio.runs.prepare import Prepared, prepare
+from studio.runs.prepare import PreparedRun, prepare
 from studio.scratch import scratch_folder
 from studio.trial import History
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedEnsemble:
     """A run's trained ensemble.
 
     Attributes:
@@ -55,7 +55,7 @@ class Trained:
     behind: Any
     ensemble: Ensemble
     columns: tuple[RawColumn, ...]
-    prepared: Prepared
+    prepared: PreparedRun
     notes: tuple[str, ...]
     fitted: tuple[Any, ...] = ()
     models: tuple[tuple[Any, ...], ...] = ()
@@ -71,7 +71,7 @@ class Trained:
         """
         from sklearn.pipeline import Pipeline
 
-        front = matrix_of(self.columns, _sample(self.columns))
+        front = make_matrix_pipeline(self.columns, _sample(self.columns))
         return Pipeline([("table", front), *self.behind.steps])
 
 
@@ -83,8 +83,8 @@ def train(
     progress: Reporter = SILENT,
     *,
     trial: int | None = None,
-    prepared: Prepared | None = None,
-) -> Trained:
+    prepared: PreparedRun | None = None,
+) -> TrainedEnsemble:
     """Return the trained ensemble of a run, or one of its trials, as one estimator.
 
     It is read from the document, if that keeps the one of the run's result; else its members are
@@ -113,7 +113,7 @@ def train(
     if kept is not None:
         ensemble, models = kept.ensemble, kept.models
     else:
-        progress.note(reason or why_trained(document.runs.get(run_id), prepared, trial))
+        progress.note(reason or explain_training(document.runs.get(run_id), prepared, trial))
         ensemble, models, more = _train_members(
             document,
             run_id,
@@ -124,14 +124,14 @@ def train(
             trial=trial,
         )
         notes += more
-    fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
-    columns = tuple(RawColumn.of(column) for column in prepared.table.features)
+    fitted = tuple(make_committee(each, len(prepared.problem.classes)) for each in models)
+    columns = tuple(RawColumn.from_column(column) for column in prepared.table.features)
     # A decision is for the ensemble's probabilities, which a single trial does not have.
     row = document.runs.get(run_id)
     decision = row.decision if trial is None else None
     if decision is not None:
         notes += filter(None, (decision.sentence, row.decision_note))
-    return Trained(
+    return TrainedEnsemble(
         assemble(None, prepared, ensemble, fitted, decision)[1:],
         ensemble,
         columns,
@@ -145,7 +145,7 @@ def train(
     )
 
 
-def why_trained(row: RunRow, prepared: Prepared, trial: int | None) -> str:
+def explain_training(row: RunRow, prepared: PreparedRun, trial: int | None) -> str:
     """Return why models of a run, or one trial, are trained before prediction or export."""
     result = row.result
     if trial is not None and result is not None and trial not in result.weights:
@@ -170,7 +170,7 @@ def why_trained(row: RunRow, prepared: Prepared, trial: int | None) -> str:
 def _train_members(
     document: Document,
     run_id: int,
-    prepared: Prepared,
+    prepared: PreparedRun,
     *,
     stopped: Callable[[], bool],
     make_pool: PoolMaker,
@@ -188,14 +188,14 @@ def _train_members(
     else:
         ensemble = _single_trial_ensemble(history, trial)
     settings = prepared.settings
-    workers = workers_here(settings.workers)
+    workers = get_worker_count(settings.workers)
     progress.step(TRAINING, 0, len(ensemble.members))
     with (
         scratch_folder() as scratch,
         make_pool(
             min(workers, len(ensemble.members)),
             scratch,
-            limits_of(settings, workers),
+            get_trial_limits(settings, workers),
             prepared.data(),
         ) as pool,
     ):
@@ -236,7 +236,7 @@ def _sample(columns: tuple[RawColumn, ...]) -> Any:
 
 def assemble(
     front: Any,
-    prepared: Prepared,
+    prepared: PreparedRun,
     ensemble: Ensemble,
     fitted: Sequence[Any],
     decision: Decision | None = None,
@@ -253,7 +253,7 @@ def assemble(
     classes = prepared.problem.classes
     *before, last = _combination_steps(ensemble, fitted, classes)
     if decision is not None:
-        last = threshold_classifier(last, decision, classes)
+        last = make_threshold_classifier(last, decision, classes)
     return Pipeline([("table", front), *before, ("ensemble", last)])
 
 
@@ -263,16 +263,16 @@ def _combination_steps(
     """Return the named steps after the matrix, and the unnamed last one."""
     if ensemble.layer is not None:
         union = side_by_side(fitted, ensemble, len(classes))
-        return [("members", union), linear_model(ensemble.layer, classes)]
+        return [("members", union), make_linear_model(ensemble.layer, classes)]
     voting = _voting(ensemble, fitted, classes)
     if ensemble.temperature == 1.0:
         return [voting]
-    return temperature_steps(voting, ensemble.temperature, classes)
+    return make_temperature_steps(voting, ensemble.temperature, classes)
 
 
 def _voting(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> Any:
     soft = bool(classes) and ensemble.combination == "mean"
-    members = [all_classes(each, len(classes)) for each in fitted] if classes else fitted
-    weights = whole_weights(ensemble.weights) if classes else list(ensemble.weights)
+    members = [complete_classes(each, len(classes)) for each in fitted] if classes else fitted
+    weights = to_whole_weights(ensemble.weights) if classes else list(ensemble.weights)
     names = [f"trial_{number}" for number in ensemble.members]
-    return voter(names, members, classes, weights=weights, soft=soft)
+    return make_voter(names, members, classes, weights=weights, soft=soft)

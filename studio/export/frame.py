@@ -6,14 +6,14 @@ import numpy as np
 
 from studio.arrays import AnyArray, Integers
 from studio.data.column import Column
-from studio.data.dates import text_of
-from studio.export.estimator import Trained
+from studio.data.dates import format_days
+from studio.export.estimator import TrainedEnsemble
 
 CHECK_ROWS = 1000
 """Number of rows with equal predictions required in a fresh process."""
 
 
-def raw_frame(trained: Trained, rows: int | Integers) -> Any:
+def raw_frame(trained: TrainedEnsemble, rows: int | Integers) -> Any:
     """Return rows of the run's own table as text, in a DataFrame of needed columns.
 
     Args:
@@ -36,7 +36,7 @@ def raw_frame(trained: Trained, rows: int | Integers) -> Any:
     )
 
 
-def numeric_frame(trained: Trained, rows: Integers) -> Any:
+def numeric_frame(trained: TrainedEnsemble, rows: Integers) -> Any:
     """Return rows (k,) of the run's own table, numbers unchanged, categories as labels."""
     import pandas as pd
 
@@ -51,7 +51,7 @@ def numeric_frame(trained: Trained, rows: Integers) -> Any:
     return pd.DataFrame(found)
 
 
-def rows_to_check(trained: Trained) -> Integers:
+def rows_to_check(trained: TrainedEnsemble) -> Integers:
     """Return at most :data:`CHECK_ROWS` rows of the table, (k,): test rows, then training rows."""
     prepared = trained.prepared
     known = prepared.problem.rows
@@ -65,7 +65,7 @@ def _texts(column: Column, values: AnyArray) -> list[str | None]:
     if column.kind == "category":
         return [None if code < 0 else column.categories[code] for code in values.tolist()]
     if column.date is not None:
-        return [None if np.isnan(value) else text_of(value) for value in values.tolist()]
+        return [None if np.isnan(value) else format_days(value) for value in values.tolist()]
     mark = column.number_format.decimal
     return [
         None if np.isnan(value) else repr(value).replace(".", mark) for value in values.tolist()

@@ -50,10 +50,10 @@ class RawColumn(ColumnRecipe):
     """A column recipe with the pandas name of its column in the raw table."""
 
     @classmethod
-    def of(cls, column: Column) -> Self:
+    def from_column(cls, column: Column) -> Self:
         """Extract the recipe from a table's column."""
         name = column.aliases[0] if column.aliases else column.name
-        return replace(super().of(column), name=name, aliases=())
+        return replace(super().from_column(column), name=name, aliases=())
 
     @property
     def title(self) -> str:
@@ -66,7 +66,7 @@ class RawColumn(ColumnRecipe):
         return f"{self.name}: {made}" if made else self.name
 
 
-def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
+def make_matrix_pipeline(raw: Sequence[RawColumn], sample: Any) -> Any:
     """Return a fitted pipeline from a raw table to a float64 matrix, by column.
 
     As in :meth:`studio.data.recipe.Recipe.encode`, a column that a table lacks is empty; one that
@@ -276,10 +276,10 @@ def _dates(date_format: DateFormat, parts: Sequence[Part]) -> Any:
             _function(np.reshape, shape=(-1, 2, len(parts))),
             _function(np.fmax.reduce, axis=1),
         )
-    zone = {"format": date_text(date_format), "utc": date_format.words}
+    zone = {"format": get_pandas_format(date_format), "utc": date_format.words}
     return _steps(
         _function(pd.DataFrame.map, func=str, na_action="ignore"),
-        *_rewriting(year_first(date_format)),
+        *_rewriting(make_year_first_pairs(date_format)),
         _function(pd.DataFrame.apply, func=pd.to_datetime, errors="coerce", **zone),
         _parts(parts, utc=date_format.words),
     )
@@ -322,12 +322,12 @@ def _part(part: Part, *, utc: bool) -> list[Any]:
     return [_function(pd.DataFrame.apply, func=operator.attrgetter(attribute)), numbers]
 
 
-def date_text(date_format: DateFormat) -> str:
-    """Return pandas' format of the cells rewritten by :func:`year_first`."""
+def get_pandas_format(date_format: DateFormat) -> str:
+    """Return pandas' format of the cells rewritten by :func:`make_year_first_pairs`."""
     return _ZONED if date_format.words else _CLOCK
 
 
-def year_first(date_format: DateFormat) -> list[tuple[str, str]]:
+def make_year_first_pairs(date_format: DateFormat) -> list[tuple[str, str]]:
     """Return the pairs that rewrite dates year first after :data:`_READ`, with seconds."""
     found = list(date_format.pairs)
     for order in date_format.orders:

@@ -24,7 +24,7 @@ _SAME = 1e-14
 """Tolerance of weights k/N, which differ from their fraction by rounding only."""
 
 
-def whole_weights(weights: Sequence[float]) -> list[float]:
+def to_whole_weights(weights: Sequence[float]) -> list[float]:
     """Return the weights of a vote as integers, if they are fractions.
 
     scikit-learn adds them up: three times 1/12 may differ from 3/12 in the last bit, whole numbers
@@ -38,7 +38,7 @@ def whole_weights(weights: Sequence[float]) -> list[float]:
     return [float(each * common) for each in exact]
 
 
-def committee(models: Sequence[Any], n_classes: int) -> Any:
+def make_committee(models: Sequence[Any], n_classes: int) -> Any:
     """Return one trial's fold models as one fitted estimator of their mean prediction.
 
     It knows classes as codes 0..C-1, all of them; label-only learners give shares of their votes.
@@ -50,12 +50,12 @@ def committee(models: Sequence[Any], n_classes: int) -> Any:
     """
     if len(models) == 1:
         return models[0]
-    chairs = [all_classes(each, n_classes) for each in models] if n_classes else list(models)
+    chairs = [complete_classes(each, n_classes) for each in models] if n_classes else list(models)
     names = [f"fold_{place}" for place in range(len(models))]
-    return voter(names, chairs, tuple(range(n_classes)))
+    return make_voter(names, chairs, tuple(range(n_classes)))
 
 
-def voter(
+def make_voter(
     names: Sequence[str],
     members: Sequence[Any],
     classes: Sequence[Any],
@@ -94,7 +94,7 @@ def voter(
     return made
 
 
-def threshold_classifier(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
+def make_threshold_classifier(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
     """Return a classifier with a decision's labels, and the fitted ``last``'s probabilities."""
     from sklearn.model_selection import FixedThresholdClassifier
 
@@ -108,12 +108,12 @@ def threshold_classifier(last: Any, decision: Decision, classes: Sequence[Any]) 
     return made
 
 
-def temperature_steps(voting: Any, temperature: float, classes: Sequence[Any]) -> list[Any]:
+def make_temperature_steps(voting: Any, temperature: float, classes: Sequence[Any]) -> list[Any]:
     """Return the steps from the matrix to a vote's probabilities at a temperature.
 
     The last one has no name yet.
 
-    The same as :func:`studio.ensembles.base.scoring_prediction`, in plain objects: a logistic
+    The same as :func:`studio.ensembles.base.prediction_for_scoring`, in plain objects: a logistic
     regression of ln(1 + p̄/ε) whose weights are 1/T. It predicts the classes that the vote predicts.
 
     Args:
@@ -125,17 +125,17 @@ def temperature_steps(voting: Any, temperature: float, classes: Sequence[Any]) -
     width = len(classes)
     # Fitted to rows of ε, it divides by ε.
     scaler = MaxAbsScaler().fit(np.full((1, width), SMALLEST))
-    layer = Layer.of(np.eye(width) / temperature, np.zeros(width), np.zeros(width))
+    layer = Layer.from_coefficients(np.eye(width) / temperature, np.zeros(width), np.zeros(width))
     return [
         ("members", FunctionTransformer(voting.predict_proba)),
         ("ties", FunctionTransformer(np.round, kw_args={"decimals": SHARE_DECIMALS})),
         ("parts", scaler),
         ("logarithms", FunctionTransformer(np.log1p)),
-        linear_model(layer, classes),
+        make_linear_model(layer, classes),
     ]
 
 
-def all_classes(member: Any, n_classes: int) -> Any:
+def complete_classes(member: Any, n_classes: int) -> Any:
     """Return a member with probabilities of all classes, one-hot for label-only learners."""
     if not hasattr(member, "predict_proba"):
         return _one_hot_classifier(member, n_classes)
@@ -185,7 +185,7 @@ def side_by_side(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> A
 
     names = [f"trial_{number}" for number in ensemble.members]
     if n_classes:
-        members = [all_classes(each, n_classes) for each in fitted]
+        members = [complete_classes(each, n_classes) for each in fitted]
         blocks = [FunctionTransformer(member.predict_proba) for member in members]
     else:
         blocks = [make_pipeline(*_column(member.predict)) for member in fitted]
@@ -202,7 +202,7 @@ def _column(predict: Any) -> list[Any]:
     ]
 
 
-def linear_model(layer: Layer, classes: Sequence[Any]) -> Any:
+def make_linear_model(layer: Layer, classes: Sequence[Any]) -> Any:
     """Return a stack's layer as a fitted logistic or linear regression."""
     from sklearn.linear_model import LinearRegression, LogisticRegression
 
@@ -246,7 +246,7 @@ def predict_with_shares(
     return values, sure
 
 
-def shares_of(estimator: Any, frame: Any) -> Floats:
+def predict_shares(estimator: Any, frame: Any) -> Floats:
     """Return the scores that determine the class, shape (n, C): probabilities, or votes.
 
     A decision of a run, by which labels follow a threshold, is looked through.
@@ -266,7 +266,7 @@ def _last_step_input(estimator: Any, rows: Any) -> Any:
 
 
 def _is_decided(last: Any) -> bool:
-    """Return whether labels follow a threshold (:func:`threshold_classifier`)."""
+    """Return whether labels follow a threshold (:func:`make_threshold_classifier`)."""
     return hasattr(last, "threshold")
 
 

@@ -13,23 +13,23 @@ from studio.analysis.decision import positive_class_code
 from studio.analysis.new_rows.compare import new_rows
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.duplicates import are_rows_among
-from studio.data.names import match, spelling_note
+from studio.data.names import describe_spelling, match
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
-from studio.data.recipe import absent_note, refuse_most
+from studio.data.recipe import check_columns_present, describe_absent_columns
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
-from studio.export.doubts import caution, missing_columns_words
-from studio.export.estimator import Trained, train
+from studio.export.doubts import describe_doubts, describe_missing_columns
+from studio.export.estimator import TrainedEnsemble, train
 from studio.export.members import predict_with_shares
-from studio.export.predictions import TOO_FEW, OwnTable, TablePredictions, intervals_of
+from studio.export.predictions import TOO_FEW, OwnTable, TablePredictions, compute_intervals
 from studio.export.progress import PREDICTING, SILENT, Reporter, Stopped, never_cancel
 from studio.phrases import counted, listed, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
 from studio.runs.load import final_ensemble, load_history
 from studio.runs.margins import are_votes, check_interval
-from studio.runs.prepare import Prepared, prepare
+from studio.runs.prepare import PreparedRun, prepare
 
 PIECE = 20_000
 """Rows predicted at a time."""
@@ -100,28 +100,28 @@ def predict_table(
     )
     encoded, lacking = (
         fitting.encoded,
-        missing_columns_words(trained.behind, prepared, fitting.encoded),
+        describe_missing_columns(trained.behind, prepared, fitting.encoded),
     )
     fits = [lacking if note == encoded.lacking else note for note in fitting.notes]
     notes = [*prepared.overruled, *fits, *trained.notes]
     intervals = None
     if interval is not None:
-        intervals = intervals_of(document, run_id, trained, values, interval)
+        intervals = compute_intervals(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW]
-    notes += filter(None, [_known_rows_note(prepared, fitting.encoded.X)])
+    notes += filter(None, [_describe_known_rows(prepared, fitting.encoded.X)])
     unlike = new_rows(prepared, fitting.encoded)
     made = TablePredictions(
         values,
         shares,
         classes,
         tuple(notes),
-        OwnTable.of(fitting.raw),
+        OwnTable.from_raw_table(fitting.raw),
         intervals,
         unlike,
         fitting.raw,
         encoded.X,
         lacking=lacking,
-        caution=caution(prepared, encoded, unlike),
+        caution=describe_doubts(prepared, encoded, unlike),
         together=_resampling_units(prepared, fitting.raw),
         looked_for=_positive_code(document, run_id, prepared),
         unit=prepared.table.target_unit,
@@ -133,7 +133,7 @@ _KNOWN_SHARE = 0.5
 """Excess share of known rows over that of test rows from which a note is given."""
 
 
-def _known_rows_note(prepared: Prepared, X: Floats) -> str:
+def _describe_known_rows(prepared: PreparedRun, X: Floats) -> str:
     """Return a note if most rows of a matrix, (n, d), are training rows of the models.
 
     In a table of few values most rows are equal to others, and test rows are, too.
@@ -166,7 +166,7 @@ ALONE = phrase(
 
 
 def _add_expected_outcome(
-    document: Document, run_id: int, trained: Trained, made: TablePredictions
+    document: Document, run_id: int, trained: TrainedEnsemble, made: TablePredictions
 ) -> TablePredictions:
     """Add the expected outcome of selected rows, or the reason for having none."""
     if trained.alone:
@@ -179,7 +179,7 @@ def _add_expected_outcome(
     return replace(made, unseen=seen)
 
 
-def _positive_code(document: Document, run_id: int, prepared: Prepared) -> int:
+def _positive_code(document: Document, run_id: int, prepared: PreparedRun) -> int:
     """Return the code of the positive class: the decision's, or the rarest."""
     problem = prepared.problem
     if len(problem.classes) > 2:
@@ -187,7 +187,7 @@ def _positive_code(document: Document, run_id: int, prepared: Prepared) -> int:
     return positive_class_code(document.runs.get(run_id).decision, prepared)
 
 
-def _resampling_units(prepared: Prepared, raw: RawTable) -> Integers | None:
+def _resampling_units(prepared: PreparedRun, raw: RawTable) -> Integers | None:
     """Return the resampling units of new rows, codes (n,): groups, or all as one with times.
 
     Where their groups are not known they may all be of one.
@@ -258,7 +258,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         found = list(places)
         known = {at: name for at, name in found if at is not None}
         absent = [name for at, name in found if at is None]
-        refuse_most(absent, wanted, raw.source)
+        check_columns_present(absent, wanted, raw.source)
         cells = {known.get(at, name): _cells(raw, at) for at, name in enumerate(raw.names)}
         # Pickles of older versions refuse a table without a column.
         frame = pd.DataFrame(cells | dict.fromkeys(absent), dtype=object)
@@ -278,9 +278,9 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
     ]
     differ = len(frame[wanted].drop_duplicates()) > 1
     _check_answers_differ(values if shares is None else shares, absent, path, differ=differ)
-    lacking = absent_note(absent, len(wanted)) if absent else ""
-    notes = (*raw.notes, *filter(None, (lacking, spelling_note(spelled))))
-    return TablePredictions(values, shares, classes, notes, OwnTable.of(raw))
+    lacking = describe_absent_columns(absent, len(wanted)) if absent else ""
+    notes = (*raw.notes, *filter(None, (lacking, describe_spelling(spelled))))
+    return TablePredictions(values, shares, classes, notes, OwnTable.from_raw_table(raw))
 
 
 def _cells(raw: RawTable, at: int) -> AnyArray:
@@ -292,7 +292,7 @@ def _cells(raw: RawTable, at: int) -> AnyArray:
     return cells.numbers.astype(object)[cells.codes]
 
 
-def _votes(document: Document, run_id: int, prepared: Prepared) -> bool:
+def _votes(document: Document, run_id: int, prepared: PreparedRun) -> bool:
     """Return whether the ensemble's probabilities are shares of votes."""
     if not prepared.problem.classes:
         return False

@@ -11,14 +11,14 @@ import numpy as np
 
 from studio.analysis.answers.rows import NewRows, OwnColumn, PredictedRows, UnseenRows
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.coded import Coded
+from studio.data.coded import CodedColumn
 from studio.data.distinct import Distinct
 from studio.data.reading import RawTable
 from studio.data.texts import Texts
 from studio.document.store import Document
 from studio.document.whole_files import write_whole
-from studio.export.cells import as_is, safe
-from studio.export.estimator import Trained
+from studio.export.cells import as_is, escape_cell
+from studio.export.estimator import TrainedEnsemble
 from studio.export.workbook import (
     PERCENT,
     OwnSheet,
@@ -29,7 +29,7 @@ from studio.export.workbook import (
 )
 from studio.phrases import phrase
 from studio.runs.load import load_history
-from studio.runs.margins import margins_of, predict_unseen
+from studio.runs.margins import learn_margins, predict_unseen
 
 TOO_FEW = phrase(
     "There are no intervals: this run has too few validation rows (or groups of them) to say "
@@ -55,8 +55,8 @@ class Intervals:
         return [f"{side} {100 * self.share:g} %" for side in ("lower", "upper")]
 
 
-def intervals_of(
-    document: Document, run_id: int, trained: Trained, values: AnyArray, share: float
+def compute_intervals(
+    document: Document, run_id: int, trained: TrainedEnsemble, values: AnyArray, share: float
 ) -> Intervals | None:
     """Return the intervals of values (n,); ``None`` with too few rows for the coverage.
 
@@ -65,7 +65,7 @@ def intervals_of(
     """
     prepared = trained.prepared
     history = load_history(document, run_id, prepared)
-    margins = margins_of(
+    margins = learn_margins(
         prepared, *predict_unseen(document, run_id, prepared, history, trained.ensemble), share
     )
     if not np.isfinite(margins.factor):
@@ -93,14 +93,14 @@ class OwnTable:
     """
 
     names: tuple[str, ...]
-    coded: tuple[Coded, ...]
+    coded: tuple[CodedColumn, ...]
     separator: str = ","
     decimal: str = "."
     columns: tuple[SheetColumn, ...] = ()
     title: str = ""
 
     @classmethod
-    def of(cls, raw: RawTable) -> Self:
+    def from_raw_table(cls, raw: RawTable) -> Self:
         """Extract the columns of an imported table."""
         places = range(len(raw.names))
         return cls(
@@ -112,13 +112,14 @@ class OwnTable:
             sheet_title(raw.source),
         )
 
-    def taken(self, rows: Integers) -> "OwnTable":
+    def select_rows(self, rows: Integers) -> "OwnTable":
         """Return some rows (k,), in order, after their numbers in the table, from 1."""
         numbers = rows + 1
-        column = Coded(
-            np.arange(len(rows), dtype=np.int32), Texts.of([str(each) for each in numbers.tolist()])
+        column = CodedColumn(
+            np.arange(len(rows), dtype=np.int32),
+            Texts.of([str(each) for each in numbers.tolist()]),
         )
-        own = (Coded(each.codes[rows], each.texts) for each in self.coded)
+        own = (CodedColumn(each.codes[rows], each.texts) for each in self.coded)
         name = "row"
         while name in self.names:
             name += "_"
@@ -174,7 +175,7 @@ class TablePredictions:
         """Delimiter of the table, and of a file with its predictions."""
         return "," if self.own is None else self.own.separator
 
-    def taken(self, rows: Integers) -> "TablePredictions":
+    def select_rows(self, rows: Integers) -> "TablePredictions":
         """Return the formatted predictions of some rows (k,), in order."""
         ends = self.intervals
         return TablePredictions(
@@ -182,7 +183,7 @@ class TablePredictions:
             None if self.shares is None else self.shares[rows],
             self.classes,
             self.notes,
-            None if self.own is None else self.own.taken(rows),
+            None if self.own is None else self.own.select_rows(rows),
             None if ends is None else Intervals(ends.share, ends.ends[rows]),
             self.unlike,
             lacking=self.lacking,
@@ -191,7 +192,7 @@ class TablePredictions:
         )
 
 
-def table_of(predicted: TablePredictions, rows: int | None = None) -> list[list[Any]]:
+def make_table(predicted: TablePredictions, rows: int | None = None) -> list[list[Any]]:
     """Return a header and the formatted predictions: labels, shares with six digits.
 
     Values are followed by the ends of their intervals, if any.
@@ -255,14 +256,14 @@ def write_predictions(
         code = "" if predicted.shares is None else PERCENT
         write_whole(path, workbook(sheet, heads, predicted.values, numbers, code))
         return
-    write_whole(path, csv_of(predicted, beside=beside, for_spreadsheet=for_spreadsheet))
+    write_whole(path, format_csv(predicted, beside=beside, for_spreadsheet=for_spreadsheet))
 
 
-def csv_of(
+def format_csv(
     predicted: TablePredictions, *, beside: bool = False, for_spreadsheet: bool = False
 ) -> bytes:
     """Format as CSV, as written by :func:`write_predictions`."""
-    cell = safe if for_spreadsheet else as_is
+    cell = escape_cell if for_spreadsheet else as_is
     text = io.StringIO()
     lines: Iterable[list[Any]] = _in_own_marks(predicted)
     if beside and predicted.own is not None:
@@ -286,7 +287,7 @@ def _rows_with_predictions(own: OwnTable, lines: Iterable[list[Any]]) -> Iterato
 def _in_own_marks(predicted: TablePredictions) -> Iterator[list[Any]]:
     """Yield the header and the predictions, with the decimal mark of their table."""
     comma = predicted.own is not None and predicted.own.decimal == ","
-    first, *rest = table_of(predicted)
+    first, *rest = make_table(predicted)
     yield first
     for value, *shares in rest:
         words = [value if isinstance(value, str) else str(value), *shares]
@@ -297,7 +298,7 @@ def _in_own_marks(predicted: TablePredictions) -> Iterator[list[Any]]:
         yield words
 
 
-def rows_of(predicted: TablePredictions) -> PredictedRows:
+def format_rows(predicted: TablePredictions) -> PredictedRows:
     """Return predictions with the columns of their table, whose texts are sorted by value."""
     own, raw = predicted.own, predicted.raw
     columns: tuple[OwnColumn, ...] = ()
@@ -330,9 +331,9 @@ def rows_of(predicted: TablePredictions) -> PredictedRows:
     )
 
 
-def predictions_of(rows: PredictedRows) -> TablePredictions:
+def make_predictions(rows: PredictedRows) -> TablePredictions:
     """Return the cells of a table's rows."""
-    coded = tuple(Coded(each.codes, Texts.of(each.texts())) for each in rows.own)
+    coded = tuple(CodedColumn(each.codes, Texts.of(each.texts())) for each in rows.own)
     own = OwnTable(
         tuple(each.name for each in rows.own),
         coded,

@@ -14,16 +14,16 @@ import numpy as np
 from studio.data.terms import COUNTED
 from studio.errors import ExportError
 from studio.export.bundle import PACKAGES, SIGNS, model_metadata, reading_arguments
-from studio.export.estimator import Trained, assemble
-from studio.export.formats.base import Job, Written
+from studio.export.estimator import TrainedEnsemble, assemble
+from studio.export.formats.base import ExportResult, Job
 from studio.export.frame import numeric_frame, raw_frame, rows_to_check
-from studio.export.front import RawColumn, date_text, year_first
+from studio.export.front import RawColumn, get_pandas_format, make_year_first_pairs
 from studio.export.progress import CHECKING
 from studio.export.verified import (
     ROWS,
-    ask_fresh_process,
     count_differing,
-    python_literal,
+    run_fresh_process,
+    to_python_literal,
     write_rows,
     write_verified,
 )
@@ -31,7 +31,7 @@ from studio.phrases import phrase
 from studio.scratch import scratch_folder
 
 
-def plain_front(columns: Sequence[RawColumn]) -> Any:
+def make_front(columns: Sequence[RawColumn]) -> Any:
     """Return a fitted ``ColumnTransformer`` from a DataFrame to a float64 matrix.
 
     Adjacent columns of one kind make a block, so that the matrix keeps
@@ -48,7 +48,7 @@ def plain_front(columns: Sequence[RawColumn]) -> Any:
             blocks.append((f"numbers-{len(blocks)}", "passthrough", names))
             continue
         labels = [np.array(column.categories or ("\x00",), dtype=object) for column in block]
-        blocks.append((f"categories-{len(blocks)}", _encoder_of(labels), names))
+        blocks.append((f"categories-{len(blocks)}", _make_encoder(labels), names))
     sample = pd.DataFrame(
         {
             column.title: pd.Series([0.0])
@@ -61,7 +61,7 @@ def plain_front(columns: Sequence[RawColumn]) -> Any:
     return made.fit(sample)
 
 
-def _encoder_of(categories: Sequence[Any]) -> Any:
+def _make_encoder(categories: Sequence[Any]) -> Any:
     """Return an encoder of columns with these categories; other cells and empty ones become NaN."""
     from sklearn.preprocessing import OrdinalEncoder
 
@@ -74,7 +74,7 @@ def _encoder_of(categories: Sequence[Any]) -> Any:
     )
 
 
-def reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
+def make_reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
     """Return Python code that reads ``new.csv`` in the expected format (statements)."""
     names = list(dict.fromkeys(column.name for column in columns))
     lines = [
@@ -85,7 +85,7 @@ def reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
         'table[missing] = ""',
     ]
     for column in columns:
-        cells = f"table[{python_literal(column.name)}]"
+        cells = f"table[{to_python_literal(column.name)}]"
         if column.date is not None:
             lines += _date_lines(column, cells)
         elif column.term is not None:
@@ -110,7 +110,7 @@ def _rewriting(pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _number_lines(column: RawColumn, cells: str) -> list[str]:
-    made = f"table[{python_literal(column.title)}]"
+    made = f"table[{to_python_literal(column.title)}]"
     lines = []
     if column.number_format.pairs:
         lines = [f"cells = {cells}", *_rewriting(column.number_format.pairs)]
@@ -141,13 +141,13 @@ def _term_lines(column: RawColumn, cells: str) -> list[str]:
         f"counter = CountVectorizer(vocabulary=words, {listed})",
         f'weights = counter.transform({cells}.fillna("")).multiply([idf])',
         "weights = Normalizer().transform(weights).toarray()",
-        f"names = [{python_literal(column.name + ': ')} + word for word in words]",
+        f"names = [{to_python_literal(column.name + ': ')} + word for word in words]",
         "table = table.join(pd.DataFrame(weights, table.index, names))",
     ]
 
 
 def _label_lines(column: RawColumn, cells: str) -> list[str]:
-    made = f"table[{python_literal(column.title)}]"
+    made = f"table[{to_python_literal(column.title)}]"
     lines = [f'{made} = {cells}.str.normalize("NFC").str.split().str.join(" ")']
     if column.merged:
         lines.append(f"{made} = {made}.replace({dict(column.merged)!r})")
@@ -156,7 +156,7 @@ def _label_lines(column: RawColumn, cells: str) -> list[str]:
 
 def _date_lines(column: RawColumn, cells: str) -> list[str]:
     assert column.date is not None
-    made = f"table[{python_literal(column.title)}]"
+    made = f"table[{to_python_literal(column.title)}]"
     if column.date.format.order == "serial":
         how = 'unit="D", origin="1899-12-30"'
         read = f'dates = pd.to_datetime(pd.to_numeric({cells}, errors="coerce"), {how})'
@@ -164,8 +164,8 @@ def _date_lines(column: RawColumn, cells: str) -> list[str]:
     else:
         lines = [
             f"cells = {cells}",
-            *_rewriting(year_first(column.date.format)),
-            f"dates = pd.to_datetime(cells, format={date_text(column.date.format)!r}, "
+            *_rewriting(make_year_first_pairs(column.date.format)),
+            f"dates = pd.to_datetime(cells, format={get_pandas_format(column.date.format)!r}, "
             'errors="coerce", utc=True)',
             "dates = dates.dt.tz_localize(None)",
         ]
@@ -190,11 +190,11 @@ _ALLOWED = ("numpy.", "sklearn.", "lightgbm.", "collections.", "scipy.")
 """Modules of types that a file may ask to trust; others could run foreign code."""
 
 
-def write(job: Job) -> Written:
+def write(job: Job) -> ExportResult:
     """Train, write, list the types to trust, check."""
-    trained = job.trained()
+    trained = job.train()
     model = assemble(
-        plain_front(trained.columns),
+        make_front(trained.columns),
         trained.prepared,
         trained.ensemble,
         trained.fitted,
@@ -214,7 +214,7 @@ def write(job: Job) -> Written:
             for column in trained.columns
         }
         arguments = [str(draft), str(table), json.dumps(trusted), json.dumps(kinds)]
-        answer = ask_fresh_process(_CHECK, arguments, folder, job.stopped)
+        answer = run_fresh_process(_CHECK, arguments, folder, job.stopped)
     wrong = count_differing(answer["predicted"], expected)
     if wrong:
         raise ExportError(
@@ -234,7 +234,7 @@ def write(job: Job) -> Written:
         "trusted_types": trusted,
         "categories": labels,
     }
-    notes = _label_notes(labels)
+    notes = _describe_label_codes(labels)
     if trusted:
         trust = phrase(
             "skops asks which types to trust when it loads the file. They contain numbers, no "
@@ -275,14 +275,14 @@ def _dump_model(model: Any) -> tuple[bytes, list[str]]:
     return content, trusted
 
 
-def _packages(trained: Trained) -> dict[str, str]:
+def _packages(trained: TrainedEnsemble) -> dict[str, str]:
     names = {"skops", *PACKAGES} - set(SIGNS)
     if any("lightgbm" in type(each[-1]).__module__ for (each, *_) in trained.models):
         names.add("lightgbm")
     return {name: version(name) for name in sorted(names)}
 
 
-def _label_notes(labels: dict[str, list[str]]) -> tuple[str, ...]:
+def _describe_label_codes(labels: dict[str, list[str]]) -> tuple[str, ...]:
     if not labels:
         return ()
     return (
@@ -294,15 +294,15 @@ def _label_notes(labels: dict[str, list[str]]) -> tuple[str, ...]:
     )
 
 
-def _example(path: Path, trained: Trained, trusted: list[str]) -> str:
-    listed = "".join(f"    {python_literal(name)},\n" for name in trusted)
+def _example(path: Path, trained: TrainedEnsemble, trusted: list[str]) -> str:
+    listed = "".join(f"    {to_python_literal(name)},\n" for name in trusted)
     return (
         '"""How to use the file: it needs the packages named in the JSON file beside it."""\n\n'
         "import pandas as pd\n"
         "import skops.io\n\n"
         "# skops loads nothing but what you list; these types hold numbers, no code.\n"
         f"trusted = [\n{listed}]\n"
-        f"model = skops.io.load({python_literal(path.name)}, trusted=trusted)\n\n"
-        f"{reading_code(trained.columns, reading_arguments(trained))}"
+        f"model = skops.io.load({to_python_literal(path.name)}, trusted=trusted)\n\n"
+        f"{make_reading_code(trained.columns, reading_arguments(trained))}"
         "print(model.predict(table))\n"
     )

@@ -19,21 +19,21 @@ from studio.document.store import Document
 from studio.document.whole_files import write_whole
 from studio.ensembles.base import combine
 from studio.errors import EnsembleError, ExportError
-from studio.export.estimator import Trained
-from studio.export.formats.base import MODEL, Job, Written, beside
+from studio.export.estimator import TrainedEnsemble
+from studio.export.formats.base import MODEL, ExportResult, Job, get_companions
 from studio.export.frame import raw_frame
-from studio.export.members import shares_of
+from studio.export.members import predict_shares
 from studio.export.progress import WRITING, Stopped, never_cancel
 from studio.numerals import significant
 from studio.phrases import counted, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.load import chosen_ensemble, load_history
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.runs.uncertainty import test_difference
-from studio.system.signals import crash_words, was_killed
+from studio.system.signals import describe_crash, was_killed
 
 
-def python_literal(text: str) -> str:
+def to_python_literal(text: str) -> str:
     """Return text as a Python literal in double quotes, escaped."""
     shown = repr(text)
     if shown[0] == "'" and '"' not in shown:
@@ -80,7 +80,7 @@ def write_rows(frame: Any, path: Path) -> None:
     path.write_text(json.dumps({"names": list(frame.columns), "cells": cells}), "ascii")
 
 
-def ask_fresh_process(
+def run_fresh_process(
     code: str, arguments: Sequence[str], folder: Path, stopped: Stopped = never_cancel
 ) -> dict[str, AnyArray]:
     """Run Python code that writes ``answer.npz`` into the folder, and return its content.
@@ -123,7 +123,7 @@ def ask_fresh_process(
                 process.wait()
     if process.returncode or not answer.exists():
         lines = complaints.read_text("utf-8", "replace").strip().splitlines()
-        last = lines[-1] if lines else _ending(process.returncode)
+        last = lines[-1] if lines else _describe_exit(process.returncode)
         raise ExportError(
             "Nothing was written: a fresh process could not use the file ({last}).", last=last
         )
@@ -140,10 +140,10 @@ def count_differing(found: AnyArray, expected: AnyArray) -> int:
     return int((found.astype(str) != expected.astype(str)).sum())
 
 
-def _ending(code: int) -> str:
+def _describe_exit(code: int) -> str:
     if was_killed(code):
         return phrase("the system killed it, most likely because the machine ran out of memory")
-    if how := crash_words(code):
+    if how := describe_crash(code):
         return phrase("it crashed: {signal}", signal=how)
     return phrase("it ended with exit code {code} and without a message", code=code)
 
@@ -154,7 +154,7 @@ MAX_ROWS = 20_000
 
 def write_verified(
     job: Job,
-    trained: Trained,
+    trained: TrainedEnsemble,
     content: bytes,
     *,
     about: Mapping[str, Any],
@@ -162,7 +162,7 @@ def write_verified(
     rows: int,
     wrong: int,
     notes: tuple[str, ...] = (),
-) -> Written:
+) -> ExportResult:
     """Write a model and its companions: a JSON description and an example.
 
     Args:
@@ -176,7 +176,7 @@ def write_verified(
         ExportError: If a file cannot be written.
     """
     job.progress.step(WRITING, 0, 0)
-    described, shown = files = tuple(beside(job.path, ending) for ending in MODEL)
+    described, shown = files = tuple(get_companions(job.path, ending) for ending in MODEL)
     write_whole(job.path, content)
     write_whole(described, json.dumps(about, indent=2))
     write_whole(shown, example)
@@ -187,16 +187,16 @@ def write_verified(
         wrong,
         n_rows=rows,
     )
-    return Written(job.path, files, rows, wrong, checked, notes, example, about)
+    return ExportResult(job.path, files, rows, wrong, checked, notes, example, about)
 
 
-def test_error(trained: Trained) -> float | None:
+def test_error(trained: TrainedEnsemble) -> float | None:
     """Return the test loss of the trained ensemble; ``None`` if not immediately available."""
     given = _test_predictions(trained)
     return None if given is None else trained.prepared.loss(trained.prepared.split.test, given)
 
 
-def _test_predictions(trained: Trained) -> AnyArray | None:
+def _test_predictions(trained: TrainedEnsemble) -> AnyArray | None:
     """Return the test predictions, (n, C) or (n,), for :func:`test_error`."""
     prepared = trained.prepared
     test = prepared.split.test
@@ -206,13 +206,13 @@ def _test_predictions(trained: Trained) -> AnyArray | None:
     frame = raw_frame(trained, rows)
     if not prepared.problem.classes:
         return np.asarray(trained.estimator.predict(frame), dtype=np.float64)
-    given: AnyArray = shares_of(trained.estimator, frame)
+    given: AnyArray = predict_shares(trained.estimator, frame)
     if trained.ensemble.combination != "mean" or len(trained.ensemble.members) > 1:
         given = given.round(12)
     return given
 
 
-def test_error_note(trained: Trained, document: Document, run_id: int) -> tuple[str, ...]:
+def test_error_note(trained: TrainedEnsemble, document: Document, run_id: int) -> tuple[str, ...]:
     """Return a note if the test error differs from the one shown by the run.
 
     It is a warning where chance does not explain the difference. Where the run tested its members
@@ -237,7 +237,7 @@ def test_error_note(trained: Trained, document: Document, run_id: int) -> tuple[
                 shown=shown,
             ),
         )
-    if not _beyond_chance(trained.prepared, document, row, given):
+    if not _differs_beyond_chance(trained.prepared, document, row, given):
         return ()
     return (
         phrase(
@@ -250,7 +250,9 @@ def test_error_note(trained: Trained, document: Document, run_id: int) -> tuple[
     )
 
 
-def _beyond_chance(prepared: Prepared, document: Document, row: RunRow, given: AnyArray) -> bool:
+def _differs_beyond_chance(
+    prepared: PreparedRun, document: Document, row: RunRow, given: AnyArray
+) -> bool:
     """Return whether predictions, (n, C) or (n,), are tested better or worse than the run's.
 
     On the same rows where the run's predictions are stored. The document keeps none of refitted

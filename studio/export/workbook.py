@@ -13,10 +13,10 @@ import numpy as np
 
 from studio.analysis.answers.empty import floats
 from studio.arrays import AnyArray, Floats
-from studio.data.coded import Coded
+from studio.data.coded import CodedColumn
 from studio.data.dates import DAY
 from studio.data.distinct import Distinct
-from studio.data.formats.base import text_of
+from studio.data.formats.base import format_cell
 from studio.data.reading import RawTable
 from studio.errors import ExportError
 from studio.extras import install_command
@@ -136,7 +136,7 @@ class OwnSheet:
     """The rows' own columns with headings, cells and formats, and the sheet's title."""
 
     names: tuple[str, ...] = ()
-    coded: tuple[Coded, ...] = ()
+    coded: tuple[CodedColumn, ...] = ()
     columns: tuple[SheetColumn, ...] = ()
     title: str = ""
 
@@ -210,7 +210,10 @@ def workbook(
     answer: Callable[[int], Any] = values.tolist().__getitem__
     if values.dtype == object:  # labels, which may be integers
         answer = _column(
-            Coded.of([str(each) for each in values.tolist()]), text, formatted_cell, TEXT
+            CodedColumn.from_cells([str(each) for each in values.tolist()]),
+            text,
+            formatted_cell,
+            TEXT,
         )
     for row, beside in enumerate(numbers.tolist()):
         sheet.append(
@@ -226,7 +229,7 @@ def workbook(
 
 
 def _column(
-    column: Coded,
+    column: CodedColumn,
     text: Callable[[str], Any],
     formatted: Callable[[Any, str], Any],
     how: SheetColumn,
@@ -261,6 +264,6 @@ def _values(how: SheetColumn) -> list[Any]:
 def _is_number(text: str) -> bool:
     """Return whether a workbook would display the number as written; empty cells are ignored."""
     try:
-        return not text or text_of(float(text)) == text
+        return not text or format_cell(float(text)) == text
     except (ValueError, OverflowError):
         return False

@@ -88,7 +88,7 @@ class Axes:
         return shapes
 
 
-def spread_positions(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
+def spread_out(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
     """Return positions near the ascending ``wanted`` ones, in [low, high] and ``apart``."""
     places: list[float] = []
     for place in wanted:
@@ -100,12 +100,12 @@ def spread_positions(wanted: Sequence[float], apart: float, low: float, high: fl
     return places
 
 
-def end_names(
+def make_end_labels(
     names: Sequence[str], ends: Sequence[tuple[float, float]], low: float, high: float
 ) -> list[Shape]:
     """Return the labels at the ends of lines, between two heights, each with a leader."""
     order = sorted(range(len(names)), key=lambda place: ends[place][1])
-    levels = spread_positions([ends[place][1] for place in order], _NAME, low, high)
+    levels = spread_out([ends[place][1] for place in order], _NAME, low, high)
     shapes: list[Shape] = []
     for place, level in zip(order, levels, strict=True):
         x, y = ends[place]

@@ -12,6 +12,6 @@ OVERLAYS = (2, 3, 1, 4, 6)
 """Indices in ``Theme.series`` of the overlaid runs, in order."""
 
 
-def overlay_ink(place: int) -> Ink:
+def get_overlay_ink(place: int) -> Ink:
     """Return the ink of the overlaid run with index ``place``, from 0."""
     return series(OVERLAYS[place % len(OVERLAYS)])

@@ -38,7 +38,7 @@ def expectation(
     Args:
         stepped: Whether x counts choices, with nothing between them.
     """
-    faint = ink.faint(0.2)
+    faint = ink.with_opacity(0.2)
     if not stepped:
         return [
             Line(x=x, y=mean, ink=ink, depth=-1),
@@ -57,7 +57,7 @@ def acquisition_curve(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
         zero = np.zeros(len(x))
         x = np.stack([x - HALF, x - HALF, x + HALF, x + HALF], axis=1).ravel()
         y = np.stack([zero, y, y, zero], axis=1).ravel()
-    return Area(x=x, y=y, ink=ink.faint(0.2), edge=ink, sample="line")
+    return Area(x=x, y=y, ink=ink.with_opacity(0.2), edge=ink, sample="line")
 
 
 def rows_axis(names: Sequence[str]) -> Axis:
@@ -89,7 +89,7 @@ _BEYOND = 10.0
 """Size of the marker for a dot beyond an end, in pixels."""
 
 
-def keep_dots_inside(dots: Dots, low: float, high: float) -> Sequence[Dots]:
+def clip_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
     """Move dots so that none is cut or lost at the ends of an axis.
 
     Those beyond an end are triangles at it, which point there.

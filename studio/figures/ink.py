@@ -18,7 +18,7 @@ class Ink(NamedTuple):
     role: str
     alpha: float = 1.0
 
-    def faint(self, alpha: float) -> "Ink":
+    def with_opacity(self, alpha: float) -> "Ink":
         """Return the same role with another opacity."""
         return Ink(self.role, alpha)
 

@@ -21,7 +21,7 @@ _LEFT, _TOP, _BOTTOM = 38.0, 22.0, 34.0
 
 
 @dataclass(frozen=True)
-class RankingWords:
+class RankingText:
     """Texts of a ranking: over its dots and those of chance, of the axes, for screen readers."""
 
     hits: str
@@ -46,7 +46,7 @@ class Ranking:
     hits: float
     chance: float
     gains: Sequence[tuple[float, float]]
-    words: RankingWords
+    words: RankingText
 
 
 def ranking_diagram(found: Ranking, width: float = 720.0) -> Diagram:
@@ -93,7 +93,7 @@ def _dots(top: int, count: float, colour: str, at: float, room: float) -> tuple[
 def _curve(
     gains: Sequence[tuple[float, float]],
     handled: tuple[float, float],
-    words: RankingWords,
+    words: RankingText,
     left: float,
     right: float,
 ) -> list[Shape]:

@@ -70,7 +70,7 @@ class Words:
     beside: str = ""
     tail: str = ""
 
-    def fitted(
+    def fit_text(
         self, measure: Callable[[str], float], aside: Callable[[str], float] | None = None
     ) -> str:
         """Return the displayed text.
@@ -122,13 +122,13 @@ class Diagram:
     height: float
     shapes: tuple[Shape, ...]
 
-    def stretched(self, factor: float) -> "Diagram":
+    def stretch(self, factor: float) -> "Diagram":
         """Return it ``factor`` times as wide, with unchanged sizes of letters, dots and lines."""
-        shapes = tuple(_across(shape, factor) for shape in self.shapes)
+        shapes = tuple(_stretch_shape(shape, factor) for shape in self.shapes)
         return replace(self, width=factor * self.width, shapes=shapes)
 
 
-def _across(shape: Shape, factor: float) -> Shape:
+def _stretch_shape(shape: Shape, factor: float) -> Shape:
     match shape:
         case Path():
             return replace(shape, points=tuple((factor * x, y) for x, y in shape.points))
@@ -151,7 +151,7 @@ def text_width(texts: Sequence[str], size: float = 12.0) -> float:
     return max((len(text) for text in texts), default=0) * _LETTER * size
 
 
-def cut(text: str, room: float, size: float = 12.0) -> str:
+def elide(text: str, room: float, size: float = 12.0) -> str:
     """Elide a text to ``room`` pixels, in any font."""
     most = max(2, int(room / (_LETTER * size)))
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
@@ -228,7 +228,7 @@ def _shape(shape: Shape, colours: Colours) -> str:
                 f'style="fill: {colour}{rim}{_alpha(shape.alpha)}"/>'
             )
         case Words():
-            text = shape.fitted(lambda each: text_width([each], shape.size))
+            text = shape.fit_text(lambda each: text_width([each], shape.size))
             weight = ' font-weight="600"' if shape.bold else ""
             return (
                 f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" text-anchor="{shape.anchor}" '

@@ -25,7 +25,7 @@ from studio.assets import RESOURCES
 from studio.gui.base import places, speech
 from studio.gui.base.icons import application_icon
 from studio.gui.base.places import unwritable_settings
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.system.shared_libraries import DRAWING, missing
 from studio.system_faults import missing_libraries
 from studio.version import APPLICATION_ID, VERSION
@@ -64,7 +64,7 @@ def make_app() -> QApplication:
         before = qInstallMessageHandler(_log_qt_message)
         app = Application(sys.argv[:1])
         qInstallMessageHandler(before)
-        _keep_latin_letters()
+        _fix_latin_capitals()
     app.setApplicationName("Ensemble Studio")
     app.setOrganizationName("ensemble-studio")
     app.setApplicationVersion(VERSION)
@@ -72,11 +72,11 @@ def make_app() -> QApplication:
     app.setWindowIcon(application_icon())
     unwritable_settings()  # before the first file is read
     speech.apply_language()
-    look().apply()
+    get_look().apply()
     return app
 
 
-def _keep_latin_letters() -> None:
+def _fix_latin_capitals() -> None:
     """Take capital letters from no language in which "i" has another one than "I".
 
     PySide finds the setter of a property by the C library's capital of its first letter: in Turkish
@@ -119,7 +119,7 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
 def _warn_of_unwritable_folders(window: "MainWindow") -> None:
     """Show a warning about unusable folders last, as opening a document clears messages."""
     if trouble := places.folder_warnings():
-        window.banner.say(trouble)
+        window.banner.show_message(trouble)
 
 
 def _collect_garbage_between_events(app: QApplication) -> None:
@@ -150,7 +150,7 @@ def main(file: str | None = None) -> int:
     from studio.scratch import remove_stale_folders
 
     watch = CrashWatch(lambda: shell.window)
-    watch.begin()
+    watch.install_hooks()
     if file is not None:
         QTimer.singleShot(0, partial(open_file, file))
     else:
@@ -161,5 +161,5 @@ def main(file: str | None = None) -> int:
     Thread(target=remove_stale_folders, name="clear away", daemon=True).start()
     QTimer.singleShot(0, partial(_collect_garbage_between_events, app))
     code = app.exec()
-    watch.end()
+    watch.restore_hooks()
     return code

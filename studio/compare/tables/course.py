@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
-from studio.compare.tables.table import ResultTable, TableCell, plain_cells, share_text
+from studio.compare.tables.table import ResultTable, TableCell, format_share, plain_cells
 from studio.phrases import phrase
 
 _SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
@@ -49,7 +49,9 @@ def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resul
             cells = [TableCell(method)]
             for name in names:
                 shares = np.mean([each.get(name, (0.0, 0.0)) for each in own], axis=0)
-                cells.append(TableCell(share_text(shares[0]), note=f"({share_text(shares[1])})"))
+                cells.append(
+                    TableCell(format_share(shares[0]), note=f"({format_share(shares[1])})")
+                )
             rows.append(tuple(cells))
     return ResultTable(
         "algorithms",
@@ -76,8 +78,8 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
                 name,
                 str(len(own)),
                 str(trials),
-                share_text(sum(each.failed for each in own) / trials, 1),
-                share_text(sum(each.unfinished for each in own) / trials, 1),
+                format_share(sum(each.failed for each in own) / trials, 1),
+                format_share(sum(each.unfinished for each in own) / trials, 1),
                 f"{median:.1f} ({lower:.1f}–{upper:.1f})",
                 f"{sum(seconds) / trials:.3f}",
                 f"{sum(each.seconds for each in own) / 60:.1f}",

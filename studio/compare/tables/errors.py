@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from studio.compare.comparison import Comparison
-from studio.compare.methods import duplicates_words
+from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import CONFIDENCE, FEWEST, LEVEL, Interval
 from studio.compare.tables.table import (
     ResultTable,
     TableCell,
     format_error,
-    interval_text,
+    format_interval,
     plain_cells,
 )
 from studio.phrases import joined, phrase
@@ -90,9 +90,9 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
         (phrase("data set"), phrase("n"), *comparison.methods),
         rows,
         (
-            *duplicates_words(comparison.duplicate_of),
+            *explain_duplicates(comparison.duplicate_of),
             *_beside_guesses(comparison, outcomes),
-            *_tied_with_best(comparison),
+            *_find_tied_with_best(comparison),
         ),
     )
 
@@ -115,15 +115,15 @@ def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
                 mean,
                 best=mean == least,
                 worse=p.get(method, 1.0) < LEVEL,
-                note=_note(row[method], unit, comparison.finished[name][method], n),
+                note=_format_note(row[method], unit, comparison.finished[name][method], n),
             )
         )
     return tuple(cells)
 
 
-def _note(interval: Interval, unit: str, finished: int, compared: int) -> str:
+def _format_note(interval: Interval, unit: str, finished: int, compared: int) -> str:
     """Return the interval, and the number of repetitions if it differs from the row's n."""
-    known = interval_text(interval, unit)
+    known = format_interval(interval, unit)
     if not compared:
         return f"{known} (by itself, n = {finished})".strip()
     return known if finished == compared else f"{known} ({compared} of {finished})".strip()
@@ -153,7 +153,7 @@ def _beside_guesses(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> 
     return remarks
 
 
-def _tied_with_best(comparison: Comparison) -> list[str]:
+def _find_tied_with_best(comparison: Comparison) -> list[str]:
     """Return for each row the methods not significantly worse than the best."""
     remarks = []
     for name, row in comparison.errors.items():

@@ -10,10 +10,10 @@ from studio.compare.tables.table import (
     ResultTable,
     TableCell,
     format_error,
-    interval_text,
-    p_text,
+    format_interval,
+    format_p_value,
+    format_share,
     plain_cells,
-    share_text,
 )
 from studio.phrases import phrase
 
@@ -33,12 +33,12 @@ _MARKS = phrase(
 )
 
 
-def pb_mark(probability: float) -> str:
+def get_pb_mark(probability: float) -> str:
     """Return the mark of a Poisson-binomial probability, for the method that it favours."""
     return next((mark for limit, mark in PB_MARKS if probability > limit), "")
 
 
-def sign_mark(test: SignTest) -> str:
+def get_sign_mark(test: SignTest) -> str:
     """Return the mark of a sign test, for the method with more wins."""
     if test.wins <= test.losses:
         return ""
@@ -90,23 +90,25 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
 def _pair(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
     probability = TableCell("–")
     if pair.better is not None:
-        marks = {pair.first: pb_mark(pair.better), pair.second: pb_mark(1 - pair.better)}
+        marks = {pair.first: get_pb_mark(pair.better), pair.second: get_pb_mark(1 - pair.better)}
         probability = TableCell(f"{pair.better:.3f}", note=_marked_method(marks) if marked else "")
-    marks = {pair.first: sign_mark(pair.sign), pair.second: sign_mark(pair.sign.reversed)}
+    marks = {pair.first: get_sign_mark(pair.sign), pair.second: get_sign_mark(pair.sign.reversed)}
     return (
         *plain_cells(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
         TableCell(f"{pair.winning:.2f}"),
         probability,
-        TableCell(p_text(pair.sign.p_two_sided), note=_marked_method(marks) if marked else ""),
-        *plain_cells(p_text(pair.wilcoxon.p), p_text(pair.wilcoxon_holm)),
+        TableCell(
+            format_p_value(pair.sign.p_two_sided), note=_marked_method(marks) if marked else ""
+        ),
+        *plain_cells(format_p_value(pair.wilcoxon.p), format_p_value(pair.wilcoxon_holm)),
         *plain_cells(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
         TableCell(_per_cent(pair.shift.mean), note=_ends(pair.shift)),
-        TableCell(share_text(pair.detectable, 1) if pair.shift.known else "–"),
+        TableCell(format_share(pair.detectable, 1) if pair.shift.known else "–"),
     )
 
 
 def _per_cent(share: float) -> str:
-    return share_text(share, 1, "+")
+    return format_share(share, 1, "+")
 
 
 def _ends(interval: Interval) -> str:
@@ -130,9 +132,9 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable
     for pair in comparison.pairs:
         better = 0.5 if pair.better is None else pair.better
         # Each mark is at the winner of its own test, not necessarily of most repetitions.
-        marks = f"{pb_mark(better)}{sign_mark(pair.sign)}" if marked else ""
+        marks = f"{get_pb_mark(better)}{get_sign_mark(pair.sign)}" if marked else ""
         found[pair.first, pair.second] = TableCell(f"{pair.winning:.2f}", note=marks)
-        marks = f"{pb_mark(1 - better)}{sign_mark(pair.sign.reversed)}" if marked else ""
+        marks = f"{get_pb_mark(1 - better)}{get_sign_mark(pair.sign.reversed)}" if marked else ""
         found[pair.second, pair.first] = TableCell(f"{1 - pair.winning:.2f}", note=marks)
     names = comparison.methods
     return ResultTable(
@@ -184,7 +186,7 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resu
 
 
 def _difference(found: Difference, unit: str) -> TableCell:
-    note = interval_text(found.interval, unit)
+    note = format_interval(found.interval, unit)
     if found.undecided:
         note = phrase("{interval} undecided", interval=note) if note else phrase("undecided")
     return TableCell(format_error(found.interval.mean, unit), note=note)

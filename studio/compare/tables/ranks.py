@@ -7,11 +7,17 @@ import numpy as np
 
 from studio.compare.comparison import Comparison
 from studio.compare.course import BEFORE_REFIT, LATE
-from studio.compare.methods import duplicates_words
+from studio.compare.methods import explain_duplicates
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.ranks import MIN_FOR_F, groups
-from studio.compare.tables.table import ResultTable, TableCell, p_words, rank_interval, share_text
+from studio.compare.tables.table import (
+    ResultTable,
+    TableCell,
+    format_p_value_phrase,
+    format_share,
+    rank_interval,
+)
 from studio.phrases import joined, phrase
 
 
@@ -27,7 +33,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             TableCell(f"{of_means:.2f}", best=of_means == best),
             TableCell(f"{rank.mean:.2f}", note=rank_interval(rank)),
             TableCell(f"{late:.2f}"),
-            TableCell(share_text(rate)),
+            TableCell(format_share(rate)),
             TableCell(f"{net:+d}"),
         )
         for name, of_means, rank, late, rate, net in zip(
@@ -44,7 +50,9 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     return ResultTable(
         "ranks",
         phrase("Ranks"),
-        joined((*_rank_notes(comparison), late_words, BEFORE_REFIT, *_win_rate_notes(comparison))),
+        joined(
+            (*_explain_ranks(comparison), late_words, BEFORE_REFIT, *_explain_win_rates(comparison))
+        ),
         (
             phrase("method"),
             phrase("mean rank"),
@@ -58,7 +66,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     )
 
 
-def _rank_notes(comparison: Comparison) -> Iterator[str]:
+def _explain_ranks(comparison: Comparison) -> Iterator[str]:
     """Explain the ranked quantity, and the averaging over data sets or repetitions."""
     if len(comparison.complete) > 1:
         yield phrase(
@@ -104,7 +112,7 @@ def _late_rank_header(comparison: Comparison) -> tuple[str, str]:
     )
 
 
-def _win_rate_notes(comparison: Comparison) -> Iterator[str]:
+def _explain_win_rates(comparison: Comparison) -> Iterator[str]:
     yield phrase(
         "Win rate by repetition = (m − rank by repetition)/(m − 1): the share of the other m − 1 "
         "methods that it beats, ties half."
@@ -119,7 +127,7 @@ def _win_rate_notes(comparison: Comparison) -> Iterator[str]:
 
 def limits(comparison: Comparison) -> tuple[str, ...]:
     """Return notes on the ranks: duplicates, omitted data sets, missing intervals."""
-    notes = list(duplicates_words(comparison.duplicate_of))
+    notes = list(explain_duplicates(comparison.duplicate_of))
     if comparison.left_out:
         notes.append(
             phrase(
@@ -145,14 +153,14 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
         phrase(
             "Friedman over the data sets' means: χ² = {chi_square:.2f}, {p}.",
             chi_square=test.chi_square,
-            p=p_words(test.p),
+            p=format_p_value_phrase(test.p),
         )
     ]
     if len(comparison.complete) >= MIN_FOR_F:
         f = (
-            phrase("F = {f:.2f}, {p}", f=test.f, p=p_words(test.f_p))
+            phrase("F = {f:.2f}, {p}", f=test.f, p=format_p_value_phrase(test.f_p))
             if math.isfinite(test.f)  # undefined if all data sets rank the methods alike
-            else p_words(test.f_p)
+            else format_p_value_phrase(test.f_p)
         )
         notes.append(phrase("Iman–Davenport: {f}.", f=f))
     if comparison.critical_difference is not None:

@@ -66,7 +66,7 @@ def format_error(value: float, unit: str) -> str:
     return significant(value) if written_out else f"{value:.4g}"
 
 
-def interval_text(interval: Interval, unit: str) -> str:
+def format_interval(interval: Interval, unit: str) -> str:
     """Format an interval; empty if unknown."""
     if not interval.known:
         return ""
@@ -78,16 +78,16 @@ def rank_interval(interval: Interval) -> str:
     return f"[{interval.low:.2f}, {interval.high:.2f}]" if interval.known else ""
 
 
-def share_text(share: float, digits: int = 0, sign: str = "") -> str:
+def format_share(share: float, digits: int = 0, sign: str = "") -> str:
     """Format a share as per cent: "33 %", with ``sign`` "+" also "+33 %"."""
     return f"{100 * share:{sign}.{digits}f} %"
 
 
-def p_words(value: float) -> str:
+def format_p_value_phrase(value: float) -> str:
     """Format a p-value in a sentence, with its letter."""
     return phrase("p < 0.001") if value < 0.001 else phrase("p = {value:.3f}", value=value)
 
 
-def p_text(value: float) -> str:
+def format_p_value(value: float) -> str:
     """Format a p-value."""
     return "< 0.001" if value < 0.001 else f"{value:.3f}"

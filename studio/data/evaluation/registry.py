@@ -1,6 +1,6 @@
 """Registry of evaluations. A new one is one file and one line in this module."""
 
 from studio.data.evaluation.base import Evaluation
-from studio.data.evaluation.rows import EarlyEnd, Fixed, Reshuffled
+from studio.data.evaluation.rows import EarlyStopping, Fixed, ReshuffledSplit
 
-REGISTRY: tuple[type[Evaluation], ...] = (Fixed, EarlyEnd, Reshuffled)
+REGISTRY: tuple[type[Evaluation], ...] = (Fixed, EarlyStopping, ReshuffledSplit)

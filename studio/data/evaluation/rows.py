@@ -35,7 +35,7 @@ class Fixed(Evaluation):
 
 
 @dataclass(frozen=True)
-class EarlyEnd(Fixed):
+class EarlyStopping(Fixed):
     """As ``fixed``; with folds, a trial is rejected when its first folds are far behind the best.
 
     What the best trial so far gave for the same rows is 0 and what always guessing gives is 1: a
@@ -64,7 +64,7 @@ class EarlyEnd(Fixed):
 
 
 @dataclass(frozen=True)
-class Reshuffled(Evaluation):
+class ReshuffledSplit(Evaluation):
     """D_T and D_V are redrawn from D_TV for each trial (with cross-validation: new folds).
 
     Test and selection rows stay what they are. The losses of a reshuffled hold-out are of

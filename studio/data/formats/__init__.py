@@ -1,7 +1,7 @@
 """Table formats other than delimited text: one file each, some an optional extra."""
 
-from studio.data.formats.base import RawGrid, TableFormat, TextFormat, text_of
-from studio.data.formats.registry import REGISTRY, TEXTS, format_of, text_format_of
+from studio.data.formats.base import RawGrid, TableFormat, TextFormat, format_cell
+from studio.data.formats.registry import REGISTRY, TEXTS, detect_format, detect_text_format
 
 __all__ = [
     "REGISTRY",
@@ -9,7 +9,7 @@ __all__ = [
     "RawGrid",
     "TableFormat",
     "TextFormat",
-    "format_of",
-    "text_format_of",
-    "text_of",
+    "detect_format",
+    "detect_text_format",
+    "format_cell",
 ]

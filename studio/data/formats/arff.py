@@ -6,7 +6,7 @@ from studio.data import dialect
 from studio.data.extent import Extent
 from studio.data.formats.base import RawGrid, TextFormat
 from studio.data.line_forms import INNER, lines
-from studio.data.rows import Layout, cut
+from studio.data.rows import Layout, parse_columns
 from studio.errors import DataError
 from studio.phrases import phrase
 
@@ -43,7 +43,7 @@ class Arff(TextFormat):
             )
         layout = Layout(text, start, INNER, "", name, first_row=first_row, rewrite=_split_cells)
         extent = Extent(tuple(names), None, 0, len(names))
-        cells = cut(layout, lambda _: extent, max_rows)
+        cells = parse_columns(layout, lambda _: extent, max_rows)
         return RawGrid(
             header=tuple(names),
             columns=cells.columns[: len(names)],

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from studio.data.coded import Coded
+from studio.data.coded import CodedColumn
 from studio.data.read_options import ReadOptions
 
 
@@ -26,7 +26,7 @@ class RawGrid:
     """
 
     header: tuple[str, ...] | None
-    columns: tuple[Coded, ...]
+    columns: tuple[CodedColumn, ...]
     evidence: dict[str, str]
     sheet: str = ""
     sheets: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class TextFormat(ABC):
         """
 
 
-def text_of(value: object) -> str:
+def format_cell(value: object) -> str:
     """Format a cell as text that is parsed to the same value; missing ones as ""."""
     if value is None:
         return ""
@@ -96,5 +96,5 @@ def text_of(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return " ".join(text_of(each) for each in value)
+        return " ".join(format_cell(each) for each in value)
     return str(value)

@@ -16,10 +16,10 @@ from typing import IO, Any, ClassVar
 
 from studio.data.allowance import Allowance, check_stopped
 from studio.data.body import Body, Shape
-from studio.data.coded import Coded
+from studio.data.coded import CodedColumn
 from studio.data.extent import OPENING, ROWS, Start, extent
 from studio.data.extent import n_filled_cells as filled_cells
-from studio.data.formats.base import RawGrid, TableFormat, text_of
+from studio.data.formats.base import RawGrid, TableFormat, format_cell
 from studio.data.numbers import PLAIN
 from studio.data.read_options import ReadOptions
 from studio.data.sources import UNREADABLE_ARCHIVE, max_unpacked_size, unpacked_size_error
@@ -103,7 +103,7 @@ def _grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> R
             sheets=", ".join(sheets[:20]),
         )
     first = max(options.skip or 0, (options.header_row or 1) - 1)
-    passed, scanned = None, _Scanned()
+    passed, scanned = None, _ScannedRows()
     for candidate in [sheet] if sheet is not None else sheets:
         most = None if max_rows is None else max_rows + ROWS
         rows = _rows(book[candidate], name, most, scanned)
@@ -124,7 +124,7 @@ def _grid(book: Any, name: str, options: ReadOptions, max_rows: int | None) -> R
 
 
 @dataclass
-class _Scanned:
+class _ScannedRows:
     """Rows that were read of all sheets of a workbook, also empty ones that are not in the file."""
 
     rows: int = 0
@@ -138,7 +138,7 @@ class _Scanned:
             check_stopped()
 
 
-def _rows(worksheet: Any, name: str, most: int | None, scanned: _Scanned) -> list[list[str]]:
+def _rows(worksheet: Any, name: str, most: int | None, scanned: _ScannedRows) -> list[list[str]]:
     """Return the rows up to the last non-empty one, of one width; empty ones are []."""
     # A sheet may declare the last possible cell as its end; rows are then padded to it.
     worksheet.reset_dimensions()
@@ -147,11 +147,11 @@ def _rows(worksheet: Any, name: str, most: int | None, scanned: _Scanned) -> lis
     width = count = 0
     for number, row in enumerate(worksheet.iter_rows(values_only=True), 1):
         if number > _MAX_ROWS or len(row) > _MAX_COLUMNS:
-            raise _too_large(name)
+            raise _make_size_error(name)
         scanned.check(name)
         if row.count(None) == len(row):
             continue  # a sheet may have a million rows
-        cells = allowance.shared([text_of(value) for value in row])
+        cells = allowance.shared([format_cell(value) for value in row])
         filled = next((i for i in range(len(cells), 0, -1) if cells[i - 1]), 0)
         if filled:
             found += [[]] * (number - 1 - len(found))
@@ -170,11 +170,11 @@ def _is_table(rows: list[list[str]]) -> bool:
     return sum(count > 1 for count in itertools.islice(filled, _TITLES + 2)) >= 2
 
 
-def _drop_midnight(column: Coded) -> Coded:
+def _drop_midnight(column: CodedColumn) -> CodedColumn:
     """Format dates without the time of day that workbooks store with each."""
     if any(text and not _MIDNIGHT.fullmatch(text) for text in column.texts):
         return column
-    return Coded(column.codes, Texts.of([text.partition(" ")[0] for text in column.texts]))
+    return CodedColumn(column.codes, Texts.of([text.partition(" ")[0] for text in column.texts]))
 
 
 def _table(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
@@ -303,12 +303,12 @@ def _scan_member(part: IO[bytes], name: str, counts: _Counts) -> None:
         counts.texts += kinds.count(b"si")
         counts.pieces += len(pieces)
         if rows > _MAX_ROWS:
-            raise _too_large(name)
+            raise _make_size_error(name)
     if rows:
         counts.tags += tags
 
 
-def _too_large(name: str) -> DataError:
+def _make_size_error(name: str) -> DataError:
     """Return the error for a sheet larger than Excel's limits."""
     return DataError(
         "{name!r} has a sheet of more than {max_rows:,} rows or {max_columns:,} columns, which no "

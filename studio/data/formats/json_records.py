@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from studio.data.allowance import MAX_COLUMNS, Allowance
-from studio.data.coded import Coded
+from studio.data.coded import CodedColumn
 from studio.data.formats.base import RawGrid, TextFormat
 from studio.data.texts import Texts
 from studio.errors import DataError
@@ -82,10 +82,10 @@ class _Column:
         self._fill(n_rows)
         self.codes.append(self._places.setdefault(cell, len(self._places)))
 
-    def coded(self, n_rows: int) -> Coded:
+    def coded(self, n_rows: int) -> CodedColumn:
         """Return the column."""
         self._fill(n_rows)
-        return Coded(np.array(self.codes, dtype=np.int32), Texts.of(list(self._places)))
+        return CodedColumn(np.array(self.codes, dtype=np.int32), Texts.of(list(self._places)))
 
     def _fill(self, n_rows: int) -> None:
         missing = n_rows - len(self.codes)
@@ -97,7 +97,7 @@ def _rows(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield each row and its end: a record, or those inside a lone record."""
     records = _records(text, name)
     for record, end in records:
-        columns = _columns_of(record) if _record_end(_BLANK, text, end) == len(text) else []
+        columns = _find_columns(record) if _record_end(_BLANK, text, end) == len(text) else []
         if columns:
             rows = (dict(zip(record, row, strict=True)) for row in zip(*columns, strict=True))
             return itertools.chain(((row, end) for row in rows), records)
@@ -105,7 +105,7 @@ def _rows(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
     return records
 
 
-def _columns_of(record: dict[str, Any]) -> list[list[Any]]:
+def _find_columns(record: dict[str, Any]) -> list[list[Any]]:
     """Return the columns of an object of lists, or of objects with equal keys; else none."""
     values = list(record.values())
     if all(isinstance(each, dict) and each.keys() == values[0].keys() for each in values):

@@ -7,8 +7,8 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data.allowance import STEP, Allowance
-from studio.data.coded import Coded
-from studio.data.formats.base import RawGrid, TableFormat, text_of
+from studio.data.coded import CodedColumn
+from studio.data.formats.base import RawGrid, TableFormat, format_cell
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError
 from studio.extras import install_command
@@ -76,7 +76,9 @@ class Parquet(TableFormat):
             ) from error
         return RawGrid(
             header=tuple(map(str, names)),
-            columns=tuple(Coded.of(np.concatenate(piece).tolist()) for piece in pieces)
+            columns=tuple(
+                CodedColumn.from_cells(np.concatenate(piece).tolist()) for piece in pieces
+            )
             if got
             else (),
             evidence={
@@ -106,10 +108,10 @@ def _texts(column: Any, allowance: Allowance) -> AnyArray:
 
     cells = np.empty(len(column), dtype=object)
     if pyarrow.types.is_nested(column.type):
-        cells[:] = allowance.shared([text_of(value) for value in column.to_pylist()])
+        cells[:] = allowance.shared([format_cell(value) for value in column.to_pylist()])
         return cells
     encoded = column if pyarrow.types.is_dictionary(column.type) else column.dictionary_encode()
-    texts = np.array(["", *map(text_of, encoded.dictionary.to_pylist())], dtype=object)
+    texts = np.array(["", *map(format_cell, encoded.dictionary.to_pylist())], dtype=object)
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     cells[:] = allowance.shared(texts[codes.astype(np.int64) + 1].tolist())
     return cells

@@ -12,11 +12,11 @@ REGISTRY: tuple[TableFormat, ...] = (Parquet(), Excel())
 TEXTS: tuple[TextFormat, ...] = (Arff(), JsonRecords(), Svmlight())
 
 
-def format_of(data: bytes) -> TableFormat | None:
+def detect_format(data: bytes) -> TableFormat | None:
     """Return the format of a file's bytes; ``None`` for text and everything unknown."""
     return next((each for each in REGISTRY if each.is_it(data)), None)
 
 
-def text_format_of(text: str) -> TextFormat | None:
+def detect_text_format(text: str) -> TextFormat | None:
     """Return the format of a text; ``None`` for delimited lines and everything unknown."""
     return next((each for each in TEXTS if each.is_it(text)), None)

@@ -8,8 +8,8 @@ import numpy as np
 from studio.arrays import AnyArray
 from studio.data import dialect
 from studio.data.allowance import Allowance
-from studio.data.coded import Coded
-from studio.data.formats.base import RawGrid, TextFormat, text_of
+from studio.data.coded import CodedColumn
+from studio.data.formats.base import RawGrid, TextFormat, format_cell
 from studio.data.texts import Texts
 from studio.errors import DataError
 from studio.phrases import phrase
@@ -89,10 +89,10 @@ def _begins_with_zero(text: str) -> bool:
     return re.search(r"^[^#\n]*?\s0:", text, re.MULTILINE) is not None
 
 
-def _code_numbers(values: AnyArray) -> Coded:
+def _code_numbers(values: AnyArray) -> CodedColumn:
     """Format numbers, (n,)."""
     import pandas as pd
 
     codes, different = pd.factorize(values)
-    texts = Texts.of([text_of(value) for value in different.tolist()])
-    return Coded(codes.astype(np.int32), texts)
+    texts = Texts.of([format_cell(value) for value in different.tolist()])
+    return CodedColumn(codes.astype(np.int32), texts)

@@ -37,7 +37,7 @@ def loss_interval(
     Args:
         truth, predictions, weights: As :meth:`studio.data.metrics.base.Metric.loss` takes them.
         units: Shape (n,). Which rows are drawn together
-            (:func:`studio.data.intervals.resampling.units_of`).
+            (:func:`studio.data.intervals.resampling.get_units`).
     """
     taken = loss_ratios(metric, truth, predictions, weights)
     if taken is None:
@@ -110,7 +110,7 @@ def difference_interval(
     if first is None or second is None:
         return None
     codes = unit_codes(units, first[1])
-    mine, theirs = (_Resampled.of(ratios, codes) for ratios, _ in (first, second))
+    mine, theirs = (_ResampledLoss.resample_units(ratios, codes) for ratios, _ in (first, second))
     n_units = len(mine.adds)
     farthest = n_units * np.abs(mine.adds - theirs.adds).max()
     more = unseen_unit_weights()[:, 0]
@@ -120,7 +120,7 @@ def difference_interval(
 
 
 @dataclass(frozen=True, eq=False)
-class _Resampled:
+class _ResampledLoss:
     """One of two predictions.
 
     Attributes:
@@ -132,7 +132,7 @@ class _Resampled:
     adds: Floats
 
     @classmethod
-    def of(cls, ratios: Ratios, units: Integers | None) -> "_Resampled":
+    def resample_units(cls, ratios: Ratios, units: Integers | None) -> "_ResampledLoss":
         found = sums(ratios, units)
         total = found.below.sum(axis=1)
         level = safe_ratio(found.above.sum(axis=1), total)
@@ -249,7 +249,9 @@ def significant_columns(losses: Floats) -> Flags:
     return found
 
 
-def worth_intervals(parts: Floats, units: Integers | None = None) -> tuple[Floats, Floats]:
+def compute_importance_intervals(
+    parts: Floats, units: Integers | None = None
+) -> tuple[Floats, Floats]:
     """Return the 95 % interval of each column's importance, shapes (d,).
 
     As in the difference of two losses, the unit that was not seen may differ as much as the one
@@ -258,7 +260,7 @@ def worth_intervals(parts: Floats, units: Integers | None = None) -> tuple[Float
     Args:
         parts: Shape (n, d). Each row's contribution to the rise of the loss, which is their mean.
         units: Shape (n,). Which rows are drawn together
-            (:func:`studio.data.intervals.resampling.units_of`).
+            (:func:`studio.data.intervals.resampling.get_units`).
     """
     low, high = np.empty(parts.shape[1]), np.empty(parts.shape[1])
     for first in range(0, parts.shape[1], _TOGETHER):

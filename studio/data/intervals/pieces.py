@@ -26,7 +26,7 @@ class Pieces:
     units: Integers | None
 
     @classmethod
-    def of(cls, predicted: Floats, together: Integers | None = None) -> "Pieces":
+    def from_predictions(cls, predicted: Floats, together: Integers | None = None) -> "Pieces":
         """Group rows.
 
         Args:

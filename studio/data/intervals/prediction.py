@@ -48,7 +48,7 @@ class PredictionMargins:
     floor: float | None = None
 
     @classmethod
-    def of(
+    def learn(
         cls,
         predicted: Floats,
         truth: Floats,
@@ -65,7 +65,7 @@ class PredictionMargins:
             share: The coverage, in (0, 1).
             weights: Shape (n,). At least 0, not all 0; ``None``: equal.
             units: Shape (n,). Which rows err together
-                (:func:`studio.data.intervals.resampling.units_of`).
+                (:func:`studio.data.intervals.resampling.get_units`).
             floor: A lower bound of true values.
         """
         order = np.argsort(predicted, kind="stable")
@@ -79,7 +79,7 @@ class PredictionMargins:
         found = quantile(scores, share, weights, units=units)
         return cls(found, predicted[order], (around + overall) / (count + _DRAWN), floor)
 
-    def at(self, predicted: Floats) -> Floats:
+    def get_margins(self, predicted: Floats) -> Floats:
         """Return the margin of each prediction (n,), shape (n,)."""
         if not np.isfinite(self.factor):
             return np.full(len(predicted), np.inf)
@@ -87,7 +87,7 @@ class PredictionMargins:
 
     def ends(self, predicted: Floats) -> Floats:
         """Return the intervals of the true values of predictions (n,), shape (n, 2)."""
-        off = self.at(predicted)
+        off = self.get_margins(predicted)
         low, high = predicted - off, predicted + off
         if self.floor is not None:
             # Clip intervals to possible values: coverage does not change.
@@ -122,7 +122,7 @@ def quantile(
 
     Args:
         scores: Shape (n,). Scores, at least 0.
-        share, weights, units: As :meth:`PredictionMargins.of` takes them.
+        share, weights, units: As :meth:`PredictionMargins.learn` takes them.
     """
     counts = np.ones(len(scores)) if weights is None else weights
     together = counts if units is None else np.bincount(units, counts)

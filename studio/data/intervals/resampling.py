@@ -32,7 +32,7 @@ CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class UnitSums:
     """Contributions of units to the ratios of a loss.
 
     Attributes:
@@ -49,7 +49,7 @@ class Sums:
     shares: Floats
 
 
-def sums(ratios: Ratios, units: Integers | None) -> Sums:
+def sums(ratios: Ratios, units: Integers | None) -> UnitSums:
     """Return each unit's contribution; ``None``: each row is its own unit.
 
     Args:
@@ -59,7 +59,9 @@ def sums(ratios: Ratios, units: Integers | None) -> Sums:
     above, below = sum_by_unit(ratios.above, units), sum_by_unit(ratios.below, units)
     typical = safe_ratio(np.square(below).sum(axis=1), below.sum(axis=1))
     endless = ratios.beyond > 1
-    return Sums(above, below, typical, safe_ratio(above, typical[:, None] if endless else below))
+    return UnitSums(
+        above, below, typical, safe_ratio(above, typical[:, None] if endless else below)
+    )
 
 
 def safe_ratio(above: Floats, below: Floats) -> Floats:
@@ -133,7 +135,7 @@ MAX_BLOCKS = 20
 """
 
 
-def units_of(
+def get_units(
     rows: Integers, groups: Integers | None = None, times: Floats | None = None
 ) -> Integers | None:
     """Return the resampling unit of each row.

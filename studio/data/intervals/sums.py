@@ -31,7 +31,7 @@ class CalibrationBasis:
     places: Floats
 
     @classmethod
-    def of(cls, scores: Floats) -> "CalibrationBasis":
+    def from_scores(cls, scores: Floats) -> "CalibrationBasis":
         """Place the knots at quantiles of scores (n,), n > 0."""
         levels = np.arange(1, _BENDS + 1) / (_BENDS + 1)
         return cls(float(np.median(scores)), np.unique(np.quantile(scores, levels)))
@@ -86,7 +86,7 @@ class HitRates:
     spread: float = 0.0
 
     @classmethod
-    def of(
+    def learn(
         cls,
         scores: Floats,
         hits: Flags,
@@ -101,10 +101,10 @@ class HitRates:
             hits: Shape (n,). Whether they are of that class.
             weights: Shape (n,). At least 0, not all 0; ``None``: equal.
             units: Shape (n,). Which rows deviate together
-                (:func:`studio.data.intervals.resampling.units_of`).
+                (:func:`studio.data.intervals.resampling.get_units`).
         """
         x = _logits(scores)
-        bends = CalibrationBasis.of(x)
+        bends = CalibrationBasis.from_scores(x)
         columns, truth = bends.columns(x), hits.astype(np.float64)
         counts = np.ones(len(x)) if weights is None else weights
         # Weighted rows count as the number of equal ones with the same variance.
@@ -184,7 +184,7 @@ class Range:
     share: float = SHARE
 
     @classmethod
-    def of(cls, drawn: Floats, share: float = SHARE) -> "Range":
+    def from_draws(cls, drawn: Floats, share: float = SHARE) -> "Range":
         """Return the interval of drawn numbers, shape (m,)."""
         tail = (1.0 - share) / 2
         ends = np.quantile(drawn, [tail, 1.0 - tail], method="inverted_cdf")
@@ -223,7 +223,7 @@ class TotalErrors:
     spread: float = 0.0
 
     @classmethod
-    def of(
+    def learn(
         cls,
         predicted: Floats,
         truth: Floats,
@@ -237,10 +237,10 @@ class TotalErrors:
             predicted, truth: Shape (n,), n > 0.
             weights: Shape (n,). At least 0, not all 0; ``None``: equal.
             units: Shape (n,). Which rows err together
-                (:func:`studio.data.intervals.resampling.units_of`).
+                (:func:`studio.data.intervals.resampling.get_units`).
         """
         unit = float(predicted.std()) or 1.0
-        bends = CalibrationBasis.of(predicted / unit)
+        bends = CalibrationBasis.from_scores(predicted / unit)
         columns = bends.columns(predicted / unit)
         counts = np.ones(len(truth)) if weights is None else weights
         # Weighted rows count as the number of equal ones with the same variance.

@@ -180,7 +180,7 @@ def pinball(level: float) -> type[Pinball]:
     )
 
 
-def pinball_of(key: str) -> type[Pinball] | None:
+def find_pinball(key: str) -> type[Pinball] | None:
     """Return the metric of a key such as "pinball-0.9"; ``None`` for any other key."""
     try:
         level = float(key.removeprefix(_KEY)) if key.startswith(_KEY) else 0.0

@@ -54,7 +54,7 @@ def confusion(truth: Integers, answers: Integers, n_classes: int) -> Integers:
     return cells.reshape(n_classes, n_classes).astype(np.int64)
 
 
-def most_confused(counts: Integers) -> tuple[int, int] | None:
+def find_most_confused(counts: Integers) -> tuple[int, int] | None:
     """Return true and predicted class of the most frequent mistake (of ties the smallest class).
 
     Args:

@@ -23,7 +23,7 @@ _TAIL = 0.025
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedHits:
     """Hits among the rows with the highest probabilities of a class.
 
     Attributes:
@@ -51,7 +51,7 @@ class Ranked:
 
         That does not follow from ``beyond_chance``: a ranking may be better further down only.
         """
-        return self.beyond_chance and more_hits(self.hits, self.top, self.positives, rows)
+        return self.beyond_chance and exceeds_chance(self.hits, self.top, self.positives, rows)
 
 
 def log_choose(n: int, k: int) -> float:
@@ -59,7 +59,7 @@ def log_choose(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
-def more_hits(hits: int, top: int, positives: int, rows: int) -> bool:
+def exceeds_chance(hits: int, top: int, positives: int, rows: int) -> bool:
     """Return whether there are more hits than chance explains: Fisher's exact test, one-sided.
 
     Args:
@@ -75,7 +75,7 @@ def more_hits(hits: int, top: int, positives: int, rows: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Confused:
+class ConfusedClasses:
     """The most frequently confused pair of classes.
 
     Attributes:
@@ -134,11 +134,11 @@ class PlainScore:
     weighted: bool
     tested: bool = False
     beyond_chance: bool | None = None
-    ranked: Ranked | None = None
+    ranked: RankedHits | None = None
     constant: Constant = "mean"
     metric: str = ""
-    ranked_other: Ranked | None = None
-    confused: Confused | None = None
+    ranked_other: RankedHits | None = None
+    confused: ConfusedClasses | None = None
     guess_middle: float | None = None
     unit: str = ""
     unread: tuple[str, ...] = ()
@@ -147,7 +147,7 @@ class PlainScore:
     missed: tuple[tuple[str, int], ...] = ()
     together: Together = ""
 
-    def ranking_of(self, looked_for: str | None) -> Ranked | None:
+    def get_ranking(self, looked_for: str | None) -> RankedHits | None:
         """Return the ranking of the positive class, by default the rarer one."""
         other = self.ranked_other
         return other if other is not None and other.label == looked_for else self.ranked

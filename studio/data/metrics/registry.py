@@ -3,7 +3,13 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from studio.data.metrics.absolute_errors import Mae, Mape, MedianAbsoluteError, pinball, pinball_of
+from studio.data.metrics.absolute_errors import (
+    Mae,
+    Mape,
+    MedianAbsoluteError,
+    find_pinball,
+    pinball,
+)
 from studio.data.metrics.base import Metric
 from studio.data.metrics.predicted_classes import BalancedError, Error, MacroF1, Mcc
 from studio.data.metrics.probabilities import Brier, LogLoss
@@ -34,14 +40,14 @@ REGISTRY: tuple[type[Metric], ...] = (
 """Metrics in lists; the pinball loss exists for any other quantile, too."""
 
 
-def metrics_for(task: Task) -> tuple[type[Metric], ...]:
+def get_metrics(task: Task) -> tuple[type[Metric], ...]:
     """Return the metrics of a task, the default first."""
     return tuple(metric for metric in REGISTRY if task in metric.tasks)
 
 
-def default_for(task: Task) -> Metric:
+def get_default(task: Task) -> Metric:
     """Return the default metric: error, or RMSE for regression."""
-    return metrics_for(task)[0]()
+    return get_metrics(task)[0]()
 
 
 _local: dict[str, type[Metric]] = {}
@@ -57,21 +63,21 @@ def local_metric(metric: type[Metric]) -> Iterator[None]:
         del _local[metric.key]
 
 
-def known_metric(key: str | None) -> type[Metric] | None:
+def find_metric(key: str | None) -> type[Metric] | None:
     """Return the metric of a key, or of a scikit-learn scorer; ``None`` for other words."""
     if key is None:
         return None
     own = SCORERS.get(key, key)
     if own in _local:
         return _local[own]
-    return next((each for each in REGISTRY if each.key == own), None) or pinball_of(own)
+    return next((each for each in REGISTRY if each.key == own), None) or find_pinball(own)
 
 
-def metric_for(key: str, task: Task) -> Metric:
+def get_metric(key: str, task: Task) -> Metric:
     """Return the metric of a key; raise UsageError if it is not one of the task."""
-    metric = known_metric(key) or find(metrics_for(task), key, "metric")
+    metric = find_metric(key) or find(get_metrics(task), key, "metric")
     if task not in metric.tasks:
-        names = ", ".join(each.key for each in metrics_for(task))
+        names = ", ".join(each.key for each in get_metrics(task))
         raise UsageError(
             "The metric {key!r} does not apply to a {task} task; available: {names}.",
             key=key,

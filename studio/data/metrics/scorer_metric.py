@@ -26,13 +26,13 @@ _PROBE_ROWS = 4
 
 
 @dataclass(frozen=True)
-class ForgottenScorer:
+class ScorerPlaceholder:
     """Placeholder for a scorer excluded from a pickle."""
 
     name: str
 
     @classmethod
-    def of(cls, scorer: Scorer) -> "ForgottenScorer":
+    def from_scorer(cls, scorer: Scorer) -> "ScorerPlaceholder":
         """Return a placeholder with the scorer's name only."""
         return scorer if isinstance(scorer, cls) else cls(_name(scorer))
 

@@ -94,15 +94,15 @@ class WeightedMetric(Metric):
 
         Shapes are those of :meth:`Metric.loss`.
         """
-        return weighted_loss(self.metric, truth, predictions, self._weights_for(truth, weights))
+        return weighted_loss(self.metric, truth, predictions, self._select_weights(truth, weights))
 
     def candidate_loss(
         self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
     ) -> float:
         """Return :meth:`loss` for a candidate ensemble."""
-        return self.metric.candidate_loss(truth, predictions, self._weights_for(truth, weights))
+        return self.metric.candidate_loss(truth, predictions, self._select_weights(truth, weights))
 
-    def _weights_for(self, truth: AnyArray, weights: Floats | None) -> Floats | None:
+    def _select_weights(self, truth: AnyArray, weights: Floats | None) -> Floats | None:
         return self.weights if weights is None and truth is self.truth else weights
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:

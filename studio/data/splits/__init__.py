@@ -3,9 +3,9 @@
 Everything is our own few lines of numpy, so that a split never changes with a library's version.
 """
 
-from studio.data.split_plan import PROTOCOLS, Protocol, SplitPlan, protocol_of, split_plan
+from studio.data.split_plan import PROTOCOLS, Protocol, SplitPlan, find_protocol, split_plan
 from studio.data.splits.make import make_split, reshuffle_folds
-from studio.data.splits.rule import strata_of
+from studio.data.splits.rule import make_strata
 from studio.data.splits.split import Folds, Split
 
 __all__ = [
@@ -14,9 +14,9 @@ __all__ = [
     "Protocol",
     "Split",
     "SplitPlan",
+    "find_protocol",
     "make_split",
-    "protocol_of",
+    "make_strata",
     "reshuffle_folds",
     "split_plan",
-    "strata_of",
 ]

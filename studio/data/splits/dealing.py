@@ -12,7 +12,7 @@ from studio.errors import DataError
 from studio.phrases import counted, phrase
 
 
-def deal_parts(
+def split_into_parts(
     strata: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
 ) -> Integers:
     """Divide rows by shares within each stratum; return each row's part, (n,).
@@ -52,7 +52,7 @@ def deal_parts(
     return part
 
 
-def deal_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
+def split_into_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
     """Return each row's fold 0..k-1, shape (n,), with sizes and classes balanced to one row.
 
     Rows are dealt to the folds class by class, so that classes and sizes come out even.
@@ -64,7 +64,7 @@ def deal_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Inte
     return fold
 
 
-def thin_rows(rows: Integers, strata: Integers, most: int, rng: np.random.Generator) -> Integers:
+def sample_rows(rows: Integers, strata: Integers, most: int, rng: np.random.Generator) -> Integers:
     """Return at most ``most`` rows, (k,), ascending, with proportional strata.
 
     Args:
@@ -75,7 +75,7 @@ def thin_rows(rows: Integers, strata: Integers, most: int, rng: np.random.Genera
     if len(rows) <= most:
         return rows
     share = most / len(rows)
-    kept: Integers = rows[deal_parts(strata[rows], (share, 1 - share), rng) == 0]
+    kept: Integers = rows[split_into_parts(strata[rows], (share, 1 - share), rng) == 0]
     while len(kept) > most:
         # One row of each rare class was kept in addition: remove rows of frequent classes.
         frequent = int(np.argmax(np.bincount(strata[kept])))
@@ -200,7 +200,7 @@ def copy_parts(
 ) -> Integers:
     """Divide rows by shares into parts, (n,), with copies together, balanced by stratum.
 
-    Records are dealt as rows are (:func:`deal_parts`), those with most
+    Records are dealt as rows are (:func:`split_into_parts`), those with most
     copies first: what rounding took from a part is given back in rows of the same stratum, at the
     latest by rows without copies.
 
@@ -241,7 +241,7 @@ def copy_parts(
     return part
 
 
-def copies_note(split: Split, plan: SplitPlan, n_rows: int) -> tuple[str, ...]:
+def describe_copies(split: Split, plan: SplitPlan, n_rows: int) -> tuple[str, ...]:
     """Return a note about copies among ``n_rows`` rows and their treatment; empty for none."""
     copies = int(split.copies.size)
     if not copies:

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import Integers
 from studio.data.split_plan import SplitPlan
-from studio.data.splits.rule import SplitRule, strata_of
+from studio.data.splits.rule import SplitRule, make_strata
 from studio.data.splits.split import Folds, Split, record_codes
 from studio.errors import DataError, UsageError
 from studio.phrases import phrase
@@ -60,7 +60,7 @@ def make_split(
             "Rows can be kept in order of time or in whole groups, not both. Remove the role from "
             "one of the two columns."
         )
-    rule = rule_of(problem, plan)
+    rule = make_split_rule(problem, plan)
     test_share = 0.0 if external_test else plan.test
     divide = _hold_out if plan.folds is None else _cross_validation
     split = divide(rule, plan, test_share, selection)
@@ -70,12 +70,12 @@ def make_split(
     return dataclasses.replace(split, copies=copies, originals=problem.duplicates.first[copies])
 
 
-def rule_of(problem: "Problem", plan: SplitPlan) -> SplitRule:
+def make_split_rule(problem: "Problem", plan: SplitPlan) -> SplitRule:
     """Return the constraints on a split of a problem's rows."""
     copies, records = problem.duplicates.copies, None
     if plan.equal_rows == "together":
         records = record_codes(copies, problem.duplicates.first[copies], len(problem.y))
-    strata = strata_of(problem.y, problem.n_classes)
+    strata = make_strata(problem.y, problem.n_classes)
     return SplitRule(strata, problem.groups, problem.times, records)
 
 

@@ -10,18 +10,18 @@ from studio.data.split_plan import SplitPlan
 from studio.data.splits.dealing import (
     connected_groups,
     copy_parts,
-    deal_folds,
-    deal_parts,
     group_folds,
     group_parts,
-    thin_rows,
+    sample_rows,
+    split_into_folds,
+    split_into_parts,
 )
 from studio.data.splits.split import Folds, fold_pairs
 from studio.errors import DataError
 from studio.phrases import counted
 
 
-def strata_of(y: AnyArray, n_classes: int) -> Integers:
+def make_strata(y: AnyArray, n_classes: int) -> Integers:
     """Return the strata of rows, (n,): class codes; zeros for regression."""
     return np.asarray(y if n_classes else np.zeros(len(y)), dtype=np.int64)
 
@@ -61,7 +61,7 @@ class SplitRule:
         elif self.records is not None:
             part = copy_parts(self.strata[rows], self.records[rows], shares, rng, least)
         else:
-            part = deal_parts(self.strata[rows], shares, rng, least)
+            part = split_into_parts(self.strata[rows], shares, rng, least)
         return tuple(rows[part == k] for k in range(len(shares)))
 
     def hold_out(
@@ -79,12 +79,14 @@ class SplitRule:
         fitted, validation, chosen = self.parts(rows, shares, rng)
         free = self.groups is None and self.times is None and self.records is None
         if plan.cap is not None and free:
-            kept = thin_rows(fitted, self.strata, plan.cap, rng)
+            kept = sample_rows(fitted, self.strata, plan.cap, rng)
             validation = np.union1d(validation, np.setdiff1d(fitted, kept))
             fitted = kept
         return fitted, validation, chosen
 
-    def deal_fold_numbers(self, rows: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
+    def assign_fold_numbers(
+        self, rows: Integers, n_folds: int, rng: np.random.Generator
+    ) -> Integers:
         """Return the fold of each of rows (m,), from 0, shape (m,).
 
         Raises:
@@ -95,7 +97,7 @@ class SplitRule:
         if self.whole_groups is not None:
             return group_folds(self.strata[rows], self.whole_groups[rows], n_folds, rng)
         if self.records is None:
-            return deal_folds(self.strata[rows], n_folds, rng)
+            return split_into_folds(self.strata[rows], n_folds, rng)
         shares = (1 / n_folds,) * n_folds
         return copy_parts(self.strata[rows], self.records[rows], shares, rng, least=0)
 
@@ -109,11 +111,11 @@ class SplitRule:
                 folds=plan.folds,
                 n_rows=len(rows),
             )
-        pairs = fold_pairs(rows, self.deal_fold_numbers(rows, plan.folds, rng), plan.folds)
+        pairs = fold_pairs(rows, self.assign_fold_numbers(rows, plan.folds, rng), plan.folds)
         if plan.cap is None:
             return pairs
         return tuple(
-            (thin_rows(training, self.strata, plan.cap, rng), predicted)
+            (sample_rows(training, self.strata, plan.cap, rng), predicted)
             for training, predicted in pairs
         )
 

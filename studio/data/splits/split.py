@@ -11,7 +11,7 @@ Folds = tuple[tuple[Integers, Integers], ...]
 """Pairs of training and prediction rows: one for hold-out, k for k folds."""
 
 
-def _no_rows() -> Integers:
+def _make_empty_rows() -> Integers:
     return np.empty(0, dtype=np.int64)
 
 
@@ -38,10 +38,10 @@ class Split:
     validation: Integers
     test: Integers
     folds: Folds
-    selection: Integers = field(default_factory=_no_rows)
+    selection: Integers = field(default_factory=_make_empty_rows)
     by_time: bool = False
-    copies: Integers = field(default_factory=_no_rows)
-    originals: Integers = field(default_factory=_no_rows)
+    copies: Integers = field(default_factory=_make_empty_rows)
+    originals: Integers = field(default_factory=_make_empty_rows)
 
     def records(self, n_rows: int) -> Integers | None:
         """Return each row's code shared with its copies, as :func:`record_codes` does."""
@@ -88,7 +88,7 @@ class Split:
             for name in ("train", "validation", "test", "fold")
         )
         selection, copies, originals = (
-            np.asarray(arrays.get(name, _no_rows()), dtype=np.int64)
+            np.asarray(arrays.get(name, _make_empty_rows()), dtype=np.int64)
             for name in ("selection", "copies", "originals")
         )
         n_folds = int(fold.max()) + 1

@@ -40,7 +40,7 @@ class VoteLoss(EnsembleLoss):
     by_rival: ClassVar[bool] = True
     by_rows: ClassVar[bool] = True
 
-    def decided(self, size: int) -> Self:
+    def with_size(self, size: int) -> Self:
         """Return the loss with options set from the number of members."""
         del size  # only for losses with such options
         return self

@@ -124,7 +124,7 @@ class Sigmoid(VoteLoss):
         help="Steepness a of the sigmoid; auto solves it from the number of members.",
     )
 
-    def decided(self, size: int) -> "Sigmoid":
+    def with_size(self, size: int) -> "Sigmoid":
         """Return the sigmoid with the steepness for ``size`` members."""
         return replace(self, slope=slope(size)) if self.slope is None else self
 

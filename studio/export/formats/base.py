@@ -19,7 +19,7 @@ from studio.system.files import is_there
 
 if TYPE_CHECKING:
     from studio.document.store import Document
-    from studio.export.estimator import Trained
+    from studio.export.estimator import TrainedEnsemble
 
 
 MODEL = (".json", ".example.py")
@@ -40,7 +40,7 @@ KNOWN = frozenset(
 """Suffixes by which people and systems recognise a kind of file."""
 
 
-def beside(path: Path, ending: str) -> Path:
+def get_companions(path: Path, ending: str) -> Path:
     """Return the name of a companion file: the full name with a suffix."""
     return path.with_name(path.name + ending)
 
@@ -64,7 +64,7 @@ class Job:
     trial: int | None = None
     replace: bool = False
 
-    def trained(self) -> "Trained":
+    def train(self) -> "TrainedEnsemble":
         """Train the run's ensemble, or the trial."""
         from studio.export.estimator import train
 
@@ -74,7 +74,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Written:
+class ExportResult:
     """The result of an export.
 
     Attributes:
@@ -141,7 +141,7 @@ class Format(ABC):
 
         The whole name is kept in theirs, so that they cannot be files of another one.
         """
-        return tuple(beside(path, ending) for ending in self.endings)
+        return tuple(get_companions(path, ending) for ending in self.endings)
 
     @property
     def missing_dependency(self) -> str:
@@ -158,7 +158,7 @@ class Format(ABC):
         """The shell command that installs its dependencies."""
         return install_command(self.extra)
 
-    def export(self, job: Job) -> Written:
+    def export(self, job: Job) -> ExportResult:
         """Write the file.
 
         Raises:
@@ -200,5 +200,5 @@ class Format(ABC):
         return self.write(job)
 
     @abstractmethod
-    def write(self, job: Job) -> Written:
+    def write(self, job: Job) -> ExportResult:
         """Write the file; all dependencies are installed."""

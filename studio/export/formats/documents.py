@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
-from studio.export.cells import safe
-from studio.export.formats.base import Format, Job, Written
+from studio.export.cells import escape_cell
+from studio.export.formats.base import ExportResult, Format, Job
 from studio.phrases import counted, phrase
 from studio.printable import printable
 
@@ -27,7 +27,7 @@ class ReportFormat(Format):
     aliases: ClassVar[tuple[str, ...]] = (".htm",)
     kind: ClassVar[str] = "document"
 
-    def write(self, job: Job) -> Written:
+    def write(self, job: Job) -> ExportResult:
         """Collect the content and write it."""
         from studio.document.whole_files import write_whole
         from studio.export.report.facts import gather_facts
@@ -35,7 +35,7 @@ class ReportFormat(Format):
 
         job.progress.step("Gathering errors and members", 0, 0)
         write_whole(job.path, page(gather_facts(job.document, job.run_id, job.progress)))
-        return Written(job.path, checked=phrase("One file without scripts; works offline."))
+        return ExportResult(job.path, checked=phrase("One file without scripts; works offline."))
 
 
 FIRST = (
@@ -55,7 +55,7 @@ class TrialsFormat(Format):
     suffix: ClassVar[str] = ".csv"
     kind: ClassVar[str] = "document"
 
-    def write(self, job: Job) -> Written:
+    def write(self, job: Job) -> ExportResult:
         """Write the table."""
         from studio.document.whole_files import write_whole
 
@@ -66,7 +66,7 @@ class TrialsFormat(Format):
         weights = (result and result.weights) or dict(rows[-1].iteration.members)
         write_whole(job.path, table(rows, weights))
         checked = counted("1 trial was written.", "{count:,} trials were written.", len(rows))
-        return Written(job.path, checked=checked)
+        return ExportResult(job.path, checked=checked)
 
 
 def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
@@ -96,7 +96,7 @@ def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    return safe(printable(value)) if isinstance(value, str) else value
+    return escape_cell(printable(value)) if isinstance(value, str) else value
 
 
 class SpaceFormat(Format):
@@ -109,20 +109,20 @@ class SpaceFormat(Format):
     suffix: ClassVar[str] = ".json"
     kind: ClassVar[str] = "document"
 
-    def write(self, job: Job) -> Written:
+    def write(self, job: Job) -> ExportResult:
         """Write the space, and verify it by reading."""
         from studio.document.whole_files import write_whole
         from studio.runs.settings import RunSettings
-        from studio.space.library import default_for
+        from studio.space.library import get_default
         from studio.space.space import Space
 
         settings = RunSettings.from_json(job.document.runs.get(job.run_id).settings)
         if settings.space is None:
             task = "regression" if settings.source.task == "regression" else "binary"
-            given = default_for(task).to_json()
+            given = get_default(task).to_json()
         else:
             given = dict(settings.space)
         content = json.dumps(given, indent=2, ensure_ascii=False)
         Space.from_json(json.loads(content)).check()
         write_whole(job.path, content)
-        return Written(job.path, checked=phrase("Read back: it is a valid space."))
+        return ExportResult(job.path, checked=phrase("Read back: it is a valid space."))

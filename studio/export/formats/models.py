@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from studio.export.formats.base import MODEL, Format, Job, Written
+from studio.export.formats.base import MODEL, ExportResult, Format, Job
 
 
 class PickleFormat(Format):
@@ -19,7 +19,7 @@ class PickleFormat(Format):
     aliases: ClassVar[tuple[str, ...]] = (".pickle",)
     endings: ClassVar[tuple[str, ...]] = MODEL
 
-    def write(self, job: Job) -> Written:
+    def write(self, job: Job) -> ExportResult:
         """Train, write, check."""
         from studio.export.bundle import write
 
@@ -40,7 +40,7 @@ class SkopsFormat(Format):
     modules: ClassVar[tuple[str, ...]] = ("skops",)
     endings: ClassVar[tuple[str, ...]] = MODEL
 
-    def write(self, job: Job) -> Written:
+    def write(self, job: Job) -> ExportResult:
         """Train, write, check."""
         from studio.export.skops_model import write
 

@@ -14,7 +14,7 @@ REGISTRY: tuple[Format, ...] = (
 )
 
 
-def format_named(key: str) -> Format:
+def get_format(key: str) -> Format:
     """Return a format by name; raise UsageError if there is none."""
     for each in REGISTRY:
         if each.key == key:

@@ -6,25 +6,25 @@ from itertools import pairwise
 
 import numpy as np
 
-from studio.analysis.headline_words import chance_hits
+from studio.analysis.headline_words import expected_chance_hits
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.metrics.plain import Ranked
+from studio.data.metrics.plain import RankedHits
 from studio.figures.axes import WIDTH, Axes, format_integer
 from studio.figures.intervals import IntervalRow, interval_diagram, padded_range
-from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
+from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, ranking_diagram
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, inline, on_page
 from studio.measure import append_unit
-from studio.numerals import Numerals, significant
+from studio.numerals import NumeralFormat, significant
 from studio.phrases import counted
 from studio.printable import markup
 
 
-def figure(value: float | None, unit: str, how: Numerals | None = None) -> str:
+def format_loss(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
     """Return a loss for people: "4.2 %" for shares, else four significant digits and the unit.
 
     Args:
         value: None if unknown.
-        unit: The losses' (:func:`studio.measure.unit_of_losses`).
+        unit: The losses' (:func:`studio.measure.get_loss_unit`).
         how: The common format of losses shown together, unless they are shares.
     """
     if value is None or not math.isfinite(value):
@@ -34,7 +34,7 @@ def figure(value: float | None, unit: str, how: Numerals | None = None) -> str:
     return append_unit(significant(value) if how is None else how.text(value), unit)
 
 
-def signed_difference(value: float, unit: str, how: Numerals) -> str:
+def format_difference(value: float, unit: str, how: NumeralFormat) -> str:
     """Format a difference of losses with its sign, in percentage points for shares.
 
     ``how`` is the common format of the differences, unless they are shares.
@@ -46,7 +46,7 @@ def signed_difference(value: float, unit: str, how: Numerals) -> str:
     return "0" if value == 0 else append_unit(how.text(value, "+").replace("-", "−"), unit)
 
 
-def span(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Format a duration: "48 s", "3 min", "2 h 5 min"."""
     if seconds < 60:
         return f"{seconds:.0f} s"
@@ -67,22 +67,22 @@ def _inline_chart(height: float, title: str, shapes: Sequence[Shape]) -> str:
     return inline(Diagram("", title, "", WIDTH, height, tuple(shapes)), on_page)
 
 
-def intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
+def draw_intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
     """Draw a dot with a whisker for each estimate; left is better."""
     return inline(
-        interval_diagram(rows, lambda value: figure(value, unit), caption, "lower is better"),
+        interval_diagram(rows, lambda value: format_loss(value, unit), caption, "lower is better"),
         on_page,
     )
 
 
-def ranking(ranked: Ranked, rows: int) -> str:
+def draw_ranking(ranked: RankedHits, rows: int) -> str:
     """Draw the hits among the top-ranked rows, and the cumulative gains."""
-    chance = chance_hits(ranked, rows)
+    chance = expected_chance_hits(ranked, rows)
     hits = f"Ranked highest: {ranked.hits:,} of {ranked.top:,} “{ranked.label}”"
     if ranked.top > MAX_DOTS:
         each = counted("1 row", "{count:,} rows", ranked.top // MAX_DOTS)
         hits += f" (each dot: {each})"
-    words = RankingWords(
+    words = RankingText(
         hits=hits,
         chance=f"By chance: {chance:.2g}" if chance < 1 else f"By chance: {chance:.0f}",
         handled="share of rows handled",
@@ -93,7 +93,7 @@ def ranking(ranked: Ranked, rows: int) -> str:
     return inline(ranking_diagram(found), on_page)
 
 
-def course(
+def draw_course(
     numbers: Sequence[int],
     lines: Sequence[Line],
     dots: Sequence[tuple[int, float]],
@@ -113,7 +113,7 @@ def course(
         "",
         height=320,
         x_text=format_integer,
-        y_text=lambda value: figure(value, unit),
+        y_text=lambda value: format_loss(value, unit),
     )
     shapes = axes.frame()
     shapes += [
@@ -136,7 +136,7 @@ def course(
     return _inline_chart(320, caption, shapes) + _legend(lines)
 
 
-def bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) -> str:
+def draw_bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) -> str:
     """Draw horizontal bars from zero in both directions; ``words`` are at their right."""
     values = [value for _, value in rows if math.isfinite(value)]
     low, high = min([0.0, *values]), max([0.0, *values])
@@ -149,7 +149,7 @@ def bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) 
     shapes: list[Shape] = []
     for place, ((name, value), said) in enumerate(zip(rows, words, strict=True)):
         y = 26.0 * place + 4
-        shapes.append(Words(left - 12, y + 14, _cut(name, 32), "end"))
+        shapes.append(Words(left - 12, y + 14, _elide(name, 32), "end"))
         if math.isfinite(value):
             start, end = sorted((x(0.0), x(value)))
             colour = SINGLE if value >= 0 else ENSEMBLE
@@ -159,14 +159,16 @@ def bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) 
     return _inline_chart(height, caption, shapes)
 
 
-def confusion(truth: Integers, predicted: Integers, classes: Sequence[str], caption: str) -> str:
+def draw_confusion(
+    truth: Integers, predicted: Integers, classes: Sequence[str], caption: str
+) -> str:
     """Draw the confusion matrix of codes (n,), with true classes in rows, shaded by row share."""
     counts = np.zeros((len(classes), len(classes)), dtype=np.float64)
     np.add.at(counts, (truth, predicted), 1)
-    return confusion_of(counts, classes, caption)
+    return draw_confusion_counts(counts, classes, caption)
 
 
-def confusion_of(counts: Floats, classes: Sequence[str], caption: str) -> str:
+def draw_confusion_counts(counts: Floats, classes: Sequence[str], caption: str) -> str:
     """Draw a confusion matrix, shape (C, C), of counts or weights, as above."""
     size = len(classes)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
@@ -176,8 +178,8 @@ def confusion_of(counts: Floats, classes: Sequence[str], caption: str) -> str:
     shapes: list[Shape] = [Words(middle, 14, "predicted", "middle", "muted", _SMALL)]
     for place, name in enumerate(classes):
         at = cell * (place + 0.5)
-        shapes.append(Words(left + at, 36, _cut(name, max(3, int(cell / 8.5))), "middle"))
-        shapes.append(Words(left - 10, top + at + 4, _cut(name, 24), "end"))
+        shapes.append(Words(left + at, 36, _elide(name, max(3, int(cell / 8.5))), "middle"))
+        shapes.append(Words(left - 10, top + at + 4, _elide(name, 24), "end"))
     for (row, column), count in np.ndenumerate(counts):
         x, y = left + cell * column, top + cell * row
         colour = SINGLE if row == column else ENSEMBLE
@@ -190,7 +192,7 @@ def confusion_of(counts: Floats, classes: Sequence[str], caption: str) -> str:
     return _inline_chart(top + cell * size + 12, caption, shapes)
 
 
-def scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 600) -> str:
+def draw_scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 600) -> str:
     """Draw predicted against true values, both (n,), with the diagonal."""
     step = max(1, math.ceil(truth.size / most))
     shown, found = truth[::step], predicted[::step]
@@ -213,5 +215,5 @@ def _legend(lines: Sequence[Line]) -> str:
     return f'<ul class="legend">{shown}</ul>'
 
 
-def _cut(text: str, most: int) -> str:
+def _elide(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"

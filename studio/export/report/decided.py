@@ -13,7 +13,7 @@ WITHOUT = "without a decision"
 _UNTESTED = "Before relying on it, test it on rows it has never seen."
 
 
-def labels_words(found: DecisionFigures, score: PlainScore) -> str:
+def describe_labels(found: DecisionFigures, score: PlainScore) -> str:
     """Return the accuracy of the decided labels, compared with those without a decision."""
     right, plain, of = (
         _n_correct(found.decided),
@@ -38,7 +38,7 @@ def labels_words(found: DecisionFigures, score: PlainScore) -> str:
     )
 
 
-def advice_words(kept: Decision, found: DecisionFigures) -> str:
+def describe_advice(kept: Decision, found: DecisionFigures) -> str:
     """Return the advice for a decision, with its valid outcome on the evaluation rows."""
     name, cells = kept.looked_for, found.decided
     rows = f"{found.judged} rows"

@@ -13,7 +13,7 @@ from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.contributions import NO_MEMBER, contributions
 from studio.analysis.decision import decision_figures
 from studio.analysis.final_test import final_test
-from studio.analysis.headline import headline_of
+from studio.analysis.headline import compute_headline
 from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.plain import PlainScore
@@ -26,13 +26,13 @@ from studio.ensembles.base import combine
 from studio.errors import EnsembleError, ExportError, StudioError
 from studio.export.bundle import PACKAGES
 from studio.export.progress import SILENT, Reporter
-from studio.libraries import version_of
-from studio.numerals import Numerals
+from studio.libraries import get_version
+from studio.numerals import NumeralFormat
 from studio.questions.columns import affordable_effects
 from studio.questions.columns.answer import ColumnEffects
-from studio.runs.load import final_ensemble, follow, load_history
-from studio.runs.prepare import Prepared, prepare
-from studio.runs.uncertainty import interval_of
+from studio.runs.load import final_ensemble, load_history
+from studio.runs.prepare import PreparedRun, prepare
+from studio.runs.uncertainty import compute_interval
 from studio.trial import Trial
 from studio.version import VERSION
 
@@ -66,7 +66,7 @@ class ReportFacts:
     """
 
     row: RunRow
-    prepared: Prepared
+    prepared: PreparedRun
     trials: tuple[Trial, ...]
     iterations: tuple[Iteration, ...]
     rows: str
@@ -84,21 +84,21 @@ class ReportFacts:
     decided: DecisionFigures | None = None
 
     @property
-    def by_decision(self) -> DecisionFigures | None:
+    def decision_outcome(self) -> DecisionFigures | None:
         """The outcome of the run's decision; ``None`` without one, or if unknown."""
         return self.decided if self.decided is not None and not self.decided.reason else None
 
     @property
     def unit(self) -> str:
-        """The unit of losses (:func:`studio.measure.unit_of_losses`)."""
+        """The unit of losses (:func:`studio.measure.get_loss_unit`)."""
         return self.prepared.unit
 
     @property
-    def how(self) -> Numerals:
+    def how(self) -> NumeralFormat:
         """The format of displayed losses, other than shares."""
         known = [self.ensemble.value, self.single.value, self.members.guess]
         ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
-        return Numerals.together([each for each in (*known, *ends) if each is not None])
+        return NumeralFormat.together([each for each in (*known, *ends) if each is not None])
 
     @property
     def refitted(self) -> bool:
@@ -158,7 +158,7 @@ def gather_facts(document: Document, run_id: int, progress: Reporter = SILENT) -
     )
     members, truth, predicted, rows = rebuilt or _without_recomputed(prepared, tested)
     if rows == "test" and tested is None:
-        interval = interval_of(prepared, prepared.split.test, predicted)
+        interval = compute_interval(prepared, prepared.split.test, predicted)
         ensemble = LossEstimate(members.test, interval)
         single = LossEstimate(iterations[-1].single_test)
     else:
@@ -212,7 +212,7 @@ def _decision_outcome(document: Document, row: RunRow) -> DecisionFigures | None
 
 
 def _recompute(
-    document: Document, run_id: int, prepared: Prepared
+    document: Document, run_id: int, prepared: PreparedRun
 ) -> tuple[Contributions, AnyArray, Floats, str]:
     """Return quantities recomputed from trials' predictions: truth (n,), predicted (n, C) or (n,).
 
@@ -223,11 +223,11 @@ def _recompute(
     return members, *_evaluated_predictions(document, run_id, prepared)
 
 
-def _headline(document: Document, row: RunRow, prepared: Prepared) -> PlainScore:
+def _headline(document: Document, row: RunRow, prepared: PreparedRun) -> PlainScore:
     """Return the run's headline; raise DamagedError if it rests on a lost trial."""
     if (kept := row.result and row.result.headline) is not None:
         return kept
-    return headline_of(document, row, prepared, load_history(document, row.id, prepared))
+    return compute_headline(document, row, prepared, load_history(document, row.id, prepared))
 
 
 def _reasons(document: Document, run_id: int, progress: Reporter) -> ColumnEffects:
@@ -243,7 +243,7 @@ def _reasons(document: Document, run_id: int, progress: Reporter) -> ColumnEffec
 
 
 def _without_recomputed(
-    prepared: Prepared, tested: float | None
+    prepared: PreparedRun, tested: float | None
 ) -> tuple[Contributions, AnyArray, Floats, str]:
     """Return the same with shape (0,) if a trial is lost: the run's figures are those stored."""
     rows = "test" if prepared.split.test.size and tested is not None else "validation"
@@ -251,13 +251,13 @@ def _without_recomputed(
 
 
 def _evaluated_predictions(
-    document: Document, run_id: int, prepared: Prepared
+    document: Document, run_id: int, prepared: PreparedRun
 ) -> tuple[AnyArray, Floats, str]:
     """Return truth and the ensemble's predictions of the test rows, else the validation rows.
 
     Shapes (n,), and (n, C) or (n,); (0,) where trials were scored on different rows.
     """
-    _, history = follow(document, run_id)
+    history = load_history(document, run_id, prepared)
     row = document.runs.get(run_id)
     ensemble = final_ensemble(row, prepared, history)
     test = prepared.split.test
@@ -280,7 +280,7 @@ def _estimates(result: Result | None, last: Iteration) -> tuple[LossEstimate, Lo
     )
 
 
-def _count(prepared: Prepared, rows: str) -> int:
+def _count(prepared: PreparedRun, rows: str) -> int:
     split = prepared.split
     return int((split.test if rows == "test" else split.validation).size)
 
@@ -290,6 +290,6 @@ def _versions(began: str) -> tuple[tuple[str, str], ...]:
     if began != VERSION:
         found.append(("The run began with", began or "a version before 0.2.0"))
     found += [("Python", platform.python_version())]
-    found += [(name, known) for name in PACKAGES if (known := version_of(name))]
+    found += [(name, known) for name in PACKAGES if (known := get_version(name))]
     found.append(("System", f"{platform.system()} {platform.machine()}"))
     return tuple(found)

@@ -8,24 +8,24 @@ import numpy as np
 
 from studio.analysis.headline_words import (
     BY_METRIC,
-    caution,
+    describe_caveats,
     headline_parts,
     recommendation,
 )
 from studio.arrays import Flags
-from studio.data.findings import with_level, without_followed
+from studio.data.findings import remove_followed_advice, with_level
 from studio.export.report import charts
-from studio.export.report.charts import ENSEMBLE, SINGLE, figure, span
-from studio.export.report.decided import advice_words, labels_words, matrix
+from studio.export.report.charts import ENSEMBLE, SINGLE, format_duration, format_loss
+from studio.export.report.decided import describe_advice, describe_labels, matrix
 from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.sections import (
     MAX_ROWS,
     appendix,
     command,
     decision_body,
+    describe_reproduction,
     kinds_of_model,
     members,
-    reproduction_words,
 )
 from studio.figures.intervals import IntervalRow
 from studio.language import translate
@@ -33,9 +33,9 @@ from studio.measure import append_unit
 from studio.numerals import significant
 from studio.palette import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from studio.printable import markup
-from studio.proposers.presets import preset_for
+from studio.proposers.presets import get_preset
 from studio.questions.columns.figure import report_section
-from studio.runs.settings import training_words
+from studio.runs.settings import describe_training
 from studio.space.library import load, shipped_spaces
 
 
@@ -168,24 +168,26 @@ def _headline(facts: ReportFacts) -> str:
         return ""
     score, looked_for = facts.headline, facts.row.looked_for
     first, more = headline_parts(score, looked_for)
-    ranked = score.ranking_of(looked_for)
-    if found := facts.by_decision:
+    ranked = score.get_ranking(looked_for)
+    if found := facts.decision_outcome:
         first, more = (
-            (first, labels_words(found, score)) if ranked else (labels_words(found, score), "")
+            (first, describe_labels(found, score))
+            if ranked
+            else (describe_labels(found, score), "")
         )
     html = f'<p class="headline">{markup(first)}</p>'
     if ranked is not None:
-        html += charts.ranking(ranked, score.rows)
+        html += charts.draw_ranking(ranked, score.rows)
     html += f"<p>{markup(more)}</p>" if more else ""
     result = facts.row.result
     if result is not None:  # results of older versions do not have these notes
         result = replace(result, test_notes=facts.prepared.test_notes)
-    if doubt := caution(score, looked_for, result, decided=found is not None):
+    if doubt := describe_caveats(score, looked_for, result, decided=found is not None):
         kind = "" if doubt == BY_METRIC else ' class="warning"'
         html += f"<p{kind}>{markup(doubt)}</p>"
     if facts.row.decision is None:
         return html
-    labels = "" if facts.by_decision else "That is without the decision of this run. "
+    labels = "" if facts.decision_outcome else "That is without the decision of this run. "
     return f"{html}<p>{labels}{markup(facts.row.decision.sentence)}</p>"
 
 
@@ -198,12 +200,12 @@ def _advice(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
     target = facts.prepared.problem.target_name
-    score, kept, found = facts.headline, facts.row.decision, facts.by_decision
-    ranked = score.ranking_of(facts.row.looked_for)
+    score, kept, found = facts.headline, facts.row.decision, facts.decision_outcome
+    ranked = score.get_ranking(facts.row.looked_for)
     useful = (ranked is not None and ranked.beyond_chance) or (not score.doubtful)
     words = recommendation(score, target, facts.row.looked_for)
     if kept is not None and found is not None and useful:
-        words = advice_words(kept, found)
+        words = describe_advice(kept, found)
     return _section("What to do", f"<p>{markup(words)}</p>")
 
 
@@ -214,14 +216,14 @@ def _figures(facts: ReportFacts) -> str:
     chosen = facts.row.result.members if facts.row.result else ()
     members = len(facts.members.members) or len(chosen)
     ensemble, single = (
-        figure(each.value, facts.unit, facts.how) for each in (facts.ensemble, facts.single)
+        format_loss(each.value, facts.unit, facts.how) for each in (facts.ensemble, facts.single)
     )
     shown = (
         (ensemble, f"{_metric(facts)} of the ensemble on {facts.n_rows:,} {rows}"),
         (single, "of the best single model"),
         (f"{members or '–'}", f"{'model' if members == 1 else 'models'} in the ensemble"),
         (f"{len(facts.trials):,}", f"{'trial' if len(facts.trials) == 1 else 'trials'} in "
-         f"{span(seconds)}"),
+         f"{format_duration(seconds)}"),
     )  # fmt: skip
     return (
         '<div class="figures">'
@@ -248,7 +250,7 @@ def _errors(facts: ReportFacts) -> str:
     ]
     caption = f"{metric} of the ensemble and of the best single model with 95 % intervals"
     body = f"<p>{markup(metric)}: {markup(facts.prepared.metric.summary)} Lower is better.</p>"
-    body += charts.intervals(rows, facts.unit, caption) if rows else ""
+    body += charts.draw_intervals(rows, facts.unit, caption) if rows else ""
     if facts.rows == "test":
         body += (
             f'<p class="verdict">{markup(facts.verdict)}</p>'
@@ -260,25 +262,25 @@ def _errors(facts: ReportFacts) -> str:
         if np.isfinite(guess):
             body += (
                 "<p>For comparison: the error of always predicting the same value is "
-                f"{figure(guess, facts.unit, facts.how)}.</p>"
+                f"{format_loss(guess, facts.unit, facts.how)}.</p>"
             )
     else:
         body += (
             '<p class="warning">No rows were kept for a test. These are validation errors, by '
             "which the models were chosen, so they are usually optimistic.</p>"
         )
-    return _section("How good is it?", body + _rows_words(facts))
+    return _section("How good is it?", body + _describe_rows(facts))
 
 
 def _loss_with_interval(each: LossEstimate, facts: ReportFacts) -> str:
-    shown = figure(each.value, facts.unit, facts.how)
+    shown = format_loss(each.value, facts.unit, facts.how)
     if each.interval is None:
         return shown
-    low, high = (figure(end, facts.unit, facts.how) for end in each.interval)
+    low, high = (format_loss(end, facts.unit, facts.how) for end in each.interval)
     return f"{shown} ({low} to {high})"
 
 
-def _rows_words(facts: ReportFacts) -> str:
+def _describe_rows(facts: ReportFacts) -> str:
     if not facts.truth.size:
         return ""
     classes = facts.prepared.problem.classes
@@ -294,19 +296,24 @@ def _rows_words(facts: ReportFacts) -> str:
         return (
             f"<h3>Predicted against true</h3><p>Each dot is one of the {what}; "
             "on the dashed line the prediction is exact.</p>"
-            + charts.scatter(np.asarray(facts.truth, dtype=np.float64), facts.predicted, caption)
+            + charts.draw_scatter(
+                np.asarray(facts.truth, dtype=np.float64), facts.predicted, caption
+            )
         )
     if len(classes) > MAX_CLASSES:
         return ""
     caption = f"Confusion matrix on the {facts.rows} rows"
     names = [str(label) for label in classes]
-    found = facts.by_decision
+    found = facts.decision_outcome
     if found:
-        label, chart = "label by the decision", charts.confusion_of(matrix(found), names, caption)
+        label, chart = (
+            "label by the decision",
+            charts.draw_confusion_counts(matrix(found), names, caption),
+        )
     else:
         truth = np.asarray(facts.truth, dtype=np.int64)
         label = "predicted one"
-        chart = charts.confusion(truth, facts.predicted.argmax(axis=1), names, caption)
+        chart = charts.draw_confusion(truth, facts.predicted.argmax(axis=1), names, caption)
     weight = "; each row counts by its weight" if found and found.weighted else ""
     return (
         f"<h3>Confusion matrix</h3><p>A row for each true class, a column for each "
@@ -351,7 +358,7 @@ def _data(facts: ReportFacts) -> str:
         ("Columns used", f"{len(columns):,}: {', '.join(kinds)}"),
         ("Missing cells", f"{missing:,} of {ours.sum() * len(columns):,}"),
         ("Target", f"{problem.target_name}, {TASKS[problem.task]}"),
-        ("Split", _split_words(facts, int(split.test.size))),
+        ("Split", _describe_split(facts, int(split.test.size))),
     ]  # fmt: skip
     rows.append(_goal_row(facts, ours))
     if facts.test_file:
@@ -367,7 +374,7 @@ def _data(facts: ReportFacts) -> str:
     notes = [each for each in prepared.notes if each not in prepared.test_notes]
     found = [
         with_level(each)
-        for each in without_followed(table.findings, prepared.metric.key)
+        for each in remove_followed_advice(table.findings, prepared.metric.key)
         if not any(each.sentence in note for note in notes)
     ]
     if (rest := len(found) - MAX_ROWS) > 0:
@@ -400,7 +407,7 @@ def _rows(count: int) -> str:
     return "1 row" if count == 1 else f"{count:,} rows"
 
 
-def _split_words(facts: ReportFacts, n_test: int) -> str:
+def _describe_split(facts: ReportFacts, n_test: int) -> str:
     plan, split = facts.prepared.settings.plan, facts.prepared.split
     parts = f"{split.train.size:,} to train on, {split.validation.size:,} to choose by"
     if facts.test_file:
@@ -438,13 +445,13 @@ def _method(facts: ReportFacts) -> str:
 
 def _search(facts: ReportFacts) -> str:
     settings = facts.prepared.settings
-    method = preset_for(facts.prepared.method.preset)
+    method = get_preset(facts.prepared.method.preset)
     rows = [
         ("Method", f"{settings.method}. {method.summary}"),
         ("Source", method.reference),
         ("Trials", _trials(facts)),
         ("Compared by", f"{_metric(facts)} on the validation rows"),
-        ("At the end", f"{training_words(settings, refitted=facts.refitted)}."),
+        ("At the end", f"{describe_training(settings, refitted=facts.refitted)}."),
         ("Seed", str(settings.seed)),
     ]  # fmt: skip
     return _section("Search", _list([(name, value) for name, value in rows if value]))
@@ -466,7 +473,7 @@ def _reproduction_section(facts: ReportFacts) -> str:
         else "<p>The search space was a custom one; write it to space.json first: "
         "<code>studio export FILE.studio --format space -o space.json</code>.</p>"
     )
-    exact = reproduction_words(facts.prepared.settings, len(facts.not_finished))
+    exact = describe_reproduction(facts.prepared.settings, len(facts.not_finished))
     return _section(
         "Reproduce it",
         f"<p>{exact}</p>{hint}<pre>{markup(line)}</pre>" + _list(list(facts.versions)),

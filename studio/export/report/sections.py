@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
-from studio.data.splits import SplitPlan, protocol_of
+from studio.data.splits import SplitPlan, find_protocol
 from studio.document.decision import Decision
 from studio.document.trials import GAP
-from studio.ensembles.calibration import temperature_words
+from studio.ensembles.calibration import describe_temperature
 from studio.export.report import charts
-from studio.export.report.charts import ENSEMBLE, SINGLE, figure, signed_difference
+from studio.export.report.charts import ENSEMBLE, SINGLE, format_difference, format_loss
 from studio.export.report.decided import WITHOUT
 from studio.export.report.facts import ReportFacts
-from studio.learners.names import learner_of, short_title
+from studio.learners.names import get_learner, short_title
 from studio.learners.operators.base import EMPTY
-from studio.numerals import Numerals
+from studio.numerals import NumeralFormat
 from studio.printable import markup
 from studio.questions.columns.figure import report_appendix
 from studio.runs.settings import RunSettings
-from studio.setting import settings_of
+from studio.setting import iter_settings
 from studio.trial import Trial
 
 MAX_ROWS = 40
@@ -45,8 +45,8 @@ def members(facts: ReportFacts) -> str:
     tested = facts.rows == "test" and not np.isnan(found.own_test).any()
     own = found.own_test if tested else found.own_validation
     adds = {"validation": found.adds_validation} | ({"test": found.adds_test} if tested else {})
-    of_own = Numerals.together(own)
-    of_adds = Numerals.together(np.concatenate([*adds.values()]).tolist(), 3)
+    of_own = NumeralFormat.together(own)
+    of_adds = NumeralFormat.together(np.concatenate([*adds.values()]).tolist(), 3)
     lines, names, words = [], [], []
     for place, number in enumerate(found.members.tolist()[:MAX_ROWS]):
         trial = by_number[number]
@@ -61,9 +61,9 @@ def members(facts: ReportFacts) -> str:
         lines.append(
             f'<tr><td class="n">{number}</td><td class="name">{markup(name)}</td>'
             f'<td class="n">{words[-1]}</td>'
-            f'<td class="n">{figure(float(own[place]), unit, of_own)}</td>'
+            f'<td class="n">{format_loss(float(own[place]), unit, of_own)}</td>'
             + "".join(
-                f'<td class="n">{signed_difference(float(each[place]), unit, of_adds)}</td>'
+                f'<td class="n">{format_difference(float(each[place]), unit, of_adds)}</td>'
                 for each in adds.values()
             )
             + f'<td class="muted">{markup(values) or "defaults"}</td></tr>'
@@ -75,7 +75,7 @@ def members(facts: ReportFacts) -> str:
         "the validation or test error would grow if the member were left out and the others kept "
         "their proportions; a member may cost something on these rows and still help on others."
         f"{_tested_models(facts) if tested else ''}</p>"
-        + charts.bars(names, "Weights of the members", words)
+        + charts.draw_bars(names, "Weights of the members", words)
         + '<div class="wide"><table><thead><tr><th class="n">Trial</th><th>Model</th>'
         f'<th class="n">Weight</th><th class="n">Own {what} error</th>'
         + "".join(f'<th class="n">Adds, {rows}</th>' for rows in adds)
@@ -102,7 +102,7 @@ def kinds_of_model(facts: ReportFacts) -> str:
 
 def _model_title(trial: Trial) -> str:
     """Return the kind of a trial's model, for display."""
-    return short_title(learner_of(trial.configuration) or "model")
+    return short_title(get_learner(trial.configuration) or "model")
 
 
 def _combination(facts: ReportFacts) -> str:
@@ -112,7 +112,7 @@ def _combination(facts: ReportFacts) -> str:
 
 
 def _temperature(facts: ReportFacts) -> str:
-    words = temperature_words(facts.row.result.temperature if facts.row.result else 1.0)
+    words = describe_temperature(facts.row.result.temperature if facts.row.result else 1.0)
     return f"{markup(words)} " if words else ""
 
 
@@ -154,7 +154,7 @@ def _course(facts: ReportFacts) -> str:
         "rows. Where a dashed line (test) lies above the solid one of its colour (validation), the "
         "validation error was optimistic: it was used to choose, or it was chance."
         f"{_gap(facts)}{_before_refit(facts)}</p>"
-        + charts.course(
+        + charts.draw_course(
             [each.number for each in shown],
             lines,
             dots[:: max(1, len(dots) // 1500)],
@@ -180,7 +180,9 @@ def _gap(facts: ReportFacts) -> str:
         return ""
     if gap[0] <= 0 <= gap[1]:
         return " In the end the difference of the two is no more than chance explains."
-    low, high = (signed_difference(each, facts.unit, Numerals.together(gap, 3)) for each in gap)
+    low, high = (
+        format_difference(each, facts.unit, NumeralFormat.together(gap, 3)) for each in gap
+    )
     return f" In the end the test error differs from it by {low} to {high} (95 % interval)."
 
 
@@ -215,8 +217,8 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
     columns = [("this decision", found.decided), (WITHOUT, found.usual)]
     if kept.miss_cost is not None and kept.alarm_cost is not None:
         columns += [
-            (f"always “{name}”", found.decided.always),
-            (f"always “{other}”", found.decided.never),
+            (f"always “{name}”", found.decided.all_positive),
+            (f"always “{other}”", found.decided.all_negative),
         ]
         html += (
             f"<p>The threshold is the cheapest one on the validation rows where a miss costs "
@@ -252,13 +254,13 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
 
 def _lines(name: str, columns: list[Confusion], kept: Decision) -> list[tuple[str, list[str]]]:
     lines = [
-        (f"“{name}” found (recall)", [_share_of(c.found, c.found + c.missed) for c in columns]),
-        ("False alarms", [_share_of(c.alarms, c.alarms + c.passed) for c in columns]),
+        (f"“{name}” found (recall)", [_format_share(c.found, c.found + c.missed) for c in columns]),
+        ("False alarms", [_format_share(c.alarms, c.alarms + c.passed) for c in columns]),
         (
             f"Right where it says “{name}” (precision)",
-            [_share_of(c.found, c.found + c.alarms) for c in columns],
+            [_format_share(c.found, c.found + c.alarms) for c in columns],
         ),
-        ("Right overall", [_share_of(c.found + c.passed, c.total) for c in columns]),
+        ("Right overall", [_format_share(c.found + c.passed, c.total) for c in columns]),
     ]
     miss, alarm = kept.miss_cost, kept.alarm_cost
     if miss is not None and alarm is not None:
@@ -267,7 +269,7 @@ def _lines(name: str, columns: list[Confusion], kept: Decision) -> list[tuple[st
     return lines
 
 
-def _share_of(part: float, whole: float) -> str:
+def _format_share(part: float, whole: float) -> str:
     return f"{100 * part / whole:.0f} % ({part:,.6g} of {whole:,.6g})" if whole else "–"
 
 
@@ -299,9 +301,9 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     ):
         for name, value in chosen.items():
             words += _command_argument(flag, f"{name}={value}")
-    for each in settings_of(RunSettings):
+    for each in iter_settings(RunSettings):
         if each.decides:
-            words += each.spelled(getattr(settings, each.name))
+            words += each.to_arguments(getattr(settings, each.name))
     for name, option in settings.overrides.items():
         words += ["--set", f"{name}={option}"]
     return shlex.join(words)
@@ -309,13 +311,13 @@ def command(settings: RunSettings, file: str, space: str) -> str:
 
 def _split_arguments(plan: SplitPlan, seed: int) -> list[str]:
     """Return the arguments of the split of a run with this seed."""
-    protocol = protocol_of(plan)
+    protocol = find_protocol(plan)
     if protocol is not None and protocol.plan.equal_rows == plan.equal_rows:
         words = ["--split", protocol.key]
     else:
         words = ["--split", "/".join(f"{100 * share:.12g}" for share in plan.shares)]
-        for each in settings_of(SplitPlan):
-            words += each.spelled(getattr(plan, each.name))
+        for each in iter_settings(SplitPlan):
+            words += each.to_arguments(getattr(plan, each.name))
         if plan.equal_rows != SplitPlan().equal_rows:
             words += ["--equal-rows", plan.equal_rows]
     if plan.seed != seed:  # the window divides the rows by a seed of their own
@@ -339,7 +341,7 @@ def _reading_arguments(reading: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def reproduction_words(settings: RunSettings, not_finished: int = 0) -> str:
+def describe_reproduction(settings: RunSettings, not_finished: int = 0) -> str:
     """Describe whether the command reproduces the run, some of whose trials may be unfinished."""
     if settings.forked:
         return (

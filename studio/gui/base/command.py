@@ -20,26 +20,26 @@ def is_delete_key(event: QKeyEvent) -> bool:
     return event.key() in _REMOVE and not held
 
 
-def shortcut_text(keys: QKeySequence | str) -> str:
+def format_shortcut(keys: QKeySequence | str) -> str:
     """Return the name of a shortcut on this system: "Ctrl+Return", "⌘↩"."""
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def append_shortcut(words: str, keys: QKeySequence | str) -> str:
     """Return a tooltip with its shortcut appended, if there is one."""
-    name = shortcut_text(keys)
+    name = format_shortcut(keys)
     return f"{words} ({name})" if name else words
 
 
 def control_key_prefix() -> str:
     """Return the name of the control key as a prefix: "Ctrl+", and "⌘" on a Mac."""
-    return shortcut_text(QKeySequence(Qt.KeyboardModifier.ControlModifier.value))
+    return format_shortcut(QKeySequence(Qt.KeyboardModifier.ControlModifier.value))
 
 
 Keys = str | QKeySequence.StandardKey
 
 
-def always_available() -> bool:
+def is_always_available() -> bool:
     """Return True, for commands that are always available."""
     return True
 
@@ -68,7 +68,7 @@ class Command:
     title: str
     run: Callable[[], object]
     keys: Keys = ""
-    enabled: Callable[[], bool] = always_available
+    enabled: Callable[[], bool] = is_always_available
     icon: str = ""
     tip: str = ""
     also: str = ""
@@ -90,7 +90,7 @@ class Command:
     def keys_text(self) -> str:
         """The shortcut as the system writes it; empty for none."""
         found = self.sequences
-        return shortcut_text(found[0]) if found else ""
+        return format_shortcut(found[0]) if found else ""
 
 
 @runtime_checkable
@@ -136,7 +136,7 @@ class HasUndo(Protocol):
 
 
 @runtime_checkable
-class RevealsSettings(Protocol):
+class HasSettings(Protocol):
     """A page with settings that can be shown on request."""
 
     def reveal(self, name: str) -> QWidget:

@@ -11,7 +11,7 @@ from studio.phrases import Phrase
 from studio.plain_json import JsonError, read_json
 
 
-def new_process(command: Sequence[str], parent: QObject, **more: str) -> QProcess:
+def make_process(command: Sequence[str], parent: QObject, **more: str) -> QProcess:
     """Return a new process of :mod:`studio.children` that is not started yet."""
     process = QProcess(parent)
     process.setProgram(command[0])
@@ -55,7 +55,7 @@ class CommandJob(QObject):
         self._stopped = False
         self._rest, self._last = b"", ""
         start = command or studio_command()
-        self._process = new_process(
+        self._process = make_process(
             [*start, *arguments], self, PYTHONIOENCODING="utf-8", **{PHRASES: "1"}
         )
         self._process.readyReadStandardOutput.connect(self._read)
@@ -145,7 +145,7 @@ class JobLane(QObject):
         """Whether a job is running."""
         return self.job is not None
 
-    def take(self, job: CommandJob | None) -> None:
+    def register(self, job: CommandJob | None) -> None:
         """Register a job as running, or (``None``) allow the next one."""
         self.job = job
         self.changed.emit()

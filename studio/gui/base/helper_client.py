@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QProcess, Qt, QTimer
 
 from studio.awake import awake_seconds
 from studio.children import studio_command
-from studio.gui.base.command_job import new_process
+from studio.gui.base.command_job import make_process
 from studio.helper.answers import Encoded
 from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import SLOW
@@ -140,7 +140,7 @@ class Lane(QObject):
 
     def _running_process(self) -> QProcess:
         if self._process is None:
-            process = new_process(self._command, self)
+            process = make_process(self._command, self)
             process.setStandardErrorFile(QProcess.nullDevice())
             process.readyReadStandardOutput.connect(self._read)
             process.finished.connect(self._on_crash)

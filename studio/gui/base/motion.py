@@ -21,7 +21,7 @@ def milliseconds(widget: QWidget) -> int:
     return min(MILLISECONDS, widget.style().styleHint(hint))
 
 
-def fade_in(widget: QWidget) -> None:
+def fade_in_widget(widget: QWidget) -> None:
     """Fade in a widget that is being shown."""
     duration = milliseconds(widget)
     if not duration:

@@ -15,7 +15,7 @@ MOST = 1000
 """Number of paths remembered."""
 
 
-def remember(tables: Iterable[str]) -> None:
+def record_opened(tables: Iterable[str]) -> None:
     """Record tables that the user has opened, by path."""
     QSettings().setValue(_KEY, list(dict.fromkeys((*tables, *stored_names(_KEY))))[:MOST])
 

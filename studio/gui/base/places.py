@@ -141,12 +141,12 @@ def start_folder() -> str:
     return next((name for name in (last, documents) if name and Path(name).is_dir()), home)
 
 
-def start_of_documents(opened: Path | None) -> str:
+def get_initial_folder(opened: Path | None) -> str:
     """Return the initial folder of a dialog for documents: the open one's, else the last one's.
 
     If all documents are untitled, it begins in the folder of untitled documents.
     """
-    known = [each for each in (opened, *recent()) if each is not None]
+    known = [each for each in (opened, *get_recent()) if each is not None]
     placed = [each for each in known if not is_untitled(each)]
     folders = (each.parent for each in (*placed, *known) if each.parent.is_dir())
     return next(map(str, folders), start_folder())
@@ -192,17 +192,17 @@ def stored_names(key: str) -> list[str]:
     return [each for each in names if isinstance(each, str)]
 
 
-def recent() -> list[Path]:
+def get_recent() -> list[Path]:
     """Return recently opened documents that still exist, newest first."""
     return [path for path in map(Path, stored_names(_RECENT)) if path.is_file()]
 
 
-def remember(path: Path) -> None:
+def add_recent(path: Path) -> None:
     """Move a document to the top of the list of recent ones."""
-    kept = [path, *(each for each in recent() if each != path)][:_LIMIT]
+    kept = [path, *(each for each in get_recent() if each != path)][:_LIMIT]
     QSettings().setValue(_RECENT, [str(each) for each in kept])
 
 
-def forget(path: Path) -> None:
+def remove_recent(path: Path) -> None:
     """Remove a document from the list of recent ones."""
-    QSettings().setValue(_RECENT, [str(each) for each in recent() if each != path])
+    QSettings().setValue(_RECENT, [str(each) for each in get_recent() if each != path])

@@ -19,7 +19,7 @@ from studio.errors import UsageError
 from studio.gui.base import theme
 from studio.language import N_
 from studio.runs.choices import ADDRESS, MAX_WORKERS, SearchSettings
-from studio.setting import names_of, setting, settings_of
+from studio.setting import get_setting_names, iter_settings, setting
 
 SYSTEM = "system"
 REDUCED = "reduced"
@@ -117,7 +117,9 @@ class Preferences:
     def for_runs(self) -> dict[str, Any]:
         """Return the default settings of new documents, as far as preferred."""
         return {
-            name: value for name in names_of(SearchSettings) if (value := getattr(self, name, 0))
+            name: value
+            for name in get_setting_names(SearchSettings)
+            if (value := getattr(self, name, 0))
         }
 
 
@@ -166,12 +168,12 @@ def _code(value: Any) -> str | None:
 
 
 def _clusters(value: Any) -> str | None:
-    declared = next(each for each in settings_of(Preferences) if each.name == "clusters")
+    declared = next(each for each in iter_settings(Preferences) if each.name == "clusters")
     return value if isinstance(value, str) and not declared.problem(value) else None
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {
-    **{each.name: each.parse for each in settings_of(Preferences)},
+    **{each.name: each.parse for each in iter_settings(Preferences)},
     "language": _code,
     "folder": _folder,
     "clusters": _clusters,
@@ -182,7 +184,7 @@ _HEIGHT_AT_1, _SMALLEST = 550, 0.8
 """Height in pixels that slides and plots need at a scale of 1, and the smallest scale for them."""
 
 
-class Look(QObject):
+class AppearanceController(QObject):
     """Keeps theme and scale in step with preferences, system and presentation mode."""
 
     presenting_changed = Signal(bool)
@@ -243,12 +245,12 @@ class Look(QObject):
         self.apply()
 
 
-def look() -> Look:
+def get_look() -> AppearanceController:
     """Return the application's look, created at the first call."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    found = app.findChild(Look)
-    return Look(app) if found is None else found
+    found = app.findChild(AppearanceController)
+    return AppearanceController(app) if found is None else found
 
 
 def _system_look() -> str:

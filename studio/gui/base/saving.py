@@ -56,13 +56,13 @@ def choose_file(
         files = [path, *(beside(path) if beside is not None else ())]
         if opened is not None:
             files = [each for each in files if not is_same_file(each, opened)]
-        if may_replace(parent, files):
+        if confirm_overwrite(parent, files):
             places.set_dialog_folder(str(path))
             return ChosenPath(path, chosen)
         start = path
 
 
-def may_replace(parent: QWidget, files: Iterable[Path]) -> bool:
+def confirm_overwrite(parent: QWidget, files: Iterable[Path]) -> bool:
     """Return whether files may be written: none exists, or the user confirms."""
     # Folders are never replaced: the writer reports an error.
     there = [each for each in files if is_there(each) and not each.is_dir()]
@@ -72,7 +72,7 @@ def may_replace(parent: QWidget, files: Iterable[Path]) -> bool:
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle(tr("Replace existing files?"))
-    box.setText(_overwrite_question(there))
+    box.setText(_make_overwrite_question(there))
     replace = box.addButton(tr("Replace"), QMessageBox.ButtonRole.DestructiveRole)
     keep = box.addButton(tr("Do not replace"), QMessageBox.ButtonRole.RejectRole)
     replace.setToolTip(tr("Their current content is lost"))
@@ -83,7 +83,7 @@ def may_replace(parent: QWidget, files: Iterable[Path]) -> bool:
     return box.clickedButton() is replace
 
 
-def _overwrite_question(there: Sequence[Path]) -> str:
+def _make_overwrite_question(there: Sequence[Path]) -> str:
     names = ", ".join(printable(each.name) for each in there[:_NAMED])
     if len(there) > _NAMED:
         names = tr("{names} and others", names=names)

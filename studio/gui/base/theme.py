@@ -388,7 +388,7 @@ def font(size: int = BODY, *, bold: bool = False) -> QFont:
     return made
 
 
-def fitting_font(size: int, texts: Sequence[str], width: int) -> QFont:
+def make_fitting_font(size: int, texts: Sequence[str], width: int) -> QFont:
     """Return the bold font of a size, reduced if a text would exceed a width in pixels."""
     made = font(size, bold=True)
     wide = max(map(QFontMetrics(made).horizontalAdvance, texts), default=0)
@@ -397,7 +397,7 @@ def fitting_font(size: int, texts: Sequence[str], width: int) -> QFont:
     return made
 
 
-def drawn_font(size: float, *, bold: bool = False) -> QFont:
+def make_painter_font(size: float, *, bold: bool = False) -> QFont:
     """Return the interface font for a painter that is already scaled."""
     made = font(bold=bold)
     made.setPixelSize(round(size))
@@ -428,7 +428,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     sizes = {name: pixels(size) for name, size in _SHEET_SIZES.items()}
     app.setStyleSheet(style_sheet(asdict(theme) | _SHEET_SHAPES | sizes))
     # A new sheet resets the widgets' fonts.
-    for widget, (size, bold) in list(_own_fonts().items()):
+    for widget, (size, bold) in list(_get_fonts_by_widget().items()):
         if isValid(widget):
             widget.setFont(font(size, bold=bold))
     notifier().changed.emit(theme)
@@ -448,18 +448,18 @@ def _interface_font(app: QApplication) -> QFont:
     return made
 
 
-def give_font(widget: QWidget, size: int, *, bold: bool = False) -> None:
+def set_font_size(widget: QWidget, size: int, *, bold: bool = False) -> None:
     """Set a widget's font by type size, independent of the theme.
 
     Asking the application for all its widgets instead was tried: it wraps widgets that Qt is about
     to destroy, and that crashed.
     """
     widget.setFont(font(size, bold=bold))
-    _own_fonts()[widget] = (size, bold)
+    _get_fonts_by_widget()[widget] = (size, bold)
 
 
 @cache
-def _own_fonts() -> WeakKeyDictionary[QWidget, tuple[int, bool]]:
+def _get_fonts_by_widget() -> WeakKeyDictionary[QWidget, tuple[int, bool]]:
     """Return the widgets with such fonts, with their sizes and weights."""
     return WeakKeyDictionary()
 

@@ -23,18 +23,18 @@ def _as_markup(text: str) -> str:
     return f"<span>{escape(text)}</span>".replace("\n", "<br>")
 
 
-class Keyed(str):
+class MnemonicText(str):
     """The program's own text of a button, in which ``&`` marks a key."""
 
     __slots__ = ()
 
 
-def verbatim(name: str) -> str:
+def escape_mnemonics(name: str) -> str:
     """Return a name for a menu, a tab or a check box, in which Qt takes ``&`` for a key."""
     return name.replace("&", "&&")
 
 
-def without_keys(text: str) -> str:
+def strip_mnemonics(text: str) -> str:
     """Return a button's text as it is seen: without the marks of keys."""
     return re.sub("&(.)", r"\1", text)
 

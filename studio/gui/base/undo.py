@@ -29,7 +29,7 @@ class UndoStack(Generic[V]):
     _done: list[tuple[V, str]] = field(default_factory=list)
     _undone: list[tuple[V, str]] = field(default_factory=list)
 
-    def begin(self, value: V) -> None:
+    def reset(self, value: V) -> None:
         """Reset to a value and clear the history."""
         self.value, self._done, self._undone = value, [], []
 

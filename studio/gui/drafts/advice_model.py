@@ -48,18 +48,18 @@ class AdviceModel(QObject):
             return False
         draft, space = self._run.draft, self._session.space.value
         return (
-            (draft.method_for(task), dict(draft.overrides)) == (advice.method, {})
+            (draft.get_method(task), dict(draft.overrides)) == (advice.method, {})
             and self._data.draft.advised
-            and draft.refit_for(task) == advice.refit
+            and draft.will_refit(task) == advice.refit
             and space is not None
             and space.name == advice.space
         )
 
     @property
-    def divides(self) -> bool | None:
+    def chooses_split(self) -> bool | None:
         """Whether the program chooses the split; ``None`` where the method leaves it open."""
         task = self._data.draft.resolved_task
-        if task is None or not self._run.draft.advised_for(task):
+        if task is None or not self._run.draft.is_advised(task):
             return None
         return self._data.draft.advised
 
@@ -74,7 +74,7 @@ class AdviceModel(QObject):
         preview, request = draft.preview, self._request_arguments()
         if preview is None or not preview.complete or request == self._request:
             return
-        if draft.table is None and not self._data.may_read:
+        if draft.table is None and not self._data.can_read:
             return
         if draft.n_rows * len(preview.columns) > _MAX_CELLS:
             return
@@ -83,7 +83,7 @@ class AdviceModel(QObject):
 
     def apply_advice(self) -> None:
         """Apply the advised method, space, split and refit to the next run; the metric stays."""
-        from studio.proposers.spaces import space_for
+        from studio.proposers.spaces import get_space
 
         advice, task = self.advice, self._data.draft.resolved_task
         if advice is None or task is None:
@@ -91,7 +91,7 @@ class AdviceModel(QObject):
         self._run.change(method=advice.method, overrides={}, refit=None)
         self._data.change(advised=True)
         if self._session.space.value is None or self._session.space.value.name != advice.space:
-            self._session.space.replace(space_for(advice.method, task), tr("use the advised space"))
+            self._session.space.replace(get_space(advice.method, task), tr("use the advised space"))
         self.changed.emit()
 
     def customise_split(self) -> None:

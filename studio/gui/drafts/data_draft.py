@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from studio.data.column import ColumnKind, Direction, Role
 from studio.data.column_reading import ColumnReading
 from studio.data.metrics.probabilities import LogLoss
-from studio.data.metrics.registry import default_for
+from studio.data.metrics.registry import get_default
 from studio.data.read_options import ReadOptions
 from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
@@ -135,7 +135,7 @@ class DataDraft(Draft):
         ``advised``: whether the method leaves such choices to the program.
         """
         proposed = None if self.preview is None or task != "binary" else self.preview.metric
-        return LogLoss.key if advised and proposed == LogLoss.key else default_for(task).key
+        return LogLoss.key if advised and proposed == LogLoss.key else get_default(task).key
 
     def unsuitable_metric_reason(self, metric: str | None) -> str:
         """Return why a metric, by its key, does not suit the target; empty if it does."""

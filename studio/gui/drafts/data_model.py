@@ -21,7 +21,7 @@ from studio.helper.preview import Preview, PreviewColumn
 from studio.helper.tables import FileFit
 from studio.language import ntr, tr, translate
 from studio.printable import printable
-from studio.proposers.presets import default_for
+from studio.proposers.presets import get_default
 from studio.system.files import stamp
 
 QUICK_FROM_BYTES = 4_000_000
@@ -59,7 +59,7 @@ class DataModel(QObject):
         return bool(self.draft.path)
 
     @property
-    def may_read(self) -> bool:
+    def can_read(self) -> bool:
         """Whether the user has opened, or approved, the draft's files in this window.
 
         Those that come with the program need no question.
@@ -77,7 +77,7 @@ class DataModel(QObject):
     def unread(self) -> str:
         """A message about a file named in the document but not read; empty for none."""
         needed = self._needed or not self.in_document
-        if not self.has_file or self.may_read or not needed:
+        if not self.has_file or self.can_read or not needed:
             return ""
         return tr(
             "This document refers to the table {files}. A document may come from someone else, "
@@ -130,7 +130,7 @@ class DataModel(QObject):
         self._store_draft(draft)
         if not set(values) - BESIDE_TABLE:
             self._check_test()
-        elif self.may_read:
+        elif self.can_read:
             self._preview(quick=False)
         else:
             self._mark_unread()
@@ -192,21 +192,21 @@ class DataModel(QObject):
     def set_reading(self, column: str, reading: ColumnReading) -> None:
         """Set a column's format; an empty one is inferred from the cells."""
         readings = {**self.draft.readings, column: reading}
-        said = {name: text for name, each in readings.items() if (text := each.spelled())}
+        said = {name: text for name, each in readings.items() if (text := each.to_text())}
         kinds = dict(self.draft.kinds)
         if reading.order is not None and kinds.get(column) != "date":
             kinds.pop(column, None)  # a date order implies a column of dates
         options = {key: each for key, each in self.draft.options.items() if key != "columns"}
         self.change(options={**options, **({"columns": said} if said else {})}, kinds=kinds)
 
-    def ask_facts(
+    def request_facts(
         self,
         column: PreviewColumn,
         took: Callable[[ColumnFacts], None],
         refused: Callable[[str], None],
     ) -> None:
         """Request a column's details; a newer request replaces this one."""
-        if not self.may_read:
+        if not self.can_read:
             self._mark_unread()
             refused(self.unread)
             return
@@ -257,7 +257,7 @@ class DataModel(QObject):
     def _load(self) -> None:
         if self._ticket is not None:
             self._ticket.cancel()
-        stored = self._session.kept_data(DataDraft.from_json) if self._session.is_open else None
+        stored = self._session.get_data(DataDraft.from_json) if self._session.is_open else None
         runs = self._session.runs.views if self._session.is_open else []
         if stored is not None:
             self.draft = stored
@@ -270,7 +270,7 @@ class DataModel(QObject):
         self._needed = self.draft.preview is None
         self._set_state(busy="", error="")
         self.changed.emit()
-        if not self.has_file or not self.may_read:
+        if not self.has_file or not self.can_read:
             return
         # Also where the document was closed before the file had been read. A missing file is
         # reported now, not when a run starts, unless the document holds the table.
@@ -330,7 +330,7 @@ class DataModel(QObject):
         draft = self.draft
         request = {"table": self.request(), "test_path": draft.test_path}
         wanted = tuple(map(repr, request.values())) if draft.test_path else ()
-        if wanted == self._checked or not self.may_read:
+        if wanted == self._checked or not self.can_read:
             return
         self._checked, self.test_note = wanted, ""
         if wanted:
@@ -359,7 +359,7 @@ class DataModel(QObject):
 
     def _make_space(self) -> None:
         """Offer the default method's space if the current one is for another task."""
-        from studio.proposers.spaces import space_for
+        from studio.proposers.spaces import get_space
 
         task = self.draft.resolved_task
         if task is None or not self._session.is_open:
@@ -367,7 +367,7 @@ class DataModel(QObject):
         space = self._session.space.value
         if space is None or (space.tasks and task not in space.tasks):
             self._session.space.replace(
-                space_for(default_for(task), task), tr("use the space of the task")
+                get_space(get_default(task), task), tr("use the space of the task")
             )
 
 

@@ -122,7 +122,7 @@ def _reading(draft: DataDraft, column: str, value: str) -> ColumnReading:
     given = column_reading(value)
     if (marks := given.number_format) is not None:
         given = replace(given, decimal=marks.decimal, thousands=marks.thousands)
-    return given.or_else(draft.readings.get(column, ColumnReading()))
+    return given.completed_by(draft.readings.get(column, ColumnReading()))
 
 
 def dismiss_finding(model: DataModel, findings: Iterable[Finding]) -> None:
@@ -181,7 +181,7 @@ _SHOWN, _LONGEST = 5, 80
 """Maximum number of columns explained, and of characters of their names."""
 
 
-def settle_stops(model: DataModel) -> bool:
+def ask_about_stops(model: DataModel) -> bool:
     """Return whether a run may start, after asking about undecided findings.
 
     The answer is a choice of the draft, like those of the Data page.
@@ -189,7 +189,7 @@ def settle_stops(model: DataModel) -> bool:
     stops = open_stops(model.draft)
     if not stops:
         return True
-    role = chosen_role({each.columns[0]: each.sentence for each in stops})
+    role = ask_for_role({each.columns[0]: each.sentence for each in stops})
     if role == "ignore":
         model.set_roles([each.columns[0] for each in stops], role)
     elif role == "feature":
@@ -197,7 +197,7 @@ def settle_stops(model: DataModel) -> bool:
     return role is not None
 
 
-def chosen_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | None:
+def ask_for_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | None:
     """Ask whether to exclude leaking columns, given with the reasons; ``None`` cancels."""
     names = list(stops)
     box = QMessageBox(QApplication.activeWindow())

@@ -40,7 +40,7 @@ class Draft:
         return dataclasses.replace(self, **values)
 
 
-class Complaints:
+class FieldProblems:
     """Problems of a form's fields with invalid text, one per field."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, SignalInstance
 from studio.gui.base.undo import UndoStack
 from studio.language import N_, tr
 from studio.runs.choices import DeclaredSettings
-from studio.setting import settings_of
+from studio.setting import iter_settings
 
 TOGETHER_SECONDS = 0.8
 """Seconds within which changes of one field merge into one edit, such as a number being typed."""
@@ -29,7 +29,7 @@ FIELD_WORDS = {
     "task": N_("kind of answer"),
     "treatments": N_("odd values of a column"),
     "test_path": N_("file of test rows"),
-    **{each.name: each.label for each in settings_of(DeclaredSettings)},
+    **{each.name: each.label for each in iter_settings(DeclaredSettings)},
 }
 """Names of fields in undo actions."""
 
@@ -80,7 +80,7 @@ class DraftHistory(QObject):
         document_changed.connect(self._begin)
 
     def _begin(self) -> None:
-        self.history.begin(self._choices())
+        self.history.reset(self._choices())
         self._file = getattr(self._model.draft, "path", "")
         self._last: tuple[str, float] = ("", 0.0)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from studio.helper.methods import Catalogue
 from studio.language import N_, ntr, number, tr, translate
 from studio.parts import Option, OptionValue
-from studio.proposers.composition import Preset, Rooms, chosen_parts, part_of
+from studio.proposers.composition import Preset, Rooms, get_chosen_parts, get_part
 
 ROOMS = {
     "proposer": N_("What to try next"),
@@ -53,14 +53,14 @@ class Override:
 
 def part_title(rooms: Rooms, room: str, key: str) -> str:
     """Return the name of a part."""
-    part = part_of(rooms, room, key)
+    part = get_part(rooms, room, key)
     return tr("The search's own") if part is None else translate(part.title)
 
 
 def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Override]:
     """Return a method's differences from its preset, whole parts before options."""
     rooms = catalogue.parts
-    parts = chosen_parts(preset, overrides, catalogue.rules)
+    parts = get_chosen_parts(preset, overrides, catalogue.rules)
     found = [
         Override(room, "", part_title(rooms, room, parts[room]))
         for room in parts
@@ -69,10 +69,10 @@ def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> l
     for name, value in overrides.items():
         room, dot, option = name.partition(".")
         if dot and room in parts:
-            part = part_of(rooms, room, parts[room])
+            part = get_part(rooms, room, parts[room])
             options = part.options if part else ()
             declared = next((each for each in options if each.name == option), None)
-            found.append(Override(room, option, _option_words(option, declared, value)))
+            found.append(Override(room, option, _format_option(option, declared, value)))
     return found
 
 
@@ -83,11 +83,11 @@ def drop_resolved_options(
 
     A run keeps what it settled among the choices of its method, where nobody has chosen it.
     """
-    parts = chosen_parts(preset, overrides, catalogue.rules)
+    parts = get_chosen_parts(preset, overrides, catalogue.rules)
     kept = {}
     for name, value in overrides.items():
         room, _, option = name.partition(".")
-        part = part_of(catalogue.parts, room, parts[room]) if option and room in parts else None
+        part = get_part(catalogue.parts, room, parts[room]) if option and room in parts else None
         declared = (
             next((each for each in part.options if each.name == option), None) if part else None
         )
@@ -133,7 +133,7 @@ def option_title(name: str) -> str:
     return translate(name.replace("_", " ").capitalize())
 
 
-def _option_words(name: str, declared: Option | None, value: OptionValue) -> str:
+def _format_option(name: str, declared: Option | None, value: OptionValue) -> str:
     title = translate(name.replace("_", " "))
     if isinstance(value, bool):
         return tr("{option} on", option=title) if value else tr("no {option}", option=title)

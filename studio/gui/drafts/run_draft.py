@@ -4,19 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.data.metrics.registry import known_metric
+from studio.data.metrics.registry import find_metric
 from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
 from studio.gui.drafts.draft import Draft
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import duration
+from studio.gui.session.wording import format_duration
 from studio.language import tr
 from studio.parts import OptionValue
 from studio.proposers.preset_table import PRESETS
-from studio.proposers.presets import default_for
+from studio.proposers.presets import get_default
 from studio.runs.choices import SearchSettings
 from studio.runs.settings import RunSettings
-from studio.setting import settings_of
+from studio.setting import iter_settings
 
 DEFAULT_SECONDS = 60.0
 """Default time limit from start to result; the number of trials is open."""
@@ -39,22 +39,22 @@ class RunDraft(SearchSettings, Draft):
     seconds: float | None = DEFAULT_SECONDS
     refit: bool | None = None
 
-    def method_for(self, task: Task) -> str:
+    def get_method(self, task: Task) -> str:
         """Return the key of the method that will run for a task."""
-        return self.method or default_for(task)
+        return self.method or get_default(task)
 
-    def advised_for(self, task: Task) -> bool:
+    def is_advised(self, task: Task) -> bool:
         """Return whether the method leaves split and refit to the program."""
-        method = self.method_for(task)
+        method = self.get_method(task)
         return any(each.advised for each in PRESETS if each.key == method)
 
-    def refit_for(self, task: Task) -> bool:
+    def will_refit(self, task: Task) -> bool:
         """Return whether the final models will be refitted on all rows but the test's."""
-        return not self.advised_for(task) if self.refit is None else self.refit
+        return not self.is_advised(task) if self.refit is None else self.refit
 
-    def metric_for(self, task: Task) -> str | None:
+    def get_metric(self, task: Task) -> str | None:
         """Return the chosen metric if it suits the task, which may have changed."""
-        known = known_metric(self.metric)
+        known = find_metric(self.metric)
         return self.metric if known is not None and task in known.tasks else None
 
     def settings(
@@ -70,18 +70,18 @@ class RunDraft(SearchSettings, Draft):
             advised: Whether its split is left to the program, if the method lets it.
         """
         shared: dict[str, Any] = {
-            each.name: getattr(self, each.name) if each.counts_for(task) else each.default
-            for each in settings_of(SearchSettings)
+            each.name: getattr(self, each.name) if each.applies_to(task) else each.default
+            for each in iter_settings(SearchSettings)
         }
-        shared["metric"] = self.metric_for(task)
+        shared["metric"] = self.get_metric(task)
         return RunSettings(
             **shared,
-            method=self.method_for(task),
+            method=self.get_method(task),
             overrides=self.overrides,
             space=space,
             plan=plan,
-            refit=self.refit_for(task),
-            advised=advised and self.advised_for(task),
+            refit=self.will_refit(task),
+            advised=advised and self.is_advised(task),
         )
 
 
@@ -89,7 +89,7 @@ _FEWEST = 5
 """Minimum number of trials of a run that is used for estimates."""
 
 
-def seconds_a_trial(view: RunView, workers: int) -> float | None:
+def seconds_per_trial(view: RunView, workers: int) -> float | None:
     """Return the wall seconds per trial of a run with this many workers; ``None`` if unknown.
 
     Those that failed count: they take time too.
@@ -107,10 +107,10 @@ def estimate(
     if table is None or task is None or draft.cluster:
         return None
     known = [
-        (view.method == draft.method_for(task), view.row.id, seconds, view)
+        (view.method == draft.get_method(task), view.row.id, seconds, view)
         for view in runs
         if view.row.table_id == table
-        and (seconds := seconds_a_trial(view, draft.workers)) is not None
+        and (seconds := seconds_per_trial(view, draft.workers)) is not None
     ]
     if not known:
         return None
@@ -135,6 +135,6 @@ def estimate_line(
     seconds, view = found
     return tr(
         "About {time} on this computer, going by “{run}” on this table.",
-        time=duration(seconds),
+        time=format_duration(seconds),
         run=view.row.name,
     )

@@ -7,12 +7,12 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from studio.data.metrics.registry import known_metric
+from studio.data.metrics.registry import find_metric
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.drafts.draft import Complaints
+from studio.gui.drafts.draft import FieldProblems
 from studio.gui.drafts.method_names import (
     TERMS,
     Override,
@@ -29,7 +29,7 @@ from studio.helper.methods import Catalogue
 from studio.language import N_, tr, translate
 from studio.parts import OptionValue
 from studio.plain_json import JsonError, read_json
-from studio.proposers.composition import Preset, chosen_parts
+from studio.proposers.composition import Preset, get_chosen_parts
 from studio.runs.settings import RunSettings
 
 FAMILY = N_("Mine")
@@ -68,7 +68,7 @@ class MyMethods(QObject):
                 return each
         return None
 
-    def named(self, name: str) -> MyMethod | None:
+    def get_method(self, name: str) -> MyMethod | None:
         """Return the saved method of this name."""
         return next((each for each in self.all() if each.name == name), None)
 
@@ -93,7 +93,7 @@ class MyMethods(QObject):
 
     def delete(self, name: str) -> MyMethod | None:
         """Delete a method and return it, so that it can be saved again."""
-        gone = self.named(name)
+        gone = self.get_method(name)
         if gone is not None:
             self._store_methods([each for each in self.all() if each.name != name])
         return gone
@@ -134,7 +134,7 @@ class RunModel(QObject):
         self._session = session
         self._helper = helper
         self._asked = False
-        self._complaints = Complaints()
+        self._complaints = FieldProblems()
         self.draft = _initial_draft()
         self.catalogue: Catalogue | None = None
         self.mine = MyMethods(self)
@@ -151,7 +151,7 @@ class RunModel(QObject):
             self._session.set_note(_NOTE, draft.to_json())
         self.changed.emit()
 
-    def complain(self, field: str, sentence: str) -> None:
+    def set_problem(self, field: str, sentence: str) -> None:
         """Set a field's problem; "" clears it."""
         if self._complaints.set_problem(field, sentence):
             self.complained.emit()
@@ -161,7 +161,7 @@ class RunModel(QObject):
         """First problem of a field, with the field's name."""
         return self._complaints.first
 
-    def ask_catalogue(self) -> None:
+    def request_catalogue(self) -> None:
         """Fetch the catalogue from the helper, once."""
         if not self._asked:
             self._asked = True
@@ -208,30 +208,30 @@ class RunModel(QObject):
 
         Its space for the task comes with it where the one at hand is that of the method before.
         """
-        from studio.proposers.spaces import space_for
+        from studio.proposers.spaces import get_space
 
-        before = space_for(self.draft.method_for(task), task)
-        mine = None if name in self.method_keys() else self.mine.named(name)
+        before = get_space(self.draft.get_method(task), task)
+        mine = None if name in self.method_keys() else self.mine.get_method(name)
         if mine is None:
             self.change(method=name, overrides={})
         else:
             self.change(method=mine.method, overrides=dict(mine.overrides))
-        own, space = space_for(self.draft.method_for(task), task), self._session.space
+        own, space = get_space(self.draft.get_method(task), task), self._session.space
         if own != before and space.value == before:
             space.replace(own, tr("use the space of {method}", method=name))
 
     def chosen_name(self, task: Task) -> str:
         """Return the draft's preset."""
-        method = self.draft.method_for(task)
+        method = self.draft.get_method(task)
         mine = self.mine.find(method, self.draft.overrides) if self.draft.overrides else None
         return method if mine is None else mine.name
 
     def method_name(self, task: Task) -> str:
         """Return the readable name of the draft's method: "EO-sig with Matérn 5/2 kernel"."""
         chosen = self.chosen_name(task)
-        if chosen not in self.method_keys() and self.mine.named(chosen):
+        if chosen not in self.method_keys() and self.mine.get_method(chosen):
             return chosen
-        method = self.draft.method_for(task)
+        method = self.draft.get_method(task)
         if self.catalogue is None or not self.draft.overrides:
             return method
         return composed_name(self.method(method), self.draft.overrides, self.catalogue)
@@ -239,22 +239,22 @@ class RunModel(QObject):
     def differences(self, task: Task) -> list[Override]:
         """Return the differences of the draft's method from its preset."""
         assert self.catalogue is not None
-        preset = self.method(self.draft.method_for(task))
+        preset = self.method(self.draft.get_method(task))
         return differences(preset, self.draft.overrides, self.catalogue)
 
     def part_lines(self, task: Task) -> list[str]:
         """Return the draft's parts in words: "surrogate: Gaussian process"."""
         assert self.catalogue is not None
         rooms = self.catalogue.parts
-        preset = self.method(self.draft.method_for(task))
-        parts = chosen_parts(preset, self.draft.overrides, self.catalogue.rules)
+        preset = self.method(self.draft.get_method(task))
+        parts = get_chosen_parts(preset, self.draft.overrides, self.catalogue.rules)
         return [f"{tr(TERMS[room])}: {part_title(rooms, room, key)}" for room, key in parts.items()]
 
     def family(self, key: str) -> str:
         """Return a preset's family in words; empty if unknown to this version."""
         return next((translate(each.family) for each in self.presets if each.key == key), "")
 
-    def name_of(self, settings: RunSettings) -> str:
+    def get_method_name(self, settings: RunSettings) -> str:
         """Return the readable name of a run's method, as on the form before the run."""
         key, overrides = settings.method, dict(settings.overrides)
         if self.catalogue is None or key not in self.method_keys():
@@ -265,7 +265,7 @@ class RunModel(QObject):
                 return mine.name
         return composed_name(self.method(key), asked, self.catalogue)
 
-    def changes_of(self, settings: RunSettings) -> list[str]:
+    def get_changes(self, settings: RunSettings) -> list[str]:
         """Return a run's differences from its preset, chosen or due to the budget."""
         key = settings.method
         if self.catalogue is None or key not in self.method_keys():
@@ -279,7 +279,7 @@ class RunModel(QObject):
 
     def title(self, metric: str) -> str:
         """Return a metric's name; its key if unknown to this version."""
-        known = known_metric(metric)
+        known = find_metric(metric)
         return metric if known is None else known.title
 
     def distinct_metric_names(self, views: Sequence[RunView]) -> dict[int, str]:
@@ -296,7 +296,7 @@ class RunModel(QObject):
     def _load(self) -> None:
         stored = None
         if self._session.is_open:
-            stored = self._session.kept(_NOTE, RunDraft.from_json)
+            stored = self._session.get_value(_NOTE, RunDraft.from_json)
         self.draft = stored or _initial_draft()
         self.changed.emit()
 

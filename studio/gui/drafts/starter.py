@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Signal
 from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import settle_stops
+from studio.gui.drafts.decisions import ask_about_stops
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
-from studio.gui.widgets.cluster_question import confirmed_place
+from studio.gui.widgets.cluster_question import confirm_cluster
 from studio.helper.answers import Encoded, decode
 from studio.helper.methods import Compatibility
 from studio.helper.preview import Preview
@@ -142,7 +142,7 @@ class Starter(QObject):
 
     def _metric_problem(self) -> str:
         task = self._data.draft.resolved_task
-        metric = None if task is None else self._run.draft.metric_for(task)
+        metric = None if task is None else self._run.draft.get_metric(task)
         reason = translate(self._data.draft.unsuitable_metric_reason(metric))
         return tr("The run cannot start. {reason}", reason=reason) if reason else ""
 
@@ -167,7 +167,7 @@ class Starter(QObject):
                 )
             )
             return
-        place = confirmed_place(self._run.draft.cluster)
+        place = confirm_cluster(self._run.draft.cluster)
         if place is None:
             return
         self._run.change(cluster=place)
@@ -179,14 +179,14 @@ class Starter(QObject):
         if self._wanted:
             return
         address = self._session.runs.view(run_id).settings.cluster
-        place = confirmed_place(address)
+        place = confirm_cluster(address)
         if place is None:
             return
         if place != address:
             changes = {**changes, "cluster": place}
         self._begin()
         self._show_step(tr("Copying the models…"))
-        self._ask_for_run(
+        self._request_run(
             "fork_run",
             {"run": run_id, "iteration": iteration, "changes": changes, "name": name},
             beside=run_id,
@@ -214,7 +214,7 @@ class Starter(QObject):
         self.can_changed.emit()
 
     def _unread_reason(self) -> str:
-        if self._data.in_document or self._data.may_read:
+        if self._data.in_document or self._data.can_read:
             return ""
         return tr("The table has not been read yet. Press “Read the table” on the Data page.")
 
@@ -235,7 +235,7 @@ class Starter(QObject):
     def _store_table(self) -> None:
         """Store the table, once it is read and the user has decided about blocking findings."""
         if not self._data.busy:
-            if not settle_stops(self._data):
+            if not ask_about_stops(self._data):
                 self._finish_start("")
                 return
             if problem := self._unread_reason() or self._table_problem() or self._metric_problem():
@@ -296,19 +296,19 @@ class Starter(QObject):
         # was not previewed.
         metric = settings.metric
         if metric is None and draft.preview is not None:
-            advised = self._run.draft.advised_for(task)
+            advised = self._run.draft.is_advised(task)
             metric = draft.default_metric(task, advised=advised)
         settings = dataclasses.replace(settings, metric=metric, source=draft.source())
-        self._ask_for_run(
+        self._request_run(
             "create_run",
             {
                 "table": None if draft.test_path else table,
                 "settings": settings.to_json(),
-                "name": self._free_name(self._run.method_name(task)),
+                "name": self._find_free_name(self._run.method_name(task)),
             },
         )
 
-    def _free_name(self, name: str) -> str:
+    def _find_free_name(self, name: str) -> str:
         """Return an unused name for a run: "EO-sig", "EO-sig 2"."""
         taken = {view.row.name for view in self._session.runs.views}
         number, free = 1, name
@@ -317,7 +317,7 @@ class Starter(QObject):
             free = f"{name} {number}"
         return free
 
-    def _ask_for_run(self, task: str, arguments: dict[str, Any], beside: int | None = None) -> None:
+    def _request_run(self, task: str, arguments: dict[str, Any], beside: int | None = None) -> None:
         """Request a run from the helper, to be shown ``beside`` the run that it continues."""
         # Not a cancellable ticket: a run that is created after all must be known, so that it can be
         # removed. It does not block.

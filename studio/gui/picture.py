@@ -32,7 +32,7 @@ turn, and on a busy machine a turn may take as long as the pause."""
 
 
 @dataclass(frozen=True)
-class Shot:
+class ScreenshotOptions:
     """Content and size of a screenshot.
 
     Attributes:
@@ -59,7 +59,7 @@ class Shot:
     bare: bool = False
 
 
-def capture(document: Path, output: Path, shot: Shot) -> None:
+def capture(document: Path, output: Path, shot: ScreenshotOptions) -> None:
     """Open a document in a hidden window and write its picture.
 
     No user's settings are read or changed: the same document gives the same picture.
@@ -106,13 +106,13 @@ def _use_own_settings(folder: Path) -> None:
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
 
 
-def _grab(document: Path, output: Path, shot: Shot) -> None:
+def _grab(document: Path, output: Path, shot: ScreenshotOptions) -> None:
     from PySide6.QtCore import QEvent, QSize, Qt
 
     from studio.gui.app import make_app
     from studio.gui.base import preferences, speech
     from studio.gui.base.png import png
-    from studio.gui.base.preferences import REDUCED, Preferences, look
+    from studio.gui.base.preferences import REDUCED, Preferences, get_look
     from studio.gui.shell.frame.page_list import WELCOME
     from studio.gui.shell.window import MainWindow
 
@@ -122,7 +122,7 @@ def _grab(document: Path, output: Path, shot: Shot) -> None:
     mood = "dark" if shot.dark else "light"
     preferences.save(Preferences(look=mood, live=view, motion=REDUCED))
     speech.apply_language(shot.language)
-    look().apply()
+    get_look().apply()
     window = MainWindow()
     try:
         window.resize(*shot.size)
@@ -131,11 +131,11 @@ def _grab(document: Path, output: Path, shot: Shot) -> None:
             window.show_page(shot.page)
         window.show()
         if shot.question:
-            _ask(window, shot.question)
+            _open_question(window, shot.question)
         if shot.plots:
             window.show_page("live")
             _arrange(window, shot.plots)
-        look().present(shot.presenting)
+        get_look().present(shot.presenting)
         # Presentation mode fills the screen; the screenshot has the requested size.
         window.setWindowState(Qt.WindowState.WindowNoState)
         window.resize(*shot.size)
@@ -156,7 +156,7 @@ def _grab(document: Path, output: Path, shot: Shot) -> None:
             app.processEvents()
         write_whole(output, png(_captured_widget(window, shot).grab().toImage()))
     finally:
-        look().present(False)
+        get_look().present(False)
         window.session.close()
         window.helper.close()
         window.deleteLater()
@@ -164,7 +164,7 @@ def _grab(document: Path, output: Path, shot: Shot) -> None:
         app.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
 
-def _captured_widget(window: "MainWindow", shot: Shot) -> "QWidget":
+def _captured_widget(window: "MainWindow", shot: ScreenshotOptions) -> "QWidget":
     if not shot.bare:
         return window
     return _area(window) if shot.plots else window.page_widget(shot.page)
@@ -179,7 +179,7 @@ def _area(window: "MainWindow") -> "DockArea":
     return page.area
 
 
-def _ask(window: "MainWindow", question: str) -> None:
+def _open_question(window: "MainWindow", question: str) -> None:
     from studio.gui.pages.results.page import ResultsPage
 
     window.show_page("results")

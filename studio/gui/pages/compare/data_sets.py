@@ -20,10 +20,10 @@ from studio.gui.base import file_kinds, theme
 from studio.gui.base.command import is_delete_key
 from studio.gui.base.menus import drop_from, temporary_menu
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import verbatim
+from studio.gui.base.tips import escape_mnemonics
 from studio.gui.pages.compare.goals import (
     DataEntry,
-    Goals,
+    GoalReader,
     data_entry_by_name,
     data_entry_from_file,
 )
@@ -103,17 +103,17 @@ _LEAST, _MOST = 2, 12
 """Maximum visible rows of the list; more scroll."""
 
 
-def columns(typed: Callable[[str, str], None], goals: Goals) -> list[ColumnSpec[DataEntry]]:
+def columns(typed: Callable[[str, str], None], goals: GoalReader) -> list[ColumnSpec[DataEntry]]:
     """Return the columns of data sets: name, editable target, decisions, path."""
 
     def target(entry: DataEntry) -> str:
         if entry.target:
             return entry.target
-        goal = goals.of(entry)
+        goal = goals.get_goal(entry)
         return tr("guessed") if goal is None else tr("{column} (guessed)", column=goal.target)
 
     def decisions(entry: DataEntry) -> str:
-        stops = goals.stops_of(entry)
+        stops = goals.get_stops(entry)
         count = len(stops)
         open_ones = ntr("{count} contains the answer", "{count} contain the answer", count)
         return ", ".join([*([open_ones] if stops else []), *decision_summary(entry.choices)])
@@ -121,7 +121,7 @@ def columns(typed: Callable[[str, str], None], goals: Goals) -> list[ColumnSpec[
     def leak_reason(entry: DataEntry) -> str:
         stops = [
             tr("{name}: {words}", name=each.columns[0], words=translate(each.sentence))
-            for each in goals.stops_of(entry)
+            for each in goals.get_stops(entry)
         ]
         return "\n".join(filter(None, [*stops, decision_details(entry.choices)]))
 
@@ -142,7 +142,7 @@ def columns(typed: Callable[[str, str], None], goals: Goals) -> list[ColumnSpec[
             decisions,
             head_tip=tr("Decisions made on the Data page, and columns to decide about"),
             tip=leak_reason,
-            colour=lambda each: _colour(each, quiet=True, warns=bool(goals.stops_of(each))),
+            colour=lambda each: _colour(each, quiet=True, warns=bool(goals.get_stops(each))),
         ),
         ColumnSpec(
             tr("Location"),
@@ -221,7 +221,7 @@ class DataSets(QWidget):
     open_table_wanted = Signal()
     """The table that is open in the window was added."""
 
-    def __init__(self, goals: Goals) -> None:
+    def __init__(self, goals: GoalReader) -> None:
         super().__init__()
         self.sets = RecordModel(
             columns(self.target_typed.emit, goals), identify=lambda each: each.name
@@ -308,7 +308,9 @@ class DataSets(QWidget):
         """Return the tables shipped with the program."""
         made = temporary_menu(self)
         for sample in samples():
-            made.addAction(verbatim(translate(sample.title)), partial(self._add_sample, sample.key))
+            made.addAction(
+                escape_mnemonics(translate(sample.title)), partial(self._add_sample, sample.key)
+            )
         return made
 
     def _add_sample(self, key: str) -> None:

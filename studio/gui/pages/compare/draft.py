@@ -13,9 +13,9 @@ from studio.compare.notes import StudyMethod
 from studio.data.split_plan import SplitPlan
 from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft
-from studio.gui.pages.compare.goals import DataEntry, data_entry_by_name, found_in
-from studio.gui.pages.compare.study_words import size_words
-from studio.gui.session.wording import duration
+from studio.gui.pages.compare.goals import DataEntry, data_entry_by_name, find_in_cells
+from studio.gui.pages.compare.study_words import describe_size
+from studio.gui.session.wording import format_duration
 from studio.language import ntr, tr, translate
 from studio.runs.settings import TableChoices
 from studio.space.library import load, shipped_spaces
@@ -93,9 +93,9 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             )
         )
 
-    def found_in(self, folder: Path) -> Self:
+    def find_in_cells(self, folder: Path) -> Self:
         """Return the draft with paths of missing data sets found in a folder."""
-        return self.changed(data=tuple(found_in(each, folder) for each in self.data))
+        return self.changed(data=tuple(find_in_cells(each, folder) for each in self.data))
 
     # ---- methods
 
@@ -150,7 +150,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
 
     def sentence(self) -> str:
         """Describe the size of the study: numbers of runs and trials."""
-        return size_words(
+        return describe_size(
             len(self.data),
             len(self.spaces),
             len(self.methods),
@@ -158,18 +158,18 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             self.budget,
         )
 
-    def time_words(self, seconds_a_trial: float | None) -> str:
+    def describe_duration(self, seconds_a_trial: float | None) -> str:
         """Return the expected duration in words, from earlier runs with one worker, if any."""
         if seconds_a_trial is None or not self.n_runs or self.cluster:
             return tr("An estimate appears after the first runs.")
         whole = self.n_runs * self.budget * seconds_a_trial / max(1, self.workers)
         return tr(
             "About {time} on this computer, going by the runs of this document.",
-            time=duration(whole),
+            time=format_duration(whole),
         )
 
     def to_study(self, open_space: Space | None = None) -> dict[str, Any]:
-        """Return the study in the format of :func:`studio.compare.study.study_of`.
+        """Return the study in the format of :func:`studio.compare.study.parse_study`.
 
         Spaces that are no shipped ones are in it themselves, so that it needs no file and no edit
         changes it.
@@ -261,7 +261,7 @@ def from_preset(key: str, size: str, folder: Path | None, workers: int) -> Study
         workers=workers,
         **{name: given[name] for name in AS_IN_STUDY if name in given},
     )
-    return draft if folder is None else draft.found_in(folder)
+    return draft if folder is None else draft.find_in_cells(folder)
 
 
 def _method(given: Any) -> StudyMethod:

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from studio.compare.answers import StudySoFar
 from studio.compare.tables.table import ResultTable
-from studio.compare.writers import csv_text, latex, markdown
+from studio.compare.writers import latex, markdown, render_csv
 from studio.document.whole_files import write_atomically
 from studio.errors import ExportError
 from studio.figures.shapes import Diagram, svg
-from studio.gui.widgets.diagram_view import png_of
+from studio.gui.widgets.diagram_view import render_png
 from studio.language import tr
 
 TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
-    ".csv": csv_text,
+    ".csv": render_csv,
     ".tex": latex,
     ".md": markdown,
 }
@@ -25,15 +25,15 @@ REPORT = "report.md"
 
 def save_table(table: ResultTable, path: Path) -> None:
     """Write a table by its file's suffix (CSV if unknown), or raise ExportError."""
-    write(path, TABLE_WRITERS.get(path.suffix.lower(), csv_text)(table))
+    write(path, TABLE_WRITERS.get(path.suffix.lower(), render_csv)(table))
 
 
 def save_diagram(diagram: Diagram, path: Path) -> None:
     """Write a diagram as PNG or SVG by the suffix, or raise ExportError."""
-    write(path, png_of(diagram) if path.suffix.lower() == ".png" else svg(diagram))
+    write(path, render_png(diagram) if path.suffix.lower() == ".png" else svg(diagram))
 
 
-def files_of(results: StudySoFar, folder: Path) -> list[Path]:
+def list_files(results: StudySoFar, folder: Path) -> list[Path]:
     """Return the paths that :func:`save_all` writes in a folder."""
     return [folder / name for name in _writers(results)]
 
@@ -50,7 +50,7 @@ def save_all(results: StudySoFar, folder: Path) -> list[Path]:
         raise _write_error(folder, error) from error
     for name, save in _writers(results).items():
         save(folder / name)
-    return files_of(results, folder)
+    return list_files(results, folder)
 
 
 def _writers(results: StudySoFar) -> dict[str, Callable[[Path], None]]:

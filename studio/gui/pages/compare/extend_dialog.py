@@ -7,16 +7,16 @@ from typing import Any
 
 from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
-from studio.compare.notes import StudyJson, StudyMethod, name_of
+from studio.compare.notes import StudyJson, StudyMethod, get_dataset_name
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.goals import (
     DataEntry,
-    Goals,
+    GoalReader,
+    ask_about_leaks,
     data_entry_by_name,
     data_entry_from_file,
-    settle_leaks,
-    tables_in,
+    list_tables,
 )
 from studio.gui.pages.compare.method_choices import MethodChoices, OfferedMethod
 from studio.gui.widgets import kit
@@ -45,7 +45,7 @@ class ExtendDialog(FittingDialog):
         offered: Sequence[OfferedMethod],
         unusable: Collection[str] = (),
         *,
-        goals: Goals,
+        goals: GoalReader,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -62,9 +62,9 @@ class ExtendDialog(FittingDialog):
         }
         self.setWindowTitle(titles[what])
         part = {
-            METHODS: self._methods_part,
-            DATA: self._data_part,
-            REPETITIONS: self._repetitions_part,
+            METHODS: self._make_methods_part,
+            DATA: self._make_data_part,
+            REPETITIONS: self._make_repetitions_part,
         }[what]
         self.box = QDialogButtonBox()
         self.ok = self.box.addButton(tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
@@ -88,7 +88,7 @@ class ExtendDialog(FittingDialog):
 
     def accept(self) -> None:
         """Close, unless the user wants to decide about leaking columns first."""
-        entries = settle_leaks(self._entries.values(), self._goals)
+        entries = ask_about_leaks(self._entries.values(), self._goals)
         if entries is not None:
             self._entries = {each.name: each for each in entries}
             super().accept()
@@ -104,7 +104,7 @@ class ExtendDialog(FittingDialog):
 
     def _as_it_is(self, entry: str) -> DataEntry:
         """Return a data set of the study with its resolved target."""
-        name, target = name_of(entry), self._study.target
+        name, target = get_dataset_name(entry), self._study.target
         known = target.get(name) if isinstance(target, Mapping) else target
         sample = data_entry_by_name(entry)
         place = sample if sample.sample else data_entry_from_file(Path(entry))
@@ -138,7 +138,7 @@ class ExtendDialog(FittingDialog):
 
     # ---- methods
 
-    def _methods_part(self) -> QWidget:
+    def _make_methods_part(self) -> QWidget:
         self.methods = MethodChoices(_MOST)
         self.methods.ticked.connect(self._toggle_method)
         return self.methods
@@ -150,7 +150,7 @@ class ExtendDialog(FittingDialog):
 
     # ---- data sets
 
-    def _data_part(self) -> QWidget:
+    def _make_data_part(self) -> QWidget:
         self.data_sets = DataSets(self._goals)
         self._refused = kit.label("", "muted", wrap=True)
         self.data_sets.added.connect(self._add)
@@ -168,7 +168,7 @@ class ExtendDialog(FittingDialog):
         return part
 
     def _add(self, entries: Sequence[DataEntry]) -> None:
-        self._goals.note_named(entries)
+        self._goals.mark_as_opened(entries)
         new = {each.name: each for each in entries if each.name not in self._there}
         self._entries.update(new)
         refused = [each.name for each in entries if each.name not in new]
@@ -177,7 +177,7 @@ class ExtendDialog(FittingDialog):
         self._show()
 
     def _add_folder(self, folder: Path) -> None:
-        self._add([data_entry_from_file(path) for path in tables_in(folder)])
+        self._add([data_entry_from_file(path) for path in list_tables(folder)])
 
     def _remove(self, names: Sequence[str]) -> None:
         for name in names:
@@ -190,7 +190,7 @@ class ExtendDialog(FittingDialog):
 
     # ---- repetitions
 
-    def _repetitions_part(self) -> QWidget:
+    def _make_repetitions_part(self) -> QWidget:
         now = self._study.repetitions
         edit = NumberEdit(integer_parser(now, 1000), self._set_repetitions)
         edit.show_value(now)

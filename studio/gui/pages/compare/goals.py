@@ -10,12 +10,12 @@ from typing import Any, Self
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.compare.notes import SUFFIXES, name_of
+from studio.compare.notes import SUFFIXES, get_dataset_name
 from studio.data.column import Role
 from studio.data.description import Finding
 from studio.data.samples import samples
 from studio.gui.base import own_tables
-from studio.gui.drafts.decisions import chosen_role
+from studio.gui.drafts.decisions import ask_for_role
 from studio.gui.plots.base.asking import Helper
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
@@ -66,7 +66,7 @@ class DataEntry:
             "stored": None,
         }
 
-    def with_roles(self, names: Sequence[str], role: Role) -> Self:
+    def set_roles(self, names: Sequence[str], role: Role) -> Self:
         """Return a copy with other roles of some columns."""
         roles = {**self.choices.roles, **dict.fromkeys(names, role)}
         return dataclasses.replace(self, choices=dataclasses.replace(self.choices, roles=roles))
@@ -90,10 +90,12 @@ def data_entry_from_file(
     path: Path, target: str = "", choices: TableChoices | None = None
 ) -> DataEntry:
     """Return a data set from a file, with the decisions about its table."""
-    return DataEntry(name_of(path.name), str(path), target, choices=choices or TableChoices())
+    return DataEntry(
+        get_dataset_name(path.name), str(path), target, choices=choices or TableChoices()
+    )
 
 
-def tables_in(folder: Path) -> Sequence[Path]:
+def list_tables(folder: Path) -> Sequence[Path]:
     """Return the tables of a folder by name."""
     try:
         names = sorted(each.name for each in os.scandir(folder) if each.is_file())
@@ -102,7 +104,7 @@ def tables_in(folder: Path) -> Sequence[Path]:
     return [folder / name for name in names if name.lower().endswith(SUFFIXES)][:FOLDER_LIMIT]
 
 
-def found_in(entry: DataEntry, folder: Path) -> DataEntry:
+def find_in_cells(entry: DataEntry, folder: Path) -> DataEntry:
     """Return a data set with its path, if missing and found in a folder."""
     if not entry.missing:
         return entry
@@ -113,7 +115,7 @@ def found_in(entry: DataEntry, folder: Path) -> DataEntry:
     return entry
 
 
-class Goals(QObject):
+class GoalReader(QObject):
     """Asks the helper about one data set after another.
 
     A document may name any file, so only those are read that the user has named in this window, or
@@ -130,32 +132,32 @@ class Goals(QObject):
         self._waiting: deque[DataEntry] = deque()
         self._under_way = False
 
-    def of(self, entry: DataEntry) -> TableGoal | None:
+    def get_goal(self, entry: DataEntry) -> TableGoal | None:
         """Return a data set's target, if known; unknown ones are requested once."""
         key = repr(entry)
-        if key not in self._known and not entry.missing and self._may_read(entry):
+        if key not in self._known and not entry.missing and self._can_read(entry):
             self._known[key] = None
             self._waiting.append(entry)
-            self._ask()
+            self._request_goals()
         return self._known.get(key)
 
-    def note_named(self, entries: Iterable[DataEntry]) -> None:
+    def mark_as_opened(self, entries: Iterable[DataEntry]) -> None:
         """Record that the user has opened the files of data sets."""
         files = [each.place for each in entries if not (each.sample or each.missing)]
         self._session.asked_for.update(files)
-        own_tables.remember(files)
+        own_tables.record_opened(files)
 
-    def _may_read(self, entry: DataEntry) -> bool:
+    def _can_read(self, entry: DataEntry) -> bool:
         named = entry.place in self._session.asked_for or own_tables.is_known(entry.place)
         return entry.sample or named
 
-    def stops_of(self, entry: DataEntry) -> tuple[Finding, ...]:
+    def get_stops(self, entry: DataEntry) -> tuple[Finding, ...]:
         """Return open findings about leaking columns, as far as known."""
-        goal = self.of(entry)
+        goal = self.get_goal(entry)
         found = () if goal is None else goal.stops
         return tuple(each for each in found if each.columns[0] not in entry.choices.roles)
 
-    def _ask(self) -> None:
+    def _request_goals(self) -> None:
         if self._under_way or not self._waiting:
             return
         self._under_way, entry = True, self._waiting.popleft()
@@ -173,10 +175,12 @@ class Goals(QObject):
 
     def _request_next(self) -> None:
         self._under_way = False
-        self._ask()
+        self._request_goals()
 
 
-def settle_leaks(entries: Iterable[DataEntry], goals: Goals) -> tuple[DataEntry, ...] | None:
+def ask_about_leaks(
+    entries: Iterable[DataEntry], goals: GoalReader
+) -> tuple[DataEntry, ...] | None:
     """Return data sets with the user's decisions about leaking columns; ``None`` to cancel.
 
     There is no question without such a column, or if it was decided on before.
@@ -185,11 +189,11 @@ def settle_leaks(entries: Iterable[DataEntry], goals: Goals) -> tuple[DataEntry,
     stops = {
         tr("{column} of {table}", column=each.columns[0], table=entry.name): each.sentence
         for entry in found
-        for each in goals.stops_of(entry)
+        for each in goals.get_stops(entry)
     }
-    role = chosen_role(stops) if stops else "ignore"
+    role = ask_for_role(stops) if stops else "ignore"
     if role is None:
         return None
     return tuple(
-        each.with_roles([stop.columns[0] for stop in goals.stops_of(each)], role) for each in found
+        each.set_roles([stop.columns[0] for stop in goals.get_stops(each)], role) for each in found
     )

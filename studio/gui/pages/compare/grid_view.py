@@ -44,7 +44,7 @@ class CellView:
         averaged: The number of these repetitions.
         best: Whether no other method of the row has a smaller mean of the same repetitions (as
             written).
-        unit: The errors' (:func:`studio.measure.unit_of_losses`).
+        unit: The errors' (:func:`studio.measure.get_loss_unit`).
     """
 
     segments: tuple[Segment, ...]
@@ -123,7 +123,10 @@ def _row(
     several: bool,
 ) -> RowView:
     made = [
-        tuple(_segment(r + 1, run, view_of, row.why_not(m, r)) for r, run in enumerate(runs))
+        tuple(
+            _segment(r + 1, run, view_of, row.explain_missing_run(m, r))
+            for r, run in enumerate(runs)
+        )
         for m, runs in enumerate(row.runs)
     ]
     views = (view_of(run) for runs in row.runs for run in runs if run is not None)
@@ -172,7 +175,7 @@ def _segment(
     return Segment(repetition, run, "running" if going else "stopped", share)
 
 
-def segment_words(segment: Segment, unit: str) -> str:
+def describe_segment(segment: Segment, unit: str) -> str:
     """Describe the state of a repetition: "2: 4.2 %", "3: running, 31 % done"."""
     words = {
         "open": tr("not started yet"),
@@ -185,7 +188,7 @@ def segment_words(segment: Segment, unit: str) -> str:
     return f"{segment.repetition}: {words}"
 
 
-def cell_words(row: RowView, method: str, cell: CellView) -> str:
+def describe_cell(row: RowView, method: str, cell: CellView) -> str:
     """Describe a cell in some lines, for its tooltip and for screen readers."""
     lines = [f"{row.name} · {method}"]
     if row.left_out:
@@ -200,6 +203,6 @@ def cell_words(row: RowView, method: str, cell: CellView) -> str:
             )
         )
     lines += [
-        tr("Repetition {words}", words=segment_words(each, cell.unit)) for each in cell.segments
+        tr("Repetition {words}", words=describe_segment(each, cell.unit)) for each in cell.segments
     ]
     return "\n".join(lines)

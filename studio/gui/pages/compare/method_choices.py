@@ -68,7 +68,7 @@ class TickModel(RecordModel[TickRow]):
             tick=None if place else tick,
         )
 
-    def offer(self, rows: Sequence[TickRow]) -> None:
+    def set_rows(self, rows: Sequence[TickRow]) -> None:
         """Set the rows."""
         self._offered = list(rows)
         self._filter_rows()
@@ -79,7 +79,7 @@ class TickModel(RecordModel[TickRow]):
         self.renew()
 
     def find(self, text: str) -> None:
-        """Show only rows that contain all of these words."""
+        """Filter the rows by words."""
         self._words = text.lower().split()
         self._filter_rows()
 
@@ -170,7 +170,7 @@ class MethodChoices(QWidget):
         """Show all methods during a search, else the first ones, so that no list scrolls inside."""
         searched = bool(self.search.text())
         shown = [row for row in self._rows if searched or row.key in self._first]
-        self.methods.offer(shown)
+        self.methods.set_rows(shown)
         self.more.setVisible(len(shown) < len(self._rows))
         self.more.setText(tr("All {count} methods", count=len(self._rows)))
 

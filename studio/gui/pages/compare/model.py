@@ -19,7 +19,7 @@ from studio.gui.pages.compare.study_words import remaining_seconds
 from studio.gui.plots.base.asking import AskerFactory, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.widgets.cluster_question import confirmed_place
+from studio.gui.widgets.cluster_question import confirm_cluster
 from studio.language import tr, translate
 
 LOOK_MILLISECONDS = 500
@@ -32,7 +32,7 @@ RESTS = 5.0
 
 def _confirmed_cluster(place: StudyPlace) -> StudyPlace | None:
     """Return the cluster confirmed by the user; ``None`` for none."""
-    cluster = confirmed_place(place.cluster)
+    cluster = confirm_cluster(place.cluster)
     return None if cluster is None else replace(place, cluster=cluster)
 
 
@@ -103,7 +103,7 @@ class StudyModel(QObject):
         return self._place if last is None else StudyPlace(last.lanes, last.cluster)
 
     @property
-    def behind(self) -> bool:
+    def is_outdated(self) -> bool:
         """Whether the grid has finished runs that are not in the results yet."""
         return self._counted < self.grid.count("finished")
 
@@ -112,7 +112,7 @@ class StudyModel(QObject):
         """Estimated seconds to the end, if known."""
         return remaining_seconds(self.grid, self._view, self.place.workers)
 
-    def watch(self, watched: bool) -> None:
+    def set_watched(self, watched: bool) -> None:
         """Compute the statistics only while the page is visible."""
         self._watched = watched
         if watched:
@@ -125,7 +125,7 @@ class StudyModel(QObject):
         if not self._session.is_open:
             return
         try:
-            study = self._session.read(notes.kept_study)
+            study = self._session.read(notes.load_stored_study)
             conductor = None if study is None else self._session.read(last_conductor)
         except StudioError as error:
             self._report_failure(translate(str(error)))
@@ -142,7 +142,7 @@ class StudyModel(QObject):
         if news:
             self._dirty = True
         if study is not None:
-            self._ask()
+            self._request_grid()
         if self._dirty:
             self._rebuild_view()
 
@@ -153,15 +153,15 @@ class StudyModel(QObject):
             self._process = None
         return conductor is not None and conductor.alive
 
-    def _ask(self) -> None:
+    def _request_grid(self) -> None:
         path = str(self._session.path)
         runs = self._session.runs.ids
         stage = None if self.conductor is None else (self.conductor.stage, self.conductor.reading)
         moment = (repr(self.study), len(runs), max(runs, default=0), stage, len(self.failures))
         self._grid_asker.ask(Query({"document": path}, path, moment))
-        self._ask_results(path)
+        self._request_results(path)
 
-    def _ask_results(self, path: str) -> None:
+    def _request_results(self, path: str) -> None:
         finished = self.grid.count("finished")
         if not self._watched or not finished:
             return
@@ -231,7 +231,7 @@ class StudyModel(QObject):
 
     # ---- actions
 
-    def begin(self, study: Mapping[str, Any], place: StudyPlace) -> None:
+    def start_study(self, study: Mapping[str, Any], place: StudyPlace) -> None:
         """Store a study in the open document and start it; :attr:`failed` on errors."""
         confirmed = _confirmed_cluster(place)
         if confirmed is not None:

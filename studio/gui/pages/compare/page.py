@@ -13,7 +13,7 @@ from studio.errors import StudioError
 from studio.gui.base.command import Command
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.compare.goals import settle_leaks
+from studio.gui.pages.compare.goals import ask_about_leaks
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.plots.base.asking import Helper
@@ -73,7 +73,7 @@ class ComparePage(QWidget):
 
         made = StudyView(self.model)
         made.run_wanted.connect(self.run_wanted)
-        made.extend_wanted.connect(self.ask_for_more)
+        made.extend_wanted.connect(self.ask_for_additions)
         made.failed.connect(self.failed)
         self._layers.addWidget(made)
         return made
@@ -123,7 +123,7 @@ class ComparePage(QWidget):
         if obstacle := self.setup.obstacle:
             self.failed.emit(obstacle)
             return
-        data = settle_leaks(self.setup.draft.data, self.setup.goals)
+        data = ask_about_leaks(self.setup.draft.data, self.setup.goals)
         if data is None:
             return
         self.setup.change(data=data)
@@ -136,13 +136,13 @@ class ComparePage(QWidget):
         except StudioError as error:
             self.failed.emit(translate(str(error)))
             return
-        self.model.begin(study, StudyPlace(draft.workers, draft.cluster))
+        self.model.start_study(study, StudyPlace(draft.workers, draft.cluster))
 
     def continue_locally(self) -> None:
         """Continue on this computer, without the study's cluster."""
         self.model.resume(StudyPlace(self.setup.draft.workers))
 
-    def ask_for_more(self, what: str) -> None:
+    def ask_for_additions(self, what: str) -> None:
         """Ask for methods, data sets or repetitions to add, and continue with them."""
         model, study = self.model, self.model.study
         if study is None:
@@ -158,11 +158,11 @@ class ComparePage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Compute the statistics while the page is visible."""
         super().showEvent(event)
-        self.model.watch(True)
+        self.model.set_watched(True)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop computing the statistics."""
-        self.model.watch(False)
+        self.model.set_watched(False)
 
     def _show(self) -> None:
         self._layers.setCurrentWidget(self.form if self.model.study is None else self.study)

@@ -22,7 +22,7 @@ from studio.compare.writers import latex
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
 from studio.gui.base.menus import drop_from, temporary_menu
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import save_diagram, save_table
 from studio.gui.plots.base.header import FullScreen
@@ -42,7 +42,7 @@ _MAX_ROWS = 14
 _NUMBER = re.compile(r"[<+−-]?\s*\d")
 
 
-def columns_of(table: ResultTable) -> list[ColumnSpec[Row]]:
+def make_columns(table: ResultTable) -> list[ColumnSpec[Row]]:
     """Return the columns of a table."""
     return [_column(place, translate(head), table) for place, head in enumerate(table.heads)]
 
@@ -135,7 +135,7 @@ class ResultsTable(PlainTable):
     def show_table(self, table: ResultTable) -> None:
         """Show a table."""
         self.setAccessibleName(translate(table.title))
-        self.results.show(table.rows, columns_of(table))
+        self.results.show(table.rows, make_columns(table))
         self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -297,9 +297,9 @@ class ResultSection(QFrame):
             on=self,
             margin=2 * GRID,
         )
-        look().presenting_changed.connect(self._show_small_print)
+        get_look().presenting_changed.connect(self._show_small_print)
         self.show_results(StudySoFar())
-        self._show_small_print(look().presenting)
+        self._show_small_print(get_look().presenting)
 
     def _show_small_print(self, presenting: bool) -> None:
         """Show how to read it and how it was computed, except to an audience."""
@@ -346,7 +346,7 @@ class ResultSection(QFrame):
         kit.show_text(self._remarks, remarks)
         for part in (self.view, self.full_button, self.save_button):
             part.setVisible(there)
-        self._show_small_print(look().presenting)
+        self._show_small_print(get_look().presenting)
         self._missing.setVisible(not there)
 
     def menu(self) -> QMenu:

@@ -76,9 +76,9 @@ class SpaceChoices(QWidget):
 
     def show_choice(self, chosen: Sequence[str | None], open_space: Space | None) -> None:
         """Set the available spaces, with that of the Space page, and check the chosen ones."""
-        self.spaces.offer(space_rows(shipped_spaces(), chosen, open_space))
+        self.spaces.set_rows(space_rows(shipped_spaces(), chosen, open_space))
         self.spaces.choose(chosen)
-        self.chosen.setText(choice_words(chosen))
+        self.chosen.setText(describe_choice(chosen))
 
 
 def space_rows(
@@ -105,7 +105,7 @@ def space_rows(
     for each in offered:
         title, summary = translate(each.title), translate(each.summary)
         tip = f"{title} ({each.key})\n{summary}"
-        texts = (title, task_words(each.tasks), summary)
+        texts = (title, describe_tasks(each.tasks), summary)
         found.append(TickRow(each.key, texts, tip, entry=each.key))
     return found
 
@@ -119,11 +119,14 @@ def _open_row(space: Space | None) -> TickRow:
     name = translate(space.title) or space.name
     words = tr("Space page: {name}", name=name)
     return TickRow(
-        OPEN_SPACE, (words, task_words(space.tasks), about), f"{words}\n{about}", entry=OPEN_SPACE
+        OPEN_SPACE,
+        (words, describe_tasks(space.tasks), about),
+        f"{words}\n{about}",
+        entry=OPEN_SPACE,
     )
 
 
-def task_words(tasks: Sequence[str]) -> str:
+def describe_tasks(tasks: Sequence[str]) -> str:
     """Return a space's supported tasks in words: classes, numbers, or both."""
     numbers = "regression" in tasks
     classes = len(tasks) > numbers
@@ -132,7 +135,7 @@ def task_words(tasks: Sequence[str]) -> str:
     return tr("numbers") if numbers else tr("classes")
 
 
-def choice_words(chosen: Sequence[str | None]) -> str:
+def describe_choice(chosen: Sequence[str | None]) -> str:
     """Describe the choice."""
     names = [
         tr("Space page") if each == OPEN_SPACE else Path(each).stem
@@ -170,7 +173,7 @@ class SetupForm(QWidget):
         self._presets = presets()
         self.fields = SettingFields(
             lambda name, value: model.change(**{name: value}),
-            model.complain,
+            model.set_problem,
             fewest=FEWEST,
             example="tcp://10.0.0.5:8786",
         )
@@ -246,7 +249,7 @@ class SetupForm(QWidget):
             lambda name, target: self._model.set_draft(self._model.draft.with_target(name, target))
         )
         self.data_sets.open_table_wanted.connect(self._model.add_open_table)
-        return kit.card_with(kit.label(tr("1. Data sets"), "section"), self.data_sets)
+        return kit.make_card(kit.label(tr("1. Data sets"), "section"), self.data_sets)
 
     def _build_methods(self) -> QFrame:
         self.methods = MethodChoices()
@@ -255,7 +258,7 @@ class SetupForm(QWidget):
                 self._model.draft.with_method(entry, wanted)
             )
         )
-        return kit.card_with(
+        return kit.make_card(
             kit.label(tr("2. Methods"), "section"), self.methods, self._build_spaces()
         )
 
@@ -283,7 +286,7 @@ class SetupForm(QWidget):
 
     def _build_runs(self) -> QFrame:
         fields = self.fields.of_group(StudyDraft, "runs")
-        return kit.card_with(
+        return kit.make_card(
             kit.label(tr("3. How long"), "section"),
             kit.row(*((each, 1) for each in fields), spacing=2 * GRID),
             self._build_more(),
@@ -351,7 +354,7 @@ class SetupForm(QWidget):
             self.place,
             spacing=GRID // 2,
         )
-        return kit.card_with(
+        return kit.make_card(
             kit.row((words, 1), self.one_space, self.start_button, spacing=2 * GRID)
         )
 
@@ -375,10 +378,10 @@ class SetupForm(QWidget):
         obstacle = self._model.obstacle
         self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
         self.time.setVisible(bool(draft.n_runs))
-        self.time.setText(draft.time_words(self._model.seconds_a_trial))
-        words = (self._model.metric_words(), self._model.spaces_words())
+        self.time.setText(draft.describe_duration(self._model.seconds_per_trial))
+        words = (self._model.metric_words(), self._model.describe_spaces())
         kit.show_text(self.searched, " ".join(filter(None, words)))
         self.one_space.setVisible(bool(self._model.common_space))
-        kit.show_text(self.place, printable(self._model.place_words()))
+        kit.show_text(self.place, printable(self._model.describe_place()))
         kit.show_text(self.obstacle, obstacle)
         self.start_button.setEnabled(not obstacle)

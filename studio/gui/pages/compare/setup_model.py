@@ -7,23 +7,23 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.compare.study import own_spaces, searchers_words
-from studio.data.metrics.registry import default_for as default_metric_for
-from studio.data.metrics.registry import known_metric
+from studio.compare.study import describe_spaces_by_method, own_spaces
+from studio.data.metrics.registry import find_metric
+from studio.data.metrics.registry import get_default as default_metric_for
 from studio.data.tasks import Task
 from studio.gui.base import places, preferences
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.draft import Complaints
-from studio.gui.drafts.run_draft import seconds_a_trial
+from studio.gui.drafts.draft import FieldProblems
+from studio.gui.drafts.run_draft import seconds_per_trial
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import OPEN_SPACE, OWN, StudyDraft, from_preset
-from studio.gui.pages.compare.goals import DataEntry, Goals, data_entry_from_file, tables_in
+from studio.gui.pages.compare.goals import DataEntry, GoalReader, data_entry_from_file, list_tables
 from studio.gui.pages.compare.method_choices import OfferedMethod, offered_methods
 from studio.gui.plots.base.asking import Helper
 from studio.gui.session.session import Session
 from studio.language import tr, translate
 from studio.proposers.preset_table import PRESETS
-from studio.space.library import default_for, load
+from studio.space.library import get_default, load
 from studio.space.space import Space
 
 NOTE = "window.compare"
@@ -46,8 +46,8 @@ class SetupModel(QObject):
         super().__init__(parent)
         self._session, self._data, self._models = session, data, models
         self._folder: Path | None = None
-        self._complaints = Complaints()
-        self.goals = Goals(session, helper, self)
+        self._complaints = FieldProblems()
+        self.goals = GoalReader(session, helper, self)
         self.goals.changed.connect(self.changed)
         self.draft = _initial_draft()
         session.document_changed.connect(self._load)
@@ -72,7 +72,7 @@ class SetupModel(QObject):
         """Change choices of the draft."""
         self.set_draft(self.draft.changed(**values))
 
-    def complain(self, field: str, sentence: str) -> None:
+    def set_problem(self, field: str, sentence: str) -> None:
         """Set a field's problem; "" clears it."""
         if self._complaints.set_problem(field, sentence):
             self.changed.emit()
@@ -86,7 +86,7 @@ class SetupModel(QObject):
     def _method_obstacle(self) -> str:
         """Name a method that exists for no task of the data sets, if all tasks are known."""
         tasks = self.tasks
-        if not tasks or any(self.goals.of(each) is None for each in self.draft.data):
+        if not tasks or any(self.goals.get_goal(each) is None for each in self.draft.data):
             return ""
         refused = {each.key: each.refused for each in PRESETS}
         for method in self.draft.methods:
@@ -115,10 +115,10 @@ class SetupModel(QObject):
     @property
     def tasks(self) -> frozenset[Task]:
         """The tasks of the data sets, as far as known."""
-        found = map(self.goals.of, self.draft.data)
+        found = map(self.goals.get_goal, self.draft.data)
         return frozenset(goal.task for goal in found if goal is not None)
 
-    def spaces_words(self) -> str:
+    def describe_spaces(self) -> str:
         """Return the search spaces of the methods, in words; empty while unknown."""
         named = self._own_spaces()
         if len(named) == 1:
@@ -127,14 +127,14 @@ class SetupModel(QObject):
             return tr(
                 "Not all methods search the same space, so a difference may come from the space: "
                 "{who}.",
-                who=translate(searchers_words(named)),
+                who=translate(describe_spaces_by_method(named)),
             )
         return ""
 
     @property
     def common_space(self) -> str:
         """The space that could be used for all, by key; empty if there is none."""
-        found = {default_for(task).name for task in self.tasks}
+        found = {get_default(task).name for task in self.tasks}
         return found.pop() if len(found) == 1 and len(self._own_spaces()) > 1 else ""
 
     def _own_spaces(self) -> dict[tuple[str, ...], list[str]]:
@@ -150,7 +150,7 @@ class SetupModel(QObject):
             return None
         return places.new_untitled_path(self.draft.title or tr("Comparison"))
 
-    def place_words(self) -> str:
+    def describe_place(self) -> str:
         """Return the target document of the comparison, in words."""
         new = self.new_document
         if new is not None:
@@ -178,18 +178,18 @@ class SetupModel(QObject):
 
     def add(self, entries: Sequence[DataEntry]) -> None:
         """Add data sets opened by the user."""
-        self.goals.note_named(entries)
+        self.goals.mark_as_opened(entries)
         self.set_draft(self.draft.with_data(entries))
 
     def add_folder(self, folder: Path) -> None:
         """Find missing data sets in a folder; if none is missing, add all of its tables."""
         self._folder = folder
-        found = self.draft.found_in(folder)
+        found = self.draft.find_in_cells(folder)
         if found != self.draft:
-            self.goals.note_named(each for each in found.data if each not in self.draft.data)
+            self.goals.mark_as_opened(each for each in found.data if each not in self.draft.data)
             self.set_draft(found)
         else:
-            self.add([data_entry_from_file(path) for path in tables_in(folder)])
+            self.add([data_entry_from_file(path) for path in list_tables(folder)])
 
     @property
     def open_table(self) -> DataEntry | None:
@@ -217,13 +217,13 @@ class SetupModel(QObject):
         """Return the metric of the Run page; ``None`` if it is the task's default."""
         table, run = self._data.draft, self._models.draft
         task = table.assumed_task
-        usual = table.default_metric(task, advised=run.advised_for(task))
-        metric = run.metric_for(task) or usual
+        usual = table.default_metric(task, advised=run.is_advised(task))
+        metric = run.get_metric(task) or usual
         return None if metric == default_metric_for(task).key else metric
 
     def metric_words(self) -> str:
         """Return the metric of the comparison, in words; empty while the tasks are unknown."""
-        known = known_metric(self.draft.metric)
+        known = find_metric(self.draft.metric)
         found = [known] if known else [default_metric_for(task) for task in sorted(self.tasks)]
         titles = dict.fromkeys(translate(each.title) for each in found)
         return tr("Judged by: {metrics}.", metrics=", ".join(titles)) if titles else ""
@@ -242,12 +242,12 @@ class SetupModel(QObject):
         )
 
     @property
-    def seconds_a_trial(self) -> float | None:
+    def seconds_per_trial(self) -> float | None:
         """Mean seconds of a single-worker trial in the document's runs, if known."""
         known = [
             seconds
             for view in self._session.runs.views
-            if (seconds := seconds_a_trial(view, 1)) is not None
+            if (seconds := seconds_per_trial(view, 1)) is not None
         ]
         return sum(known) / len(known) if known else None
 
@@ -261,7 +261,7 @@ class SetupModel(QObject):
     def _load(self) -> None:
         stored = None
         if self._session.is_open:
-            stored = self._session.kept(NOTE, StudyDraft.from_json)
+            stored = self._session.get_value(NOTE, StudyDraft.from_json)
         self.draft = stored or _initial_draft()
         self.changed.emit()
 

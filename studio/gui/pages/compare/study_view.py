@@ -22,27 +22,27 @@ from PySide6.QtWidgets import (
 from studio.errors import ExportError
 from studio.gui.base import saving, theme
 from studio.gui.base.menus import drop_from, temporary_menu
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import verbatim
-from studio.gui.pages.compare.export import files_of, save_all, write
+from studio.gui.base.tips import escape_mnemonics
+from studio.gui.pages.compare.export import list_files, save_all, write
 from studio.gui.pages.compare.grid_view import (
     CellView,
     GridView,
     RowView,
     Segment,
-    cell_words,
-    segment_words,
+    describe_cell,
+    describe_segment,
 )
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection
 from studio.gui.pages.compare.signs import SignLegend, paint_sign, sign_boxes, signs_area
-from studio.gui.pages.compare.study_words import failures_of, progress_line, size_words
+from studio.gui.pages.compare.study_words import describe_size, list_failures, progress_line
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.plain_table import PlainTable, paint_ground
-from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, RecordTable, record_of
-from studio.gui.widgets.steady import Steady
+from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, RecordTable, get_record
+from studio.gui.widgets.steady import StableHeightColumn
 from studio.language import N_, group_digits, ntr, tr, translate
 
 CELL_HEIGHT, CELL_WIDTH = 48, 120
@@ -68,7 +68,7 @@ class GridDelegate(QStyledItemDelegate):
         """Draw one cell."""
         paint_ground(painter, option)
         painter.save()
-        row, cell = record_of(index), index.data(VALUE_ROLE)
+        row, cell = get_record(index), index.data(VALUE_ROLE)
         if cell is None:
             self._paint_name(painter, QRectF(option.rect), row)
         else:
@@ -101,7 +101,7 @@ def _draw(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag) -> 
     painter.drawText(box, side | Qt.AlignmentFlag.AlignLeft, cut)
 
 
-def columns_of(grid: GridView) -> list[ColumnSpec[RowView]]:
+def make_columns(grid: GridView) -> list[ColumnSpec[RowView]]:
     """Return the columns of a grid: names of data sets, and one per method."""
     names: ColumnSpec[RowView] = ColumnSpec(
         tr("Data set"), lambda row: row.name, tip=_row_tooltip, spoken=_row_tooltip
@@ -111,7 +111,7 @@ def columns_of(grid: GridView) -> list[ColumnSpec[RowView]]:
 
 def _column(place: int, method: str) -> ColumnSpec[RowView]:
     def cell_tooltip(row: RowView) -> str:
-        return cell_words(row, method, row.cells[place])
+        return describe_cell(row, method, row.cells[place])
 
     return ColumnSpec(
         method,
@@ -145,11 +145,11 @@ class GridTable(PlainTable):
     def show_grid(self, grid: GridView) -> None:
         """Update to a new state of the study."""
         columns = self.cells.columnCount()
-        self.cells.show(grid.rows, columns_of(grid))
+        self.cells.show(grid.rows, make_columns(grid))
         if columns != self.cells.columnCount():
             self.fit()
 
-    def segment_at(self, where: QPoint) -> Segment | None:
+    def find_segment(self, where: QPoint) -> Segment | None:
         """Return the repetition whose sign is at a position of the view."""
         index = self.indexAt(where)
         cell: CellView | None = index.data(VALUE_ROLE)
@@ -164,7 +164,7 @@ class GridTable(PlainTable):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open the repetition under the pointer, else the cell's newest."""
         where = event.position().toPoint()
-        segment = self.segment_at(where)
+        segment = self.find_segment(where)
         if segment is not None and segment.run is not None:
             self.run_wanted.emit(segment.run)
         else:
@@ -191,8 +191,8 @@ class GridTable(PlainTable):
             return None
         made = temporary_menu(self)
         for each in cell.segments:
-            words = tr("Open repetition {words}", words=segment_words(each, cell.unit))
-            action = made.addAction(verbatim(words))
+            words = tr("Open repetition {words}", words=describe_segment(each, cell.unit))
+            action = made.addAction(escape_mnemonics(words))
             action.setEnabled(each.run is not None)
             if each.run is not None:
                 action.triggered.connect(lambda _=False, run=each.run: self.run_wanted.emit(run))
@@ -324,7 +324,7 @@ class StudyView(QWidget):
             on=self,
             margin=kit.SCROLLING_PAGE,
         )
-        look().presenting_changed.connect(self._show_head)
+        get_look().presenting_changed.connect(self._show_head)
         model.changed.connect(self._show)
         model.results_changed.connect(self._show_results)
         self._show()
@@ -365,7 +365,7 @@ class StudyView(QWidget):
             head.addWidget(made)
         return head
 
-    def _build_progress(self) -> Steady:
+    def _build_progress(self) -> StableHeightColumn:
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(tr("Progress of the comparison"))
@@ -373,7 +373,9 @@ class StudyView(QWidget):
         self.trouble = kit.label("", "problem", wrap=True, selectable=True)
         self.verdict = kit.label("", "section", wrap=True, selectable=True)
         self.remarks = kit.label("", "muted", wrap=True, selectable=True)
-        return Steady(self.bar, self.progress, self.trouble, GRID // 2, self.verdict, lines=_LINES)
+        return StableHeightColumn(
+            self.bar, self.progress, self.trouble, GRID // 2, self.verdict, lines=_LINES
+        )
 
     def _build_tabs(self) -> QTabBar:
         self.grid = GridTable()
@@ -394,7 +396,7 @@ class StudyView(QWidget):
         self.left_out.setColumnWidth(0, theme.pixels(280))
         self.left_out.setMaximumHeight(_LEFT_OUT)
         pages = ((tr(tab.title), tr(tab.tip), self._make_tab(tab)) for tab in TABS)
-        self.tabs, self.stack = kit.tab_stack(tr("Runs and results"), pages)
+        self.tabs, self.stack = kit.make_tab_stack(tr("Runs and results"), pages)
         self.tabs.currentChanged.connect(self._on_tab_change)
         return self.tabs
 
@@ -439,7 +441,7 @@ class StudyView(QWidget):
         alive, stopping = self._model.alive, self._model.stopping
         self.title.setText(study.title or tr("Comparison"))
         self.about.setText(
-            size_words(
+            describe_size(
                 len(study.data),
                 len(study.spaces),
                 len(study.methods),
@@ -451,7 +453,7 @@ class StudyView(QWidget):
         self.bar.setValue(grid.count("finished"))
         # A full bar says what the line below says.
         self.bar.setVisible(alive or grid.count("finished") < grid.total)
-        self.progress.setText(self._progress_words(grid, going=alive, stopping=stopping))
+        self.progress.setText(self._describe_progress(grid, going=alive, stopping=stopping))
         refused = self._model.conductor
         message = refused.message if refused is not None and refused.stage == "refused" else ""
         self.trouble.setText("" if alive else translate(message))
@@ -460,7 +462,7 @@ class StudyView(QWidget):
         self.stop_button.setEnabled(not stopping)
         missing = not grid.rows or grid.count("finished") < grid.total
         self.go_button.setVisible(not alive and (missing or bool(message)))
-        self._show_head(look().presenting)
+        self._show_head(get_look().presenting)
         self.grid.show_grid(grid)
         if grid.rows and not self._opened:
             self._opened = True
@@ -477,7 +479,7 @@ class StudyView(QWidget):
             each.setVisible(not presenting)
         self._show_verdict()
 
-    def _progress_words(self, grid: GridView, *, going: bool, stopping: bool) -> str:
+    def _describe_progress(self, grid: GridView, *, going: bool, stopping: bool) -> str:
         conductor = self._model.conductor
         if stopping:
             return tr("Stopping; everything is kept…")
@@ -491,11 +493,11 @@ class StudyView(QWidget):
         return words
 
     def _show_failures(self, grid: GridView) -> None:
-        rows = list(failures_of(grid, self._model.failures).items())
+        rows = list(list_failures(grid, self._model.failures).items())
         self.left_out.records.show(rows)
         self.left_out.setVisible(bool(rows))
         words = tr("Runs ({count} left out)", count=group_digits(len(rows))) if rows else tr("Runs")
-        self.tabs.setTabText(len(TABS) - 1, verbatim(words))
+        self.tabs.setTabText(len(TABS) - 1, escape_mnemonics(words))
 
     def _show_results(self) -> None:
         self.export_button.setEnabled(bool(self._model.results.finished))
@@ -509,13 +511,13 @@ class StudyView(QWidget):
     def _show_verdict(self) -> None:
         """Show the study's conclusion, without remarks outdated by the grid."""
         found = self._model.results
-        old = found.passing if self._model.behind else ()
+        old = found.passing if self._model.is_outdated else ()
         first, *rest = found.verdict or ("",)
         words = tr("Comparing the runs that have finished…") if first in old else translate(first)
         kit.show_text(self.verdict, words)
         if ANSWER in self.sections:  # else without a place to be shown in
             remarks = " ".join(translate(each) for each in rest if each not in old)
-            kit.show_text(self.remarks, "" if look().presenting else remarks)
+            kit.show_text(self.remarks, "" if get_look().presenting else remarks)
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""
@@ -540,7 +542,7 @@ class StudyView(QWidget):
             ("data", tr("Data sets…")),
             ("repetitions", tr("Repetitions…")),
         ):
-            made.addAction(verbatim(words), partial(self.extend_wanted.emit, what))
+            made.addAction(escape_mnemonics(words), partial(self.extend_wanted.emit, what))
         return made
 
     def export_menu(self) -> QMenu:
@@ -553,7 +555,7 @@ class StudyView(QWidget):
     def export_all(self) -> None:
         """Ask for a folder and write everything there."""
         name = QFileDialog.getExistingDirectory(self, tr("Choose a folder"))
-        if name and saving.may_replace(self, files_of(self._model.results, Path(name))):
+        if name and saving.confirm_overwrite(self, list_files(self._model.results, Path(name))):
             self.export_to(Path(name))
 
     def export_to(self, folder: Path) -> None:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 
 from studio.gui.pages.compare.grid_view import GridView, Segment
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import duration
+from studio.gui.session.wording import format_duration
 from studio.language import group_digits, ntr, tr
 
 _FEWEST = 5
 """Minimum trials of a running run for an estimate of its duration."""
 
 
-def size_words(data: int, spaces: int, methods: int, repetitions: int, budget: int) -> str:
+def describe_size(data: int, spaces: int, methods: int, repetitions: int, budget: int) -> str:
     """Describe the size: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
 
     Args:
@@ -32,7 +32,7 @@ def size_words(data: int, spaces: int, methods: int, repetitions: int, budget: i
     )
 
 
-def failures_of(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
+def list_failures(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
     """Return omissions with their reasons: those reported by the conductor, and failed runs."""
     found = dict(failures)
     for row in grid.rows:
@@ -108,6 +108,6 @@ def progress_line(grid: GridView, to_go: float | None, *, going: bool) -> str:
         parts.append(
             tr("time left: known after the first runs")
             if to_go is None
-            else tr("about {time} left", time=duration(to_go))
+            else tr("about {time} left", time=format_duration(to_go))
         )
     return " · ".join(parts)

@@ -22,8 +22,8 @@ from studio.gui.base.tips import plain_tip
 from studio.gui.pages.data.column_choices import KIND_WORDS, ROLE_WORDS, choices, column_tooltip
 from studio.gui.pages.data.histogram import paint_bars, summary
 from studio.gui.widgets import kit
-from studio.gui.widgets.plain_table import PlainTable, width_for
-from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, Index, RecordModel, record_of
+from studio.gui.widgets.plain_table import PlainTable, compute_column_width
+from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, Index, RecordModel, get_record
 from studio.helper.preview import Preview, PreviewColumn
 from studio.language import group_digits, percent, tr, translate
 
@@ -146,7 +146,7 @@ class _Bars(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw the cell's background, then the bars."""
         super().paint(painter, option, index)
-        column: PreviewColumn = record_of(index)
+        column: PreviewColumn = get_record(index)
         found = column.distribution
         if found:
             tokens = theme.current()
@@ -180,7 +180,7 @@ class ColumnTable(PlainTable):
         head.setSortIndicatorClearable(True)
         head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         for section, width in enumerate(_WIDTHS):
-            least = width_for(model.columns[section].title)
+            least = compute_column_width(model.columns[section].title)
             self.setColumnWidth(section, max(theme.pixels(width), least))
         self.fit()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -259,7 +259,7 @@ class ColumnList(QWidget):
     def selected(self) -> list[PreviewColumn]:
         """The selected columns."""
         found = self.table.selectionModel().selectedRows()
-        return [record_of(each) for each in found]
+        return [get_record(each) for each in found]
 
     def _selected_others(self) -> None:
         self._show_selected()

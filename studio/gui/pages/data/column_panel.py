@@ -28,9 +28,9 @@ from typing import Any
 import numpy as np
 from PySide6.QtWidgets import QLineEdit
 
-from studio.analysis.answers.column_facts import Against
+from studio.analysis.answers.column_facts import TargetStatistics
 from studio.data.column_reading import ColumnReading
-from studio.data.dates import DatePart, text_in, tick_in
+from studio.data.dates import DatePart, format_date, format_tick
 from studio.figures.compose import rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, Ink, series
@@ -38,11 +38,11 @@ from studio.figures.marks import Boxes, Dots, Line, Mark, strokes
 from studio.gui.pages.data.notes import (
     MARKS,
     ORDER_WORDS,
+    get_order_name,
+    join_missing_words,
     marks_sample,
-    missing_text,
-    missing_words,
-    order_words,
     read_in_short,
+    split_missing_words,
 )
 from studio.language import group_digits, number, percent
 
@@ -152,7 +152,7 @@ class ReadingFields(QWidget):
         if chosen is None and column.date_format is not None:
             first = tr("Detected: {found}", found=tr(ORDER_WORDS[column.date_format.order][0]))
         offered = [
-            (each, f"{order_words(each)}  {date}") for each, (_, date) in ORDER_WORDS.items()
+            (each, f"{get_order_name(each)}  {date}") for each, (_, date) in ORDER_WORDS.items()
         ]
         self.order.set_items([(None, first), *offered])
         self.order.show_value(chosen)
@@ -163,7 +163,7 @@ class ReadingFields(QWidget):
         """The words that mean missing, as the field shows them."""
         said = self._said.missing
         found = () if self._column is None else self._column.missing_words
-        return missing_text(found if said is None else said)
+        return join_missing_words(found if said is None else said)
 
     def _show_missing(self) -> None:
         if not self.missing.isModified():  # otherwise the user is typing
@@ -176,8 +176,8 @@ class ReadingFields(QWidget):
         self._change_reading(decimal=decimal, thousands=thousands)
 
     def _set_missing_words(self) -> None:
-        words = missing_words(self.missing.text())
-        if self.missing.isModified() and words != missing_words(self._missing_words_text):
+        words = split_missing_words(self.missing.text())
+        if self.missing.isModified() and words != split_missing_words(self._missing_words_text):
             self._change_reading(missing=words)
         self.missing.setModified(False)
 
@@ -209,8 +209,8 @@ def facts_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
             tr("Upper quartile"),
             tr("Maximum"),
         )
-        found = [value_words(facts, each) for each in facts.quantiles]
-        lines += [*zip(names, found, strict=True), (tr("Mean"), value_words(facts, facts.mean))]
+        found = [format_value(facts, each) for each in facts.quantiles]
+        lines += [*zip(names, found, strict=True), (tr("Mean"), format_value(facts, facts.mean))]
     return lines
 
 
@@ -224,10 +224,10 @@ def frequent_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
     ]
 
 
-def value_words(facts: ColumnFacts, value: float) -> str:
+def format_value(facts: ColumnFacts, value: float) -> str:
     """Format a value of a column like its numbers or dates."""
     if facts.kind == "date":
-        return text_in(facts.written, value).partition(" ")[0]
+        return format_date(facts.written, value).partition(" ")[0]
     return number(value, ",.6g") if abs(value) < 1e6 else number(value, ",.9g")
 
 
@@ -248,7 +248,7 @@ def figure(facts: ColumnFacts, target: str) -> Figure | None:
     return _level(found, target) if found.labels else _upright(facts, target)
 
 
-def _stacks(found: Against) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
+def _stacks(found: TargetStatistics) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
     """Return the bars of each group: name, ink, start and end, shape (k,) each."""
     if not found.classes:
         return [("", series(0, 0.75), np.zeros(len(found.rows)), found.rows.astype(float))]
@@ -260,10 +260,15 @@ def _stacks(found: Against) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
     ]
     known = (found.rows - found.unknown).astype(float)
     if (known > ends[:, -1]).any():
-        stacks.append((tr("others"), MUTED.faint(0.5), ends[:, -1], known))
+        stacks.append((tr("others"), MUTED.with_opacity(0.5), ends[:, -1], known))
     if found.unknown.any():
         stacks.append(
-            (tr("no value of the target"), MUTED.faint(0.25), known, found.rows.astype(float))
+            (
+                tr("no value of the target"),
+                MUTED.with_opacity(0.25),
+                known,
+                found.rows.astype(float),
+            )
         )
     return stacks
 
@@ -296,7 +301,7 @@ def _upright(facts: ColumnFacts, target: str) -> Figure:
     return Figure([Panel(x, y)], [Line(x=across, y=up, pairs=True, ink=series(0, 0.5)), dots])
 
 
-def _level(found: Against, target: str) -> Figure:
+def _level(found: TargetStatistics, target: str) -> Figure:
     """Return bars of counts, or means, by category, the most frequent at the top."""
     names = [each if len(each) <= _LABEL else each[: _LABEL - 1] + "…" for each in found.labels]
     places = np.arange(len(names), dtype=float)
@@ -314,7 +319,7 @@ def _level(found: Against, target: str) -> Figure:
     return Figure([Panel(Axis(target, *_axis_range(found)), rows_axis(names))], [line, dots])
 
 
-def _axis_range(found: Against) -> tuple[float, float]:
+def _axis_range(found: TargetStatistics) -> tuple[float, float]:
     """Return an axis range that covers means and quartiles."""
     low, high = float(np.nanmin(found.low)), float(np.nanmax(found.high))
     low, high = min(low, float(np.nanmin(found.middle))), max(high, float(np.nanmax(found.middle)))
@@ -328,7 +333,7 @@ def _dates(
     """Return the first, a middle and the last day of edges (k + 1,) as ticks."""
     ends = (float(edges[0]), float(edges[-1]))
     days = [ends[0], sum(ends) / 2, ends[1]]
-    return [(day, tick_in(written, day, ends[1] - ends[0])) for day in days]
+    return [(day, format_tick(written, day, ends[1] - ends[0])) for day in days]
 
 
 class EffectField(Field):
@@ -367,11 +372,11 @@ class EffectField(Field):
         self.explain(
             tr("With more than two classes there is no single answer that could rise or fall.")
             if several
-            else effect_words(column, draft, chosen=way is not None)
+            else explain_constraint(column, draft, chosen=way is not None)
         )
 
 
-def effect_words(column: PreviewColumn, draft: DataDraft, *, chosen: bool) -> str:
+def explain_constraint(column: PreviewColumn, draft: DataDraft, *, chosen: bool) -> str:
     """Explain the answer that a constraint refers to and, once one is chosen, its effects."""
     target = draft.resolved_target or ""
     name = rarer_label(draft.preview)
@@ -478,7 +483,9 @@ class ColumnPanel(QFrame):
         self._show_choices()
         self._show_state(tr("Analysing the column…") if self._facts is None else "")
         self._fill()
-        self._model.ask_facts(column, self._on_facts, lambda why: self._show_state(translate(why)))
+        self._model.request_facts(
+            column, self._on_facts, lambda why: self._show_state(translate(why))
+        )
 
     def _show_choices(self) -> None:
         """Show a column's format and findings; choices may be undone elsewhere."""

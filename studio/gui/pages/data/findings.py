@@ -13,7 +13,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.data.notes import Note, Offer
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
-from studio.gui.widgets.near_focus import focus_near, focusable
+from studio.gui.widgets.near_focus import focus_nearest, focusable
 from studio.language import tr
 
 
@@ -48,7 +48,7 @@ class FindingList(QWidget):
         self.setVisible(bool(self._shown))
         if held is not None:
             # New findings are shown once the layout contains them.
-            QTimer.singleShot(0, self, partial(focus_near, self, held))
+            QTimer.singleShot(0, self, partial(focus_nearest, self, held))
 
     def _row(self, note: Note) -> QVBoxLayout:
         words = kit.label(note.words, wrap=True, selectable=True)

@@ -31,7 +31,7 @@ def paint_bars(painter: QPainter, area: QRectF, found: Distribution, colour: QCo
             painter.drawRect(QRectF(left, area.bottom() - height, step - gap, height))
 
 
-def bar_words(found: Distribution, place: int) -> str:
+def describe_bar(found: Distribution, place: int) -> str:
     """Describe one bar: "From 1.5 to 2: 12 rows"."""
     counts, labels = found.counts, found.labels
     rows = ntr("{count} row", "{count} rows", counts[place])
@@ -56,10 +56,10 @@ def summary(found: Distribution) -> str:
     if not counts:
         return tr("No values")
     if found.labels:
-        first = ", ".join(bar_words(found, place) for place in range(min(3, len(counts))))
+        first = ", ".join(describe_bar(found, place) for place in range(min(3, len(counts))))
         rest = tr(" and others") if len(counts) > 3 or found.rest else ""
         return first + rest
-    return bar_words(found, max(range(len(counts)), key=counts.__getitem__))
+    return describe_bar(found, max(range(len(counts)), key=counts.__getitem__))
 
 
 class HistogramView(QWidget):
@@ -170,7 +170,7 @@ class HistogramView(QWidget):
         )
         place = min(max(int(share * places), 0), places - 1)
         if place < len(found.counts) and (across or place < _LABELLED):
-            self.setToolTip(plain_tip(bar_words(found, place)))
+            self.setToolTip(plain_tip(describe_bar(found, place)))
         else:
             others = self._rows()[-1][1]
             self.setToolTip(

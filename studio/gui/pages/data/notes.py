@@ -38,7 +38,7 @@ ORDER_WORDS: Mapping[Order, tuple[str, str]] = {
 _BETWEEN = re.compile("[,|]")
 
 
-def order_words(order: Order) -> str:
+def get_order_name(order: Order) -> str:
     """Return the capitalised name of a date order."""
     words = tr(ORDER_WORDS[order][0])
     return words[:1].upper() + words[1:]
@@ -59,7 +59,7 @@ def read_in_short(column: PreviewColumn) -> str:
     if not column.missing_words:
         return words
     return tr(
-        "{reading}; missing: {words}", reading=words, words=missing_text(column.missing_words)
+        "{reading}; missing: {words}", reading=words, words=join_missing_words(column.missing_words)
     )
 
 
@@ -75,22 +75,22 @@ def _numbers(found: NumberFormat) -> str:
     )
 
 
-def reading_words(reading: ColumnReading) -> str:
+def get_reading_label(reading: ColumnReading) -> str:
     """Return the label of a button that sets this format of a column."""
     if reading.order is not None:
-        return order_words(reading.order)
+        return get_order_name(reading.order)
     if reading.missing is not None:
         return tr("Keep them as labels")
     # The first choice gives the ambiguous mark's meaning: studio.data.remedies.read_marks.
     return tr("Read as thousands") if reading.decimal is None else tr("Read as decimals")
 
 
-def missing_text(words: tuple[str, ...]) -> str:
+def join_missing_words(words: tuple[str, ...]) -> str:
     """Join words that mean missing for a single field."""
     return ", ".join(word for word in words if word)
 
 
-def missing_words(text: str) -> tuple[str, ...]:
+def split_missing_words(text: str) -> tuple[str, ...]:
     """Split a field's text into words at commas or bars."""
     return tuple(dict.fromkeys(filter(None, map(str.strip, _BETWEEN.split(text)))))
 
@@ -151,10 +151,10 @@ class Note:
 
 
 def _remedy_button(remedy: ColumnRemedy) -> Offer:
-    return Offer(remedy_words(remedy), translate(remedy.effect), remedy)
+    return Offer(get_remedy_label(remedy), translate(remedy.effect), remedy)
 
 
-def remedy_words(remedy: ColumnRemedy) -> str:
+def get_remedy_label(remedy: ColumnRemedy) -> str:
     """Return the label of a remedy's button."""
     if not remedy.value:
         return tr("Undo")
@@ -162,7 +162,7 @@ def remedy_words(remedy: ColumnRemedy) -> str:
         if (remedy.choice, words) in _WORDS:
             return tr(_WORDS[remedy.choice, words])
     if remedy.choice == "reading":
-        return reading_words(column_reading(remedy.value))
+        return get_reading_label(column_reading(remedy.value))
     how = treatment(remedy.value)
     assert isinstance(how, ValueLimits)
     ends = [number(each, ",.8g") for each in (how.low, how.high) if abs(each) != float("inf")]
@@ -176,11 +176,11 @@ def notes(preview: Preview, found: Iterable[Finding], *, kept: bool = False) -> 
     for each in found:
         column = columns.get(each.columns[0]) if len(each.columns) == 1 else None
         left_out = column is not None and column.role == "ignore"
-        shown.append(Note(_words(column, each, kept=kept), each, kept, left_out))
+        shown.append(Note(_describe_finding(column, each, kept=kept), each, kept, left_out))
     return shown
 
 
-def _words(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str:
+def _describe_finding(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str:
     words = translate(finding.sentence) if column is None else sentence(column, finding)
     if kept:
         words = tr("{words} You kept it as it is.", words=words)
@@ -195,7 +195,7 @@ def sentence(column: PreviewColumn, finding: Finding) -> str:
     return translate(finding.sentence) + ("" if says_so else " " + tr("It is left out."))
 
 
-def settled_words(preview: Preview, found: Tiers) -> str:
+def summarise_settled(preview: Preview, found: Tiers) -> str:
     """Summarise settled findings: "2 columns ignored, 1 word read as missing, 1 decided by you"."""
     left_out = {(each.name,) for each in preview.columns if each.role == "ignore"}
     ignored = sum(each.columns in left_out for each in found.done)

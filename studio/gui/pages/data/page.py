@@ -26,7 +26,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
 from studio.gui.pages.data.column_panel import ColumnPanel
 from studio.gui.pages.data.findings import FindingList
-from studio.gui.pages.data.notes import Note, facts, notes, settled_words
+from studio.gui.pages.data.notes import Note, facts, notes, summarise_settled
 from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.pages.data.target_card import MetricAdvice, TargetCard
@@ -100,8 +100,8 @@ class SettledFindings(QFrame):
     def __init__(self, model: DataModel) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.done = _Listed(model, tr("Settled findings"))
-        self.ideas = _Listed(model, tr("Ideas"))
+        self.done = _FindingsColumn(model, tr("Settled findings"))
+        self.ideas = _FindingsColumn(model, tr("Ideas"))
         self._words = kit.ElidedLabel("", "muted")
         self.done_fold = Fold(
             "data/done",
@@ -127,7 +127,7 @@ class SettledFindings(QFrame):
         ideas = notes(preview, found.ideas)
         by_program = bool(found.done)
         self.done_fold.name(tr("Done for you") if by_program else tr("Decided by you"))
-        self._words.setText(settled_words(preview, found))
+        self._words.setText(summarise_settled(preview, found))
         self.ideas_fold.name(tr("Ideas ({count})", count=group_digits(len(ideas))))
         self.done.show_notes(done)
         self.ideas.show_notes(ideas)
@@ -148,7 +148,7 @@ class SettledFindings(QFrame):
         self.fit(self._most)
 
 
-class _Listed(QScrollArea):
+class _FindingsColumn(QScrollArea):
     """A scrolling column of findings; where space is scarce, two lines are visible."""
 
     def __init__(self, model: DataModel, name: str) -> None:
@@ -302,7 +302,7 @@ class DataPage(QWidget):
         self.columns.column_chosen.connect(self.choose_column)
         self.table.header.column_chosen.connect(self.choose_column)
         listed = tr("All columns in a list: find, compare, change several")
-        self.tabs, stack = kit.tab_stack(
+        self.tabs, stack = kit.make_tab_stack(
             tr("Rows or columns"),
             (
                 (tr("Rows"), tr("The first rows, as they are in the file"), self.table),
@@ -414,14 +414,14 @@ class DataPage(QWidget):
     def _show_division(self) -> None:
         """Show the split; the program's choice is requested only while the page is visible."""
         draft = self._model.draft
-        if self.isVisible() and self._advice.divides:
+        if self.isVisible() and self._advice.chooses_split:
             self._advice.ask()
         self.split.show_plan(
             draft.plan,
             draft.divided_rows,
             classes=draft.resolved_task != "regression",
             kept=draft.divided_by,
-            program=self._advice.divides,
+            program=self._advice.chooses_split,
             words=self._advice.division,
             test_file=draft.test_file,
         )
@@ -487,7 +487,7 @@ class DataPage(QWidget):
             self._model.change(test_path="")
             return
         model = self._model
-        folder = str(Path(model.draft.path).parent) if model.may_read else places.start_folder()
+        folder = str(Path(model.draft.path).parent) if model.can_read else places.start_folder()
         name, _ = QFileDialog.getOpenFileName(
             self, tr("Rows for the test"), folder, file_kinds.table_filters()
         )

@@ -31,7 +31,7 @@ Row = Sequence[str]
 """The cells of a row, as in the file."""
 
 
-def columns_of(columns: Sequence[PreviewColumn]) -> list[ColumnSpec[Row]]:
+def make_columns(columns: Sequence[PreviewColumn]) -> list[ColumnSpec[Row]]:
     """Return the columns of a preview."""
     return [_column(place, facts) for place, facts in enumerate(columns)]
 
@@ -137,13 +137,13 @@ class ColumnHeader(QHeaderView):
         resizing = self.cursor().shape() is Qt.CursorShape.SplitHCursor
         super().mouseReleaseEvent(event)
         if event.button() is Qt.MouseButton.LeftButton and not resizing:
-            self.offer(self.logicalIndexAt(event.position().toPoint()))
+            self.open_menu(self.logicalIndexAt(event.position().toPoint()))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the menu of the current section."""
-        self.offer(self.logicalIndexAt(event.pos()))
+        self.open_menu(self.logicalIndexAt(event.pos()))
 
-    def offer(self, section: int) -> None:
+    def open_menu(self, section: int) -> None:
         """Open a column's menu under its header."""
         if 0 <= section < len(self.columns):
             menu = self.choices(section)
@@ -187,7 +187,7 @@ class PreviewTable(PlainTable):
         rows = [] if preview is None else preview.rows
         columns = [] if preview is None or not rows else preview.columns[: len(rows[0])]
         self.header.columns = columns
-        self.preview.set_records(columns_of(columns), rows)
+        self.preview.set_records(make_columns(columns), rows)
         self._move_target_first()
         names = [str(column.name) for column in columns]
         if names != self._names:
@@ -208,7 +208,7 @@ class PreviewTable(PlainTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open a column's menu from the keyboard."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Menu} and self.currentIndex().isValid():
-            self.header.offer(self.currentIndex().column())
+            self.header.open_menu(self.currentIndex().column())
         else:
             super().keyPressEvent(event)
 

@@ -39,7 +39,7 @@ class FileRow:
     place: str
 
 
-def rows_of(preview: Preview | None) -> list[FileRow]:
+def get_rows(preview: Preview | None) -> list[FileRow]:
     """Return the first rows of a preview's file; empty if the file names its columns itself."""
     if preview is None:
         return []
@@ -92,7 +92,7 @@ class FirstRows(PlainTable):
 
     def show_preview(self, preview: Preview | None) -> None:
         """Show the rows of another file, or other rows of this one."""
-        self.rows.show(rows_of(preview))
+        self.rows.show(get_rows(preview))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose the current row on Return."""

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
-from studio.data.metrics.registry import default_for
+from studio.data.metrics.registry import get_default
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.drafts.data_draft import DataDraft
@@ -66,10 +66,10 @@ class MetricAdvice(QWidget):
             self.hide()
             return
         run = self._run.draft
-        chosen = run.metric_for(task)
-        usual = self._data.draft.default_metric(task, advised=run.advised_for(task))
+        chosen = run.get_metric(task)
+        usual = self._data.draft.default_metric(task, advised=run.is_advised(task))
         taken = advised == (chosen or usual)
-        self.setVisible(taken or chosen in {None, default_for(task).key})
+        self.setVisible(taken or chosen in {None, get_default(task).key})
         self.use.setVisible(not taken)
         self.back.setVisible(taken and chosen is not None)
         metric = translate(self._run.title(advised))

@@ -11,9 +11,9 @@ from studio.analysis.headline_words import brief_headlines, failed_words, headli
 from studio.document.journal import Running
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import Keyed, plain_tip
+from studio.gui.base.tips import MnemonicText, plain_tip
 from studio.gui.plots.base.plot import QUESTIONS, Plot
-from studio.gui.session.learner_names import learner_noun, learner_of
+from studio.gui.session.learner_names import get_learner, get_learner_noun
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import is_over_time
 from studio.gui.widgets import kit
@@ -62,7 +62,7 @@ def plots_by_question(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[
     ]
 
 
-def shape_for(
+def choose_grid_shape(
     count: int, width: float, height: float, own: float = 0, *, presented: bool = False
 ) -> tuple[int, int]:
     """Return the numbers of columns and rows for this many plots on a page, size in pixels.
@@ -96,9 +96,9 @@ def cells(
         keys: The plots, the most important first.
         width, height: The page's size in pixels at the usual size of type: with larger type (when
             presenting), divided by its scale.
-        own, presented: As of :func:`shape_for`.
+        own, presented: As of :func:`choose_grid_shape`.
     """
-    room, rows = shape_for(len(keys), width, min(height, 1e6), own, presented=presented)
+    room, rows = choose_grid_shape(len(keys), width, min(height, 1e6), own, presented=presented)
     places = room * rows
     columns: list[list[list[str]]] = [[] for _ in range(room)]
     for number, key in enumerate(keys):
@@ -176,7 +176,7 @@ class PlotsPanel(QFrame):
         next(iter(self.boxes.values())).setFocus(Qt.FocusReason.PopupFocusReason)
 
 
-def now_words(
+def describe_current_work(
     view: RunView, measure: Measure, chosen: int | None, now: float, *, played: bool = False
 ) -> str:
     """Return the sentence; empty for none.
@@ -190,16 +190,16 @@ def now_words(
     if view.asked == "pause":
         return tr("Pausing: the trials in progress finish first.")
     if view.iterations and (chosen is not None or (played and not view.ended)):
-        return _trial_words(view, measure, chosen)
+        return _describe_trial(view, measure, chosen)
     if view.state == "running":
-        return _work_words(view, now)
-    return _rest_words(view, measure)
+        return _describe_work(view, now)
+    return _describe_inactive_run(view, measure)
 
 
-def _work_words(view: RunView, now: float) -> str:
+def _describe_work(view: RunView, now: float) -> str:
     """Describe the engine's current work."""
     if view.running:
-        return _training_words(view.running, now)
+        return _describe_training(view.running, now)
     if view.row.message:
         return translate(view.row.message)
     if is_over_time(view, now) and not view.has_model:
@@ -209,11 +209,11 @@ def _work_words(view: RunView, now: float) -> str:
     return tr("Choosing the next model")
 
 
-def _training_words(running: tuple[Running, ...], now: float) -> str:
+def _describe_training(running: tuple[Running, ...], now: float) -> str:
     """Describe the current training: the oldest trial, and the number of others."""
     first = min(running, key=lambda each: each.since)
     words: dict[str, object] = {
-        "model": learner_noun(learner_of(first.configuration)),
+        "model": get_learner_noun(get_learner(first.configuration)),
         "time": clock(now - first.since),
         "others": group_digits(len(running) - 1),
     }
@@ -229,7 +229,7 @@ def _training_words(running: tuple[Running, ...], now: float) -> str:
     return tr("Trying {model}: {time} – and {others} more", **words)
 
 
-def _trial_words(view: RunView, measure: Measure, chosen: int | None) -> str:
+def _describe_trial(view: RunView, measure: Measure, chosen: int | None) -> str:
     """Describe an iteration's trial and its outcome."""
     record = view.iteration(chosen)
     assert record is not None, "there are iterations"
@@ -237,12 +237,12 @@ def _trial_words(view: RunView, measure: Measure, chosen: int | None) -> str:
     return tr(
         "Trial {number}: {model}, {ended}",
         number=group_digits(record.number),
-        model=learner_noun(learner_of(trial.configuration)),
+        model=get_learner_noun(get_learner(trial.configuration)),
         ended=translate(trial.cause) if trial.loss is None else measure.brief(trial.loss),
     )
 
 
-def _rest_words(view: RunView, measure: Measure) -> str:
+def _describe_inactive_run(view: RunView, measure: Measure) -> str:
     """Describe the state of an inactive run."""
     trials = ntr("{count} trial", "{count} trials", view.searched)
     match view.state:
@@ -254,10 +254,10 @@ def _rest_words(view: RunView, measure: Measure) -> str:
             return tr("Interrupted after {trials}.", trials=trials)
         case "failed":
             return translate(view.row.message) or tr("The run failed.")
-    return _result_words(view, measure, trials)
+    return _describe_result(view, measure, trials)
 
 
-def _result_words(view: RunView, measure: Measure, trials: str) -> str:
+def _describe_result(view: RunView, measure: Measure, trials: str) -> str:
     """Describe the quality of a finished run's models, as on the Results page."""
     result = view.row.result
     if result is not None and result.headline is not None:
@@ -274,7 +274,7 @@ def _result_words(view: RunView, measure: Measure, trials: str) -> str:
     )
 
 
-def brief_words(view: RunView) -> tuple[str, ...]:
+def describe_briefly(view: RunView) -> tuple[str, ...]:
     """Return shorter sentences for a finished run with the same numbers, the longest first."""
     result = view.row.result
     if not view.ended or view.state == "failed" or result is None or result.headline is None:
@@ -311,7 +311,7 @@ class LiveBar(QWidget):
             tr("See the result"), self.result_wanted.emit, tip=tr("Show the Results page")
         )
         self.plots_button = kit.button(
-            Keyed(tr("&Plots ▾")),
+            MnemonicText(tr("&Plots ▾")),
             self.open_panel,
             tip=tr("Open or close plots, grouped by the question they answer"),
             name=tr("All plots"),

@@ -8,9 +8,9 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QSho
 from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.bar import PRESENTED, cells, shape_for
+from studio.gui.pages.live.bar import PRESENTED, cells, choose_grid_shape
 from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
 from studio.language import tr
@@ -152,7 +152,7 @@ class DockArea(QMainWindow):
             dock.topLevelChanged.connect(lambda _: self._on_move())
             dock.visibilityChanged.connect(lambda seen, d=dock: self._on_visibility(d, seen))
             dock.grip.double_clicked.connect(lambda d=dock: self.toggle_large(d.key))
-        look().presenting_changed.connect(self._present)
+        get_look().presenting_changed.connect(self._present)
 
     # Open docks ---------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class DockArea(QMainWindow):
         return tuple(key for key, dock in self.docks.items() if not dock.isHidden())
 
     @property
-    def seen_keys(self) -> tuple[str, ...]:
+    def visible_keys(self) -> tuple[str, ...]:
         """The visible plots."""
         return tuple(key for key, dock in self.docks.items() if dock.on_screen)
 
@@ -216,7 +216,7 @@ class DockArea(QMainWindow):
         else:
             self.tabifyDockWidget(largest, dock)
 
-    def rest(self, key: str, resting: bool) -> None:
+    def set_resting(self, key: str, resting: bool) -> None:
         """Hide a plot while it is empty, unless the user has opened it or it floats.
 
         It comes back to its place; what is remembered is that it is open.
@@ -253,7 +253,7 @@ class DockArea(QMainWindow):
             self.removeDockWidget(dock)
         columns = [
             [[self.docks[key] for key in tabs] for tabs in column]
-            for column in cells(keys, *self.room, own, presented=look().presenting)
+            for column in cells(keys, *self.room, own, presented=get_look().presenting)
         ]
         heads = [column[0][0] for column in columns]
         self.addDockWidget(_LEFT, heads[0])
@@ -306,7 +306,7 @@ class DockArea(QMainWindow):
         Type that is larger while a plot is in full screen leaves all plots where they are.
         """
         count = sum(not dock.isHidden() and not dock.isFloating() for dock in self.docks.values())
-        kept = self._enlarged or look().is_enlarged
+        kept = self._enlarged or get_look().is_enlarged
         if not kept and count and self._shape != self._fitting_shape(count):
             self._arrange_docked()
 
@@ -370,7 +370,7 @@ class DockArea(QMainWindow):
             state, self._shape = held
             self._enlarged, self._unpresented = "", None
             self._restore_places(state)
-            self._present(look().presenting)
+            self._present(get_look().presenting)
             self.changed.emit()
 
     # Persistence --------------------------------------------------------------------------
@@ -382,7 +382,7 @@ class DockArea(QMainWindow):
             self._placed = True
             if not self._restore():
                 self.arrange(self._first)
-            self._present(look().presenting)
+            self._present(get_look().presenting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Report the new space for plots after a resize.
@@ -433,7 +433,7 @@ class DockArea(QMainWindow):
     def _fitting_shape(self, count: int) -> str:
         """Return the numbers of plots that fit, side by side and above one another."""
         own = self._max_extra_height
-        shape = shape_for(count, *self.room, own, presented=look().presenting)
+        shape = choose_grid_shape(count, *self.room, own, presented=get_look().presenting)
         return "{}x{}".format(*shape)
 
     def _on_move(self) -> None:

@@ -15,7 +15,7 @@ from studio.gui.base.inks import colour
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import MAX_ROWS, Legend, LegendEntry
-from studio.gui.session.learner_names import learner_inks, learner_name, learner_of
+from studio.gui.session.learner_names import get_learner, get_learner_inks, get_learner_name
 from studio.gui.widgets import kit
 from studio.language import ntr, percent, tr
 
@@ -42,7 +42,7 @@ class Share:
 def member_shares(subject: Subject) -> tuple[Share, ...]:
     """Return the current members, grouped by learner, by descending weight."""
     run = subject.series
-    inks = learner_inks(run.branches) | {"": series(ENSEMBLE)}
+    inks = get_learner_inks(run.branches) | {"": series(ENSEMBLE)}
     shares = [_share(subject, number, weight, inks) for number, weight in subject.members]
     heavy: dict[str, float] = {}
     for each in shares:
@@ -55,8 +55,8 @@ def member_shares(subject: Subject) -> tuple[Share, ...]:
 def _share(subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]) -> Share:
     run = subject.series
     trial, branch = run.trial(number), run.branch(number)
-    key = "" if trial is None else learner_of(trial.configuration)
-    name = learner_name(key or branch) or tr("Model")
+    key = "" if trial is None else get_learner(trial.configuration)
+    name = get_learner_name(key or branch) or tr("Model")
     words = tr(
         "{name}, trial {number}: weight {weight}, own error {loss}",
         name=name,
@@ -169,7 +169,7 @@ class WeightBar(QWidget):
             gap = 1.0 if each.name == name else 3.0
             name = each.name
             shown = area.adjusted(min(gap, area.width() / 2), 0, 0, 0) if area.left() else area
-            painter.fillRect(shown, colour(each.ink if there else each.ink.faint(0.35)))
+            painter.fillRect(shown, colour(each.ink if there else each.ink.with_opacity(0.35)))
         painter.end()
 
 

@@ -12,7 +12,13 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 from studio.gui.base import preferences, theme
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.bar import FIRST, STARTING, LiveBar, brief_words, now_words
+from studio.gui.pages.live.bar import (
+    FIRST,
+    STARTING,
+    LiveBar,
+    describe_briefly,
+    describe_current_work,
+)
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.member_strip import MemberStrip, member_shares
 from studio.gui.pages.live.pair import PAIR, OwnChannels, PairView
@@ -20,7 +26,7 @@ from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.plot import Plot, PlotExport
-from studio.gui.plots.base.subjects import Subject, Subjects, measure_of
+from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -56,7 +62,7 @@ class Redrawer(QObject):
         self._stale: dict[str, None] = {}
         self._drawn: dict[str, float] = {}
         self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self.turn)
+        self._timer.timeout.connect(self.redraw_next)
 
     def schedule(self, keys: Iterable[str]) -> None:
         """Schedule these plots for redrawing."""
@@ -84,7 +90,7 @@ class Redrawer(QObject):
         """The scheduled plots."""
         return tuple(self._stale)
 
-    def turn(self) -> None:
+    def redraw_next(self) -> None:
         """Redraw one plot that is due, if any, and schedule the next."""
         begun = self._clock()
         due = [key for key in self._stale if self._wait_milliseconds(key, begun) <= 0]
@@ -123,7 +129,7 @@ class SimpleView(QFrame):
         self.setProperty("role", "card")
         self.plot = HeadlinePlot(helper)
         self.plot.header.tip = ""  # it is the only one
-        self.plot.header.say("")
+        self.plot.header.set_tooltip_text("")
         self.strip = MemberStrip()
         self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
         below = kit.column(self.caption, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID))
@@ -271,7 +277,7 @@ class LivePage(QWidget):
     def _focused_or_seen(self) -> list[str]:
         """Return the keys of the focused plots, or else of the visible ones."""
         focused = [p.key for p in self.plots if p.isAncestorOf(self.focusWidget()) or p.hasFocus()]
-        return focused or list(self.area.seen_keys)
+        return focused or list(self.area.visible_keys)
 
     def open_plot(self, key: str) -> None:
         """Open a plot beside the others, or of both runs that are side by side."""
@@ -296,7 +302,7 @@ class LivePage(QWidget):
         self.follow_soon()
 
     @property
-    def _awaited(self) -> str:
+    def _describe_pending_run(self) -> str:
         """What is done for the first run to be shown; empty if none is started."""
         shown = self._session.shown
         if shown.run is not None:
@@ -306,17 +312,17 @@ class LivePage(QWidget):
     def _show_now(self) -> None:
         view = self._session.shown.run
         if view is None:
-            self.bar.show_now(self._awaited, ended=False)
+            self.bar.show_now(self._describe_pending_run, ended=False)
             return
-        words = now_words(
+        words = describe_current_work(
             view,
-            measure_of(view.settings, self._session.run_data.target_unit(view)),
+            get_measure(view.settings, self._session.run_data.target_unit(view)),
             self._session.shown.iteration,
             time.time(),
             played=self._session.following.playback is not None,
         )
         looks_back = self._session.shown.iteration is not None
-        brief = () if looks_back else brief_words(view)
+        brief = () if looks_back else describe_briefly(view)
         self.bar.show_now(words, ended=view.state in {"finished", "stopped"}, brief=brief)
 
     # Plots --------------------------------------------------------------------------------
@@ -382,12 +388,12 @@ class LivePage(QWidget):
                 self._show_open()
                 keys = None
             self._hide_pair_plots()
-            seen = self.area.seen_keys if self.expert else (HeadlinePlot.key,)
+            seen = self.area.visible_keys if self.expert else (HeadlinePlot.key,)
             if self.paired:
                 seen = (PAIR,)
-            self.redrawer.schedule(self._left_after_messages(seen if keys is None else keys))
+            self.redrawer.schedule(self._show_messages(seen if keys is None else keys))
 
-    def _left_after_messages(self, keys: Sequence[str]) -> list[str]:
+    def _show_messages(self, keys: Sequence[str]) -> list[str]:
         """Show at once what plots say in place of a drawing; return the others.
 
         On a busy machine a plot's turn may come seconds after the start of a run.
@@ -406,11 +412,11 @@ class LivePage(QWidget):
 
     def _hide_pair_plots(self) -> None:
         """Hide plots that compare members while there is only one."""
-        subject = self._subjects.now() if self.expert else None
+        subject = self._subjects.get_current() if self.expert else None
         if subject is not None:
             for key, plot in self._classes.items():
                 if plot.of_pairs:
-                    self.area.rest(key, len(subject.members) < 2)
+                    self.area.set_resting(key, len(subject.members) < 2)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up on changes while the page was hidden."""
@@ -434,21 +440,21 @@ class LivePage(QWidget):
                 self.pair.follow(pair)
         elif self.area.docks[key].on_screen:
             self.plot(key).delay_painting()
-            self.plot(key).follow(self._subjects.now())
-            if self._awaited:
-                self.plot(key).say(self._awaited)
+            self.plot(key).follow(self._subjects.get_current())
+            if self._describe_pending_run:
+                self.plot(key).show_empty_state(self._describe_pending_run)
 
     def _draw_simple(self) -> None:
         """Redraw the chosen run with its overlays, or two runs in columns."""
         pair = self._subjects.side_by_side() if self.bar.beside.isChecked() else None
         self.other.setVisible(pair is not None)
         self.simple.plot.delay_painting()
-        self.simple.follow(self._subjects.now() if pair is None else pair[0])
+        self.simple.follow(self._subjects.get_current() if pair is None else pair[0])
         if pair is not None:
             self.other.plot.delay_painting()
             self.other.follow(pair[1])
-        if self._awaited:
-            self.simple.plot.say(self._awaited)
+        if self._describe_pending_run:
+            self.simple.plot.show_empty_state(self._describe_pending_run)
         self._align_plots(pair)
 
     def _align_plots(self, pair: tuple[Subject, Subject] | None) -> None:
@@ -473,12 +479,12 @@ class LivePage(QWidget):
             if self.paired:
                 self.follow_soon((PAIR,))
                 return
-            seen = self.area.seen_keys if self.expert else ()
+            seen = self.area.visible_keys if self.expert else ()
             overlaid = tuple(key for key in seen if self._classes[key].overlays)
             self.follow_soon(overlaid if self.expert else None)
 
     def _on_document_change(self) -> None:
-        self._subjects.forget()
+        self._subjects.clear()
         if self._session.following.playback is None:
             self.area.restore()
             self._show_preferred()

@@ -59,7 +59,7 @@ class PairView(QFrame):
         self._make = make
         self.plots: dict[str, tuple[Plot, Plot]] = {}
         self.chooser = Chooser(tr("Plot of both runs"), tr("The plot that is shown of both runs"))
-        self.chooser.offer(list(titles.items()))
+        self.chooser.set_choices(list(titles.items()))
         self.chooser.chosen.connect(lambda _: self.key_chosen.emit())
         self._row = QHBoxLayout()
         self._row.setSpacing(2 * GRID)

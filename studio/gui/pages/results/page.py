@@ -20,29 +20,34 @@ from PySide6.QtWidgets import (
 from studio.analysis.answers.rows import Value
 from studio.gui.base import theme
 from studio.gui.base.command_job import JobLane
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.views.answer import Answer
-from studio.gui.pages.results.views.model import ShownResult, algorithm, outcome
+from studio.gui.pages.results.views.model import DisplayedResult, algorithm, outcome
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.views.who_first import RankedRowsView
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.plots.base.asking import AskerFactory, Helper, ResultView, Tools
-from studio.gui.session.control import more_models
+from studio.gui.session.control import increase_budget
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import data_size, duration, state_word, without_loss
+from studio.gui.session.wording import (
+    count_without_loss,
+    describe_state,
+    format_data_size,
+    format_duration,
+)
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, integer_parser
 from studio.gui.widgets.flow import Flow
 from studio.language import ntr, tr, translate
 from studio.questions.columns import ColumnsWork
-from studio.runs.settings import training_words
+from studio.runs.settings import describe_training
 
 V = TypeVar("V", bound=ResultView)
 
@@ -83,7 +88,7 @@ class Views(QWidget):
         self.chosen = key
         self.chips[key].setChecked(True)
         self._stack.setCurrentWidget(self._current().area)
-        self._tools.effects.hold(not self._current().shows_effects)
+        self._tools.effects.set_suspended(not self._current().shows_effects)
         self._refresh()
 
     def step(self, by: int) -> None:
@@ -193,7 +198,7 @@ class ContinueCard(QFrame):
 
     def _show_time(self, view: RunView | None) -> None:
         pace = _seconds_each(view)
-        words = tr("About {time} at the pace so far", time=duration(pace * self._more))
+        words = tr("About {time} at the pace so far", time=format_duration(pace * self._more))
         kit.show_text(self.time, words if pace else "")
 
     def _update_button(self) -> None:
@@ -208,7 +213,9 @@ class ContinueCard(QFrame):
     def _extend_run(self) -> None:
         view = self._session.shown.run
         if view is not None:
-            self._session.control.ask(view.row.id, "budget", more_models(view, self._more))
+            self._session.control.send_request(
+                view.row.id, "budget", increase_budget(view, self._more)
+            )
 
 
 def _seconds_each(view: RunView | None) -> float:
@@ -278,7 +285,7 @@ class ResultsPage(QWidget):
         session.runs.changed.connect(self._show)
         session.runs.trials_added.connect(lambda _: self._show())
         models.catalogue_arrived.connect(self._show)
-        look().presenting_changed.connect(self._present)
+        get_look().presenting_changed.connect(self._present)
         self._show()
 
     # ---- layout
@@ -322,7 +329,7 @@ class ResultsPage(QWidget):
         self.predicting.predicted.connect(self._show_predictions)
         self.predicting.missed.connect(self._show_missing_predictions)
         self.predicting.offered.connect(self._offer_prediction)
-        self.predicting.working.connect(self._say_working)
+        self.predicting.working.connect(self._show_progress_text)
         self.refitting = RefitCard(self._session, self.lane)
         self.take_home = ExportCard(self._session, self.lane)
         self.going_on = ContinueCard(self._session)
@@ -339,7 +346,7 @@ class ResultsPage(QWidget):
         self.views.trial_wanted.connect(self._select_trial)
         self.views.row_wanted.connect(self._show_row)
         self.views.table_wanted.connect(self.predicting.choose)
-        self.views.again_wanted.connect(self.predicting.again)
+        self.views.again_wanted.connect(self.predicting.predict_again)
         self.views.check_wanted.connect(self.predicting.check)
         self.views.prediction_wanted.connect(self.predicting.start)
         side = QWidget()
@@ -371,7 +378,7 @@ class ResultsPage(QWidget):
 
     def _build_notes(self) -> QFrame:
         self._notes = kit.label("", "muted", wrap=True, selectable=True)
-        self._notes_card = kit.card_with(kit.label(tr("Worth knowing"), "section"), self._notes)
+        self._notes_card = kit.make_card(kit.label(tr("Worth knowing"), "section"), self._notes)
         return self._notes_card
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -400,7 +407,7 @@ class ResultsPage(QWidget):
     def _show_side(self) -> None:
         """Show the side: beside the views, or instead of them."""
         # An audience is shown the result; the side is one press away.
-        narrow = look().presenting or self.width() < theme.pixels(_NARROW)
+        narrow = get_look().presenting or self.width() < theme.pixels(_NARROW)
         self.aside.setVisible(narrow)
         alone = narrow and self.aside.isChecked()
         self.aside.setText(tr("Back to the result") if alone else tr("Predict and export"))
@@ -447,7 +454,7 @@ class ResultsPage(QWidget):
 
     def _show(self) -> None:
         view = self._session.shown.run
-        self._forget_effects_of_others(view)
+        self._cancel_effects(view)
         found = None if view is None else outcome(view)
         ready = view is not None and found is not None and view.ended
         self.predicting.show_run(view, ready=ready)  # before the view, which may need it
@@ -483,7 +490,7 @@ class ResultsPage(QWidget):
             self.other_button.setAccessibleName(words)
         self._layers.setCurrentIndex(0)
 
-    def _show_outcome(self, view: RunView, found: ShownResult) -> None:
+    def _show_outcome(self, view: RunView, found: DisplayedResult) -> None:
         self._title.setText(view.subject or view.name)
         self.about.setText(_run_summary(view), _model_details(view, found, self._session.path))
         if view.ended and view.row.result and self.isVisible():
@@ -495,7 +502,7 @@ class ResultsPage(QWidget):
         self._notes_card.setVisible(bool(notes))
         self._notes.setText("\n".join(notes))
 
-    def _forget_effects_of_others(self, view: RunView | None) -> None:
+    def _cancel_effects(self, view: RunView | None) -> None:
         """Cancel what is computed for another run, even while the page is hidden."""
         shown = None if view is None else (str(self._session.path), view.row.id)
         if shown != self._effects_of:
@@ -507,7 +514,7 @@ class ResultsPage(QWidget):
         path, run, trials = str(self._session.path), view.row.id, len(view.trials)
         kept = (view.row.result and view.row.result.kept_bytes) or 0
         asked = {"path": path, "run_id": run, "iteration": trials}
-        self.effects.look((path, run, trials, kept), asked, plan=True)
+        self.effects.select_ensemble((path, run, trials, kept), asked, plan=True)
 
     def _select_trial(self, number: int | None) -> None:
         """Predict and export with a single trial, or (``None``) with the ensemble."""
@@ -519,7 +526,7 @@ class ResultsPage(QWidget):
             self._switch_side(to_side=True)
             self.side.ensureWidgetVisible(self.alone)
         for card in (self.predicting, self.take_home):
-            card.take(number)
+            card.use_trial(number)
 
     def _show_job(self) -> None:
         """Scroll to the line of the running job."""
@@ -551,13 +558,13 @@ class ResultsPage(QWidget):
         if words or RankedRowsView in self.views:
             self.views.view(RankedRowsView).begin.show_missing_predictions(words)
 
-    def _say_working(self, words: str) -> None:
+    def _show_progress_text(self, words: str) -> None:
         if words or RankedRowsView in self.views:
-            self.views.view(RankedRowsView).begin.say_working(words)
+            self.views.view(RankedRowsView).begin.show_progress_text(words)
 
     def _offer_prediction(self, text: str, notes: str) -> None:
         if text or RankedRowsView in self.views:
-            self.views.view(RankedRowsView).begin.offer(text, notes)
+            self.views.view(RankedRowsView).begin.offer_prediction(text, notes)
 
     def _show_row(self, values: tuple[Value, ...], where: str) -> None:
         self.show_view("one_row")
@@ -574,22 +581,22 @@ def _run_summary(view: RunView) -> str:
     """Summarise a run's state and work in one line."""
     tried = ntr("{count} trial", "{count} trials", len(view.trials))
     if view.total_seconds:
-        tried = tr("{trials} in {time}", trials=tried, time=duration(view.total_seconds))
-    return " · ".join([state_word(view), tried, *without_loss(view)])
+        tried = tr("{trials} in {time}", trials=tried, time=format_duration(view.total_seconds))
+    return " · ".join([describe_state(view), tried, *count_without_loss(view)])
 
 
-def _model_details(view: RunView, found: ShownResult, document: Path | None) -> str:
+def _model_details(view: RunView, found: DisplayedResult, document: Path | None) -> str:
     """Describe the final models and where they are stored, a line each."""
     parts = []
     result = view.row.result
     if found.final:
         refitted = bool(result and result.refitted)
-        parts.append(translate(training_words(view.settings, refitted=refitted)))
+        parts.append(translate(describe_training(view.settings, refitted=refitted)))
     if result and result.kept_bytes:
-        size = data_size(result.kept_bytes)
+        size = format_data_size(result.kept_bytes)
         parts.append(tr("Trained ensemble kept in the document ({size})", size=size))
     with contextlib.suppress(OSError):  # a moved document has no size to show
         if document is not None:
-            size = data_size(document.stat().st_size)
+            size = format_data_size(document.stat().st_size)
             parts.append(tr("Document of {size}", size=size))
     return "\n".join(parts)

@@ -33,7 +33,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow, Flowing
 from studio.language import tr, translate
 from studio.proposers.composition import Preset
-from studio.proposers.presets import default_for
+from studio.proposers.presets import get_default
 
 _COLUMNS, _NARROW = 2, 520
 """Cards side by side, and the width below which there is one: pixels at a scale of 1."""
@@ -51,7 +51,7 @@ class MethodCard(QAbstractButton):
         self.setAccessibleDescription(summary)
         self.setToolTip(plain_tip(f"{summary}\n{reference}"))
         name = kit.label(method.key)
-        theme.give_font(name, theme.LARGE, bold=True)
+        theme.set_font_size(name, theme.LARGE, bold=True)
         first = kit.row(name, None)
         if default:
             first.addWidget(kit.label(tr("suggested"), "pill"))
@@ -132,7 +132,7 @@ class MethodCards(QWidget):
             return
         self._offered, self._default = offered, default
         families = list(dict.fromkeys(method.family for method in offered))
-        home = self._family_of(default)
+        home = self._get_family(default)
         families.sort(key=lambda family: family != home)
         kit.clear(self._chip_lines)
         self.families = {}
@@ -143,20 +143,20 @@ class MethodCards(QWidget):
             chip.setAccessibleName(tr("Methods of {family}", family=translate(family)))
             self.families[family] = chip
             self._chip_lines.addWidget(chip)
-        self.family = self._family_of(self._chosen) or home
+        self.family = self._get_family(self._chosen) or home
         self._show_cards()
 
     def show_choice(self, key: str) -> None:
         """Mark the selected method, and show its family if the selection has changed."""
         if key != self._chosen:
             self._chosen = key
-            if not self.search.text() and self._family_of(key) not in {"", self.family}:
-                self.family = self._family_of(key)
+            if not self.search.text() and self._get_family(key) not in {"", self.family}:
+                self.family = self._get_family(key)
             self._show_cards()
         if key in self.cards:
             self.cards[key].setChecked(True)
 
-    def _family_of(self, key: str) -> str:
+    def _get_family(self, key: str) -> str:
         return next((each.family for each in self._offered if each.key == key), "")
 
     def _choose_family(self, family: str) -> None:
@@ -258,7 +258,7 @@ class MethodBar(QWidget):
     def show_method(self) -> None:
         """Show the draft's method."""
         task, draft = self._task(), self._model.draft
-        preset = self._model.method(draft.method_for(task))
+        preset = self._model.method(draft.get_method(task))
         mine = self._model.mine.find(preset.key, draft.overrides)
         family = tr(FAMILY) if mine else translate(preset.family)
         self.name.setText(f"{self._model.method_name(task)}  ·  {family}")
@@ -275,7 +275,7 @@ class MethodBar(QWidget):
 
     def _explain(self) -> None:
         task = self._task()
-        preset = self._model.method(self._model.draft.method_for(task))
+        preset = self._model.method(self._model.draft.get_method(task))
         lines = [tr("It is made of: {parts}.", parts="; ".join(self._model.part_lines(task)))]
         if self._model.draft.overrides:
             lines.insert(0, self._changes())
@@ -294,7 +294,7 @@ class MethodBar(QWidget):
         words = [each.words for each in self._model.differences(task)]
         return tr(
             "Differs from {method} in: {changes}.",
-            method=self._model.draft.method_for(task),
+            method=self._model.draft.get_method(task),
             changes=", ".join(words),
         )
 
@@ -308,7 +308,7 @@ class MethodBar(QWidget):
     def save_as(self, name: str) -> None:
         """Save the method under a name."""
         draft = self._model.draft
-        made = MyMethod(name, draft.method_for(self._task()), draft.overrides)
+        made = MyMethod(name, draft.get_method(self._task()), draft.overrides)
         try:
             self._model.mine.save(made, self._model.method_keys())
         except UsageError as error:
@@ -316,7 +316,7 @@ class MethodBar(QWidget):
 
     def _delete(self) -> None:
         draft = self._model.draft
-        mine = self._model.mine.find(draft.method_for(self._task()), draft.overrides)
+        mine = self._model.mine.find(draft.get_method(self._task()), draft.overrides)
         if mine is not None:
             self._model.mine.delete(mine.name)
 
@@ -413,7 +413,9 @@ class RunForm(QWidget):
         self.advice = AdviceLine(advice)
         self.methods = MethodCards()
         self.methods.method_chosen.connect(self._choose)
-        self.parts = Composer(lambda overrides: model.change(overrides=overrides), model.complain)
+        self.parts = Composer(
+            lambda overrides: model.change(overrides=overrides), model.set_problem
+        )
         self.bar = MethodBar(model, self._task)
         self.settings = RunSettingsForm(model, data, session, advice)
         self._waiting = kit.label(tr("Loading the methods…"), "muted")
@@ -431,7 +433,7 @@ class RunForm(QWidget):
         )
         chosen = str(QSettings().value(_FROM_PARTS, "false")) == "true"
         (self.from_parts if chosen else self.by_name).setChecked(True)
-        self.from_parts.toggled.connect(self._change_way)
+        self.from_parts.toggled.connect(self._set_from_parts)
         self._build()
         for signal in (model.changed, model.catalogue_arrived, data.changed):
             signal.connect(self._show)
@@ -455,7 +457,7 @@ class RunForm(QWidget):
         )
         self._side = kit.scroll_area(self.settings)
         self._side.setFixedWidth(_SIDE)
-        theme.notifier().changed.connect(self._size_side)
+        theme.notifier().changed.connect(self._resize_side)
         kit.row(
             (kit.scroll_area(left), 1),
             self._side,
@@ -467,9 +469,9 @@ class RunForm(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Widen the column of settings with the type, if there is room."""
         super().resizeEvent(event)
-        self._size_side()
+        self._resize_side()
 
-    def _size_side(self, _: object = None) -> None:
+    def _resize_side(self, _: object = None) -> None:
         wanted = min(theme.pixels(_SIDE), round(_SHARE * self.width()))
         self._side.setFixedWidth(max(_SIDE, wanted))
 
@@ -483,7 +485,7 @@ class RunForm(QWidget):
         self._show_way()
         if catalogue is not None:
             task = self._task()
-            self.methods.show_methods(self._model.offered(), task, default_for(task))
+            self.methods.show_methods(self._model.offered(), task, get_default(task))
             self.methods.show_choice(self._model.chosen_name(task))
             self.bar.show_method()
         self.settings.show_draft()
@@ -492,7 +494,7 @@ class RunForm(QWidget):
     def _choose(self, name: str) -> None:
         self._model.choose(name, self._task())
 
-    def _change_way(self, from_parts: bool) -> None:
+    def _set_from_parts(self, from_parts: bool) -> None:
         QSettings().setValue(_FROM_PARTS, "true" if from_parts else "false")
         self._show_way()
 
@@ -505,7 +507,7 @@ class RunForm(QWidget):
         if composing and catalogue is not None:
             draft = self._model.draft
             self.parts.show_method(
-                self._model.method(draft.method_for(self._task())),
+                self._model.method(draft.get_method(self._task())),
                 catalogue,
                 draft.overrides,
             )

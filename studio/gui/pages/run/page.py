@@ -13,7 +13,7 @@ from studio.document.journal import Message
 from studio.gui.base.command import Command, append_shortcut
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import verbatim
+from studio.gui.base.tips import escape_mnemonics
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
@@ -179,7 +179,7 @@ class LogTab(QWidget):
         self.empty = kit.label("", "muted", wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         bar = kit.row(self.run, self.level, (self.words, 1), self._count, self.copy)
-        self._card = kit.card_with(self.table, margin=0)
+        self._card = kit.make_card(self.table, margin=0)
         kit.column(bar, (self._card, 1), (self.empty, 1), on=self, margin=kit.PAGE)
         session.runs.changed.connect(self._show)
 
@@ -197,7 +197,7 @@ class LogTab(QWidget):
         if not self.isVisible():
             return
         views = self._session.runs.views
-        self.run.offer(views)
+        self.run.set_runs(views)
         counts = tuple((view.row.id, view.row.name, len(view.messages)) for view in views)
         asked = (counts, self.run.run, self._level, self.words.text())
         if asked == self._asked:
@@ -254,7 +254,7 @@ class RunPage(QWidget):
         self.runs = RunsTab(session, self._runs_model, self.actions_of_runs)
         self.failures = FailedTab(session, model, self.actions_of_runs)
         self.log = LogTab(session)
-        self.tabs, self.stack = kit.tab_stack(
+        self.tabs, self.stack = kit.make_tab_stack(
             tr("Parts of this page"),
             (
                 ("", tr("Method, budget and limits of the next run"), self.form),
@@ -298,7 +298,7 @@ class RunPage(QWidget):
         self.tabs.setCurrentIndex(RUNS)
         self._runs_model.refresh()
         self.runs.select([run_id])
-        self.actions_of_runs.do(action, [run_id])
+        self.actions_of_runs.perform_action(action, [run_id])
 
     @property
     def undo_text(self) -> str:
@@ -335,8 +335,8 @@ class RunPage(QWidget):
             tr("Log"),
         )
         for position, title in enumerate(titles):
-            if self.tabs.tabText(position) != verbatim(title):
-                self.tabs.setTabText(position, verbatim(title))
+            if self.tabs.tabText(position) != escape_mnemonics(title):
+                self.tabs.setTabText(position, escape_mnemonics(title))
 
 
 def _failed_title(failed: int, late: int) -> str:

@@ -5,7 +5,7 @@ from typing import TypeGuard
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
-from studio.data.metrics.registry import default_for, known_metric, metrics_for
+from studio.data.metrics.registry import find_metric, get_default, get_metrics
 from studio.data.tasks import Task
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
@@ -51,7 +51,7 @@ class RunSettingsForm(Flowing):
         self._model, self._data, self._session = model, data, session
         self.fields = SettingFields(
             lambda name, value: model.change(**{name: value}),
-            model.complain,
+            model.set_problem,
             cores=cores(),
             example="tcp://10.0.0.5:8786",
         )
@@ -140,7 +140,7 @@ class RunSettingsForm(Flowing):
         self._show_metrics(task)
         values = draft.settings(task, None, data.plan, data.advised)
         self.fields.show(values.to_json(), task)
-        self._budget_note.setText(_budget_words(draft.budget, draft.seconds))
+        self._budget_note.setText(_format_budget(draft.budget, draft.seconds))
         self._show_estimate()
         self.show_division()
         self._show_space()
@@ -153,22 +153,22 @@ class RunSettingsForm(Flowing):
             data.divided_rows,
             classes=data.resolved_task != "regression",
             kept=data.divided_by,
-            program=self._advice.divides,
+            program=self._advice.chooses_split,
             words=self._advice.division,
             test_file=data.test_file,
         )
 
     def _show_metrics(self, task: Task) -> None:
         draft = self._model.draft
-        usual = self._data.draft.default_metric(task, advised=draft.advised_for(task))
-        chosen = draft.metric_for(task) or usual
-        offered = list(metrics_for(task))
-        metric = known_metric(chosen)
+        usual = self._data.draft.default_metric(task, advised=draft.is_advised(task))
+        chosen = draft.get_metric(task) or usual
+        offered = list(get_metrics(task))
+        metric = find_metric(chosen)
         if metric is not None and metric not in offered:  # another quantile, from an earlier run
             offered.append(metric)
         self.metric_choice.set_items([(each.key, translate(each.title)) for each in offered])
         self.metric_choice.show_value(chosen)
-        why = draft.metric_for(task) is None and chosen != default_for(task).key
+        why = draft.get_metric(task) is None and chosen != get_default(task).key
         reason = tr("Because one of the two classes is rare.") if why else ""
         about = "" if metric is None else translate(metric.summary)
         self._metric_field.explain(f"{reason} {about}".strip())
@@ -200,7 +200,7 @@ class RunSettingsForm(Flowing):
             )
 
 
-def _budget_words(budget: int | None, seconds: float | None) -> str:
+def _format_budget(budget: int | None, seconds: float | None) -> str:
     if budget is None and seconds is None:
         return tr("Without a limit, 100 models are tried.")
     if budget is not None and seconds is not None:

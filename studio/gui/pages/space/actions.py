@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons
 from studio.gui.base.command import REMOVE, Command, append_shortcut
-from studio.gui.base.tips import plain_tip, verbatim
+from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.outline import OutlineRow
-from studio.gui.pages.space.texts import rule_text
+from studio.gui.pages.space.texts import format_rule_condition
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.widgets.list_actions import ListActions
 from studio.language import ntr, tr, translate
@@ -47,7 +47,7 @@ class Actions(QObject):
         self.redo.triggered.connect(history.redo)
         self.add_menu = QMenu(tr("Add"), page)
         for kind, words in edits.KINDS.items():
-            self.add_menu.addAction(verbatim(translate(words)), partial(editor.add, kind))
+            self.add_menu.addAction(escape_mnemonics(translate(words)), partial(editor.add, kind))
         self.add_menu.addSeparator()
         self.of_tree.fill(self.add_menu, ["space.setting", "space.value"])
         self.learner_menu = QMenu(tr("Add a learner"), page)
@@ -100,7 +100,8 @@ class Actions(QObject):
             self._can_step(1), "arrow-down", tip=tr("One place down"),
         )  # fmt: skip
         yield command(
-            "space.nest", group, tr("Nest under the value above"), self.nest_above, "Alt+Right",
+            "space.nest", group, tr("Nest under the value above"),
+            self.nest_under_previous, "Alt+Right",
             self._one(lambda _: self._nearest_value_above() is not None),
             tip=tr("Active only where the nearest value above it is chosen (nest)"),
             also=tr("condition conditional"),
@@ -140,21 +141,21 @@ class Actions(QObject):
             action.setIcon(icons.icon(icon))
             action.setEnabled(bool(what))
             words = f"{word}: {what}" if what else word
-            action.setText(verbatim(words))
+            action.setText(escape_mnemonics(words))
             action.setToolTip(plain_tip(append_shortcut(words, keys)))
-        self.nest_menu.menuAction().setEnabled(bool(self._possible_parents()))
+        self.nest_menu.menuAction().setEnabled(bool(self._find_possible_parents()))
         facts = branches.LEARNERS.get(self._learner or "")
         if facts is not None:
             title = translate(facts.title)
             self.of_tree["space.setting"].setText(
-                verbatim(tr("Add a setting of {learner}…", learner=title))
+                escape_mnemonics(tr("Add a setting of {learner}…", learner=title))
             )
 
     @property
     def _learner(self) -> str | None:
         """The learner of the selected row."""
         space = self._editor.space
-        return None if space is None else branches.learner_at(space, self._editor.chosen)
+        return None if space is None else branches.find_learner(space, self._editor.chosen)
 
     def _ask_setting(self) -> None:
         if self._learner is not None:
@@ -177,22 +178,24 @@ class Actions(QObject):
 
     # ---- menus
 
-    def _possible_parents(self) -> list[OutlineRow]:
+    def _find_possible_parents(self) -> list[OutlineRow]:
         row, space = self._editor.chosen, self._editor.space
         if row is None or space is None or row.parameter.name not in space:
             return []
-        return moves.possible_parents(space, self._editor.outline, row)
+        return moves.find_possible_parents(space, self._editor.outline, row)
 
     def _fill_homes(self) -> None:
         menu = self.nest_menu
         menu.clear()
         inner: dict[str, QMenu] = {}
-        for home in self._possible_parents()[:_MAX_HOMES]:
+        for home in self._find_possible_parents()[:_MAX_HOMES]:
             name, rule = home.parameter.name, home.rule
             assert rule is not None
             if name not in inner:
-                inner[name] = menu.addMenu(verbatim(tr("{name} is", name=name)))
-            inner[name].addAction(verbatim(rule_text(rule)), partial(self._editor.nest, home))
+                inner[name] = menu.addMenu(escape_mnemonics(tr("{name} is", name=name)))
+            inner[name].addAction(
+                escape_mnemonics(format_rule_condition(rule)), partial(self._editor.nest, home)
+            )
 
     def _fill_learners(self) -> None:
         menu, space = self.learner_menu, self._editor.space
@@ -203,20 +206,20 @@ class Actions(QObject):
             settings = ntr("{count} setting", "{count} settings", len(lacking))
             title = translate(known[branch.learner].title)
             action = menu.addAction(
-                verbatim(f"{title}  ({settings})"),
+                escape_mnemonics(f"{title}  ({settings})"),
                 partial(self._editor.add_learner, branch.learner),
             )
             names = ", ".join(lacking)
             action.setToolTip(plain_tip(f"{branch.learner}: {names}" if names else branch.learner))
         if not offered:
             words = tr("All learners for this task are in the space")
-            menu.addAction(verbatim(words)).setEnabled(False)
+            menu.addAction(escape_mnemonics(words)).setEnabled(False)
 
     # ---- clipboard
 
     def copy(self) -> None:
         """Copy the selected rows as text."""
-        text = self._editor.copied()
+        text = self._editor.get_copied_text()
         if text:
             QGuiApplication.clipboard().setText(text)
 
@@ -242,7 +245,7 @@ class Actions(QObject):
                 return outline.rows[below[-1]]
         return None
 
-    def nest_above(self) -> None:
+    def nest_under_previous(self) -> None:
         """Make the selected row depend on the last value of the choice above it."""
         home = self._nearest_value_above()
         if home is not None:

@@ -14,7 +14,7 @@ from studio.learners.operators.base import STAGES
 from studio.learners.registry import REGISTRY
 from studio.space import editing
 from studio.space.base import Condition, Parameter
-from studio.space.choices import Categorical, Constant, values_of
+from studio.space.choices import Categorical, Constant, get_values
 from studio.space.library import load, shipped_spaces
 from studio.space.space import Space
 from studio.trial import Value
@@ -39,7 +39,7 @@ def branches() -> tuple[Branch, ...]:
         space = load(each.path)
         for root in space.parameters:
             if root.sets == ALGORITHM and not root.conditions:
-                for value in values_of(root):
+                for value in get_values(root):
                     found.setdefault(
                         str(value), Branch(str(value), _parameters_below(space, root, value))
                     )
@@ -50,7 +50,7 @@ def missing_branches(space: Space, task: str | None) -> list[tuple[Branch, tuple
     """Return branches for the task that a space lacks or has in part, with missing settings."""
     offered = []
     present = {parameter.sets for parameter in space.parameters}
-    known = {str(value) for root in _roots(space) for value in values_of(root)}
+    known = {str(value) for root in _roots(space) for value in get_values(root)}
     for branch in branches():
         if task is not None and task not in LEARNERS[branch.learner].tasks:
             continue
@@ -64,7 +64,7 @@ def add_learner(space: Space, branch: Branch) -> Edit:
     """Add a learner to the space's choice of algorithm, with the missing settings."""
     root = next(iter(_roots(space)), None)
     if root is None:
-        name = editing.unique_name(space, ALGORITHM)
+        name = editing.find_unique_name(space, ALGORITHM)
         made = Categorical(name, (branch.learner,), sets=ALGORITHM)
         first = space.parameters[0].name if space.parameters else None
         space = editing.move(editing.add(space, made), name, before=first)
@@ -72,7 +72,7 @@ def add_learner(space: Space, branch: Branch) -> Edit:
         name = root.name
         if isinstance(root, Constant) and root.value != branch.learner:
             space = _make_choice(space, root)
-        if branch.learner not in {str(value) for value in values_of(space.parameter(name))}:
+        if branch.learner not in {str(value) for value in get_values(space.parameter(name))}:
             space = _with_new_learner(space, name, branch)
     present = {parameter.sets for parameter in space.parameters}
     added: list[Parameter] = []
@@ -82,7 +82,7 @@ def add_learner(space: Space, branch: Branch) -> Edit:
             there = next(each for each in space.parameters if each.sets == parameter.sets)
             names[parameter.name] = there.name
             continue
-        own = editing.unique_name(space, parameter.sets, names.values())
+        own = editing.find_unique_name(space, parameter.sets, names.values())
         names[parameter.name] = own
         rules = tuple(
             dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
@@ -95,7 +95,7 @@ def add_learner(space: Space, branch: Branch) -> Edit:
     return Edit(done, tr("add {name}", name=branch.learner), key)
 
 
-def learner_at(space: Space, row: OutlineRow | None) -> str | None:
+def find_learner(space: Space, row: OutlineRow | None) -> str | None:
     """Return the learner of a row, or the only one of a space; ``None`` if there is none."""
     rule = None if row is None else row.rule
     parameter = None if row is None else row.parameter
@@ -110,7 +110,7 @@ def learner_at(space: Space, row: OutlineRow | None) -> str | None:
         rule = next(iter(parameter.conditions), None)
         known = rule is not None and rule.parent in space
         parameter = space.parameter(rule.parent) if rule is not None and known else None
-    return _one_learner([value for root in _roots(space) for value in values_of(root)])
+    return _one_learner([value for root in _roots(space) for value in get_values(root)])
 
 
 def _one_learner(values: Sequence[Value]) -> str | None:
@@ -132,7 +132,7 @@ def add_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> 
         needed = next(each.sets for each in parameters if each.name == rule.parent)
         parent = next((each for each in space.parameters if each.sets == needed), None)
         for value in rule.values or ():
-            if parent is not None and value not in values_of(parent):
+            if parent is not None and value not in get_values(parent):
                 space = editing.convert(space, parent.name, Categorical)
                 space = editing.add_choice(space, parent.name, value)
     done = add_learner(space, Branch(learner, tuple(parameters))).space
@@ -171,7 +171,7 @@ def _make_choice(space: Space, root: Constant) -> Space:
 
 def _with_new_learner(space: Space, root: str, branch: Branch) -> Space:
     """Add a learner to a choice; settings that all learners shared stay with the others."""
-    others, own = values_of(space.parameter(root)), {each.sets for each in branch.parameters}
+    others, own = get_values(space.parameter(root)), {each.sets for each in branch.parameters}
     space = editing.add_choice(space, root, branch.learner)
     for parameter in space.parameters:
         shared = "." not in parameter.sets and parameter.sets not in {ALGORITHM, *STAGES}

@@ -5,7 +5,13 @@ from typing import NamedTuple
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow
-from studio.gui.pages.space.texts import SCALES, choice_word, range_words, value_text, values_text
+from studio.gui.pages.space.texts import (
+    SCALES,
+    choice_word,
+    format_range,
+    format_value,
+    format_values,
+)
 from studio.language import N_, tr, translate
 from studio.space.base import Parameter
 from studio.space.choices import Boolean, Categorical, Constant
@@ -57,34 +63,34 @@ COLUMNS = (
 )
 
 
-def cell_text(parameter: Parameter, column: int) -> str:
+def format_cell(parameter: Parameter, column: int) -> str:
     """Return a hyperparameter's text for a cell right of the name."""
     if column == KIND:
         return translate(parameter.title)
     if column == SCALE:
         return tr(SCALES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
     if column == VALUES:
-        return range_words(parameter)
+        return format_range(parameter)
     if column == EXAMPLE or isinstance(parameter, Constant):
         return ""
     return choice_word(parameter, parameter.first())
 
 
-def text_to_edit(row: OutlineRow, column: int) -> str:
+def get_editable_text(row: OutlineRow, column: int) -> str:
     """Return the editable text of a cell, parsed back without loss."""
     parameter = row.parameter
     if column == NAME:
         own = parameter.name if row.rule is None else ""
-        return own if row.value is None else value_text(row.value)
+        return own if row.value is None else format_value(row.value)
     if column == KIND:
         return parameter.type
     if column == SCALE and isinstance(parameter, Float | Integer):
         return SCALES[parameter.log]
     if column == VALUES:
-        return values_text(parameter)
+        return format_values(parameter)
     if column == DEFAULT and not isinstance(parameter, Constant):
-        return value_text(parameter.first())
-    return cell_text(parameter, column)
+        return format_value(parameter.first())
+    return format_cell(parameter, column)
 
 
 def choices(row: OutlineRow, column: int) -> list[tuple[str, str]]:
@@ -94,7 +100,7 @@ def choices(row: OutlineRow, column: int) -> list[tuple[str, str]]:
     if column == SCALE:
         return [(word, tr(word)) for word in SCALES.values()]
     if column == DEFAULT and isinstance(row.parameter, Categorical | Boolean):
-        return [(value_text(v), choice_word(row.parameter, v)) for v in row.parameter.choices]
+        return [(format_value(v), choice_word(row.parameter, v)) for v in row.parameter.choices]
     return []
 
 

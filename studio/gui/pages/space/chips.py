@@ -23,7 +23,7 @@ from studio.gui.base.command import is_delete_key
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.outline import OutlineRow
-from studio.gui.pages.space.texts import parse_value, short_value, value_text
+from studio.gui.pages.space.texts import format_value, parse_value, short_value
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.language import ntr, tr
@@ -118,7 +118,7 @@ class Chip(kit.Button):
     def mime(self) -> QMimeData:
         """Return the dragged data: the value's text."""
         data = QMimeData()
-        data.setData(MIME, value_text(self.value).encode())
+        data.setData(MIME, format_value(self.value).encode())
         return data
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -184,7 +184,7 @@ class Chips(QWidget):
         self._focus = None
         self._parameter = parameter
         if self.line is not None:
-            self.line.retire()
+            self.line.cancel()
         kit.clear(self._flow)
         self.line = None
         self.chips = [
@@ -233,7 +233,7 @@ class Chips(QWidget):
         """Commit the input and end it."""
         if self.line is not None:
             self.line.finish()
-            self.line.retire()
+            self.line.cancel()
 
     def _check(self, text: str) -> None:
         """Show at each key whether the name is already used."""
@@ -251,9 +251,9 @@ class Chips(QWidget):
             return self._make(edits.add_value, new)
         return self._make(edits.rename_value, old, new)
 
-    def keep(self, old: Value | None, text: str | None) -> None:
+    def store_invalid(self, old: Value | None, text: str | None) -> None:
         """Store invalid input; ``None`` clears it."""
-        self._keep("choices" if old is None else f"choices {value_text(old)}", text)
+        self._keep("choices" if old is None else f"choices {format_value(old)}", text)
 
     def end_input(self) -> None:
         """Show the chips without the input field."""
@@ -311,7 +311,7 @@ class ChipLine(QLineEdit):
     """Input field for the name of a value, or of a new one (``None``); Escape cancels."""
 
     def __init__(self, chips: Chips, value: Value | None) -> None:
-        self.begun = "" if value is None else value_text(value)
+        self.begun = "" if value is None else format_value(value)
         super().__init__(self.begun)
         self._chips, self._value = chips, value
         self._ended = False
@@ -331,18 +331,18 @@ class ChipLine(QLineEdit):
             return
         if self._chips.commit(self._value, text):
             self._ended = True
-            self._chips.keep(self._value, None)
+            self._chips.store_invalid(self._value, None)
         else:
             kit.set_role(self, "false", "valid")
-            self._chips.keep(self._value, text)
+            self._chips.store_invalid(self._value, text)
 
-    def retire(self) -> None:
+    def cancel(self) -> None:
         """Cancel the input: its choice is no longer shown."""
         self._ended = True
 
     def _end(self) -> None:
         self._ended = True
-        self._chips.keep(self._value, None)
+        self._chips.store_invalid(self._value, None)
         # The field is still handling the event that ends it.
         QTimer.singleShot(0, self, self._chips.end_input)
 

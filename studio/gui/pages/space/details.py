@@ -12,7 +12,7 @@ from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.chips import Chips
 from studio.gui.pages.space.editor import Editor
-from studio.gui.pages.space.inputs import LateEdit
+from studio.gui.pages.space.inputs import DelayedEdit
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.range_axis import RangeAxisView
 from studio.gui.pages.space.rules_form import RulesForm
@@ -51,7 +51,7 @@ _ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 _AXIS_LINKS = {False: N_("Draw a linear axis"), True: N_("Draw a log axis")}
 
 
-def edited_words(found: Differences | None) -> str:
+def describe_edits(found: Differences | None) -> str:
     """Describe the edits of a shipped space; empty without any."""
     if found is None:
         return ""
@@ -119,7 +119,7 @@ class Details(QWidget):
                 # Committing the input has shown its row again.
                 self._editor.choose(key)
                 return
-        shape = self._shape_of(space, row, together)
+        shape = self._make_layout_key(space, row, together)
         other = shape != self._shape or not self._column.count()
         if other:
             kit.clear(self._column)
@@ -134,13 +134,13 @@ class Details(QWidget):
     def _finish_typing(self) -> None:
         """Commit input and drags before their field disappears."""
         for field in self.fields.values():
-            if isinstance(field.control, LateEdit):
+            if isinstance(field.control, DelayedEdit):
                 field.control.finish()
         for part in (self.axis, self.chips, self.rules):
             if part is not None:
                 part.finish()
 
-    def _shape_of(self, space: Space, row: OutlineRow | None, together: int) -> object:
+    def _make_layout_key(self, space: Space, row: OutlineRow | None, together: int) -> object:
         """Return a key of the set of fields: while equal, fields are refilled, not rebuilt."""
         if together > 1:
             return together
@@ -157,7 +157,7 @@ class Details(QWidget):
             self._line(field).show_text(text, fresh=fresh)
         if row is None:
             return
-        drafts = self._editor.drafts.of(row.key)
+        drafts = self._editor.drafts.get_drafts(row.key)
         if self.rules is not None:
             self._fill_controls(row.parameter, drafts, fresh)
             for field in self.fields:
@@ -197,7 +197,7 @@ class Details(QWidget):
         now = self._editor.space
         # Libraries' checks of a hyperparameter are outdated while it is being edited.
         same = now is not None and parameter in now.parameters
-        return edits.problems_of(
+        return edits.find_problems(
             space,
             parameter,
             *fields,
@@ -205,9 +205,9 @@ class Details(QWidget):
             of_libraries=self._editor.of_libraries if same else (),
         )
 
-    def _line(self, field: str) -> LateEdit:
+    def _line(self, field: str) -> DelayedEdit:
         control = self.fields[field].control
-        assert isinstance(control, LateEdit)
+        assert isinstance(control, DelayedEdit)
         return control
 
     def _choice(self, field: str) -> Choice:
@@ -245,7 +245,7 @@ class Details(QWidget):
         summary = translate(space.summary)
         if found is not None:
             summary = tr("The original: {summary}", summary=summary)
-        about = (edited_words(found), summary, after, words)
+        about = (describe_edits(found), summary, after, words)
         title = kit.label(tr("The space"), "section")
         kit.fill(self._column, (title, self._text("title"), *map(_small, filter(None, about))))
 
@@ -259,7 +259,7 @@ class Details(QWidget):
         facts = LEARNERS.get(str(row.value)) if row.parameter.sets == ALGORITHM else None
         if facts is not None:
             words = tr("{title}, a learner. {words}", title=translate(facts.title), words=words)
-        title = kit.ElidedLabel(texts.rule_text(row.rule), "section")
+        title = kit.ElidedLabel(texts.format_rule_condition(row.rule), "section")
         kit.fill(self._column, (title, _small(words)))
         if single and isinstance(row.parameter, Categorical):
             self._column.addWidget(self._text("name", _OF_A_VALUE))
@@ -334,9 +334,9 @@ class Details(QWidget):
         return made
 
     def _text(self, field: str, words: tuple[str, str] | None = None) -> Field:
-        edit = LateEdit(
+        edit = DelayedEdit(
             lambda text: self._check(field, text),
-            lambda text: self._editor.do(self._input_edit(field, text)),
+            lambda text: self._editor.apply_edit(self._input_edit(field, text)),
             lambda text: self._store_draft(field, text),
         )
         edit.setMinimumWidth(64)
@@ -372,7 +372,7 @@ class Details(QWidget):
             edit = self._input_edit(field, text)(space)
         except SpaceError:
             assert row is not None
-            self.fields[field].complain(edits.invalid_input_note(space, row, field, text))
+            self.fields[field].complain(edits.explain_invalid_input(space, row, field, text))
             return False
         if row is None or row.rule is not None:
             self.fields[field].complain("")
@@ -396,7 +396,9 @@ class Details(QWidget):
 
     def _apply_edit(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
         row = self._row
-        return row is not None and self._editor.do(lambda space: edit(space, row, *arguments))
+        return row is not None and self._editor.apply_edit(
+            lambda space: edit(space, row, *arguments)
+        )
 
 
 def _small(words: str) -> QWidget:
@@ -408,12 +410,12 @@ def _texts(space: Space, row: OutlineRow | None) -> dict[str, str]:
     if row is None:
         return {"title": translate(space.title)}
     if row.rule is not None:
-        return {} if row.value is None else {"name": texts.value_text(row.value)}
+        return {} if row.value is None else {"name": texts.format_value(row.value)}
     parameter = row.parameter
     shown = {"name": parameter.name, "sets": parameter.sets, "note": parameter.note}
     if isinstance(parameter, Float | Integer):
         ends = {"low": parameter.low, "high": parameter.high, "default": parameter.default}
-        shown |= {field: texts.number_text(number) for field, number in ends.items()}
+        shown |= {field: texts.format_number(number) for field, number in ends.items()}
     elif isinstance(parameter, Constant):
-        shown["value"] = texts.value_text(parameter.value)
+        shown["value"] = texts.format_value(parameter.value)
     return shown

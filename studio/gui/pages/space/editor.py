@@ -131,7 +131,7 @@ class Editor(QObject):
 
     # ---- edits
 
-    def do(self, edit: Callable[[Space], Edit], *, named: bool = False) -> bool:
+    def apply_edit(self, edit: Callable[[Space], Edit], *, named: bool = False) -> bool:
         """Apply an edit, possibly to be named, or show why not; return whether it was made."""
         if self.space is None:
             return False
@@ -153,25 +153,25 @@ class Editor(QObject):
 
     def add(self, kind: str) -> None:
         """Add a hyperparameter at the selected row."""
-        self.do(lambda space: edits.add(space, kind, self.chosen), named=True)
+        self.apply_edit(lambda space: edits.add(space, kind, self.chosen), named=True)
 
     def add_value(self) -> None:
         """Add a value to the selected row's choice."""
         row = self.chosen
         if row is not None:
-            self.do(lambda space: edits.add_value(space, row), named=True)
+            self.apply_edit(lambda space: edits.add_value(space, row), named=True)
 
     def add_learner(self, key: str) -> None:
         """Add a learner by its key, with its settings."""
         found = next((each for each in branches.branches() if each.learner == key), None)
         if found is not None:
-            self.do(lambda space: branches.add_learner(space, found))
+            self.apply_edit(lambda space: branches.add_learner(space, found))
 
     def add_setting(self, learner: str, parameters: Sequence[Parameter]) -> bool:
         """Add a learner's setting after its dependencies; return whether it was added."""
-        return self.do(lambda space: branches.add_setting(space, learner, parameters))
+        return self.apply_edit(lambda space: branches.add_setting(space, learner, parameters))
 
-    def show_of_libraries(self, problems: tuple[SpaceProblem, ...]) -> None:
+    def show_library_problems(self, problems: tuple[SpaceProblem, ...]) -> None:
         """Show incompatibilities of the current space with libraries."""
         if problems != self.of_libraries:
             self.of_libraries = problems
@@ -187,18 +187,18 @@ class Editor(QObject):
         """Copy the selected hyperparameters with their subtrees."""
         self._on_marked(moves.duplicate_rows)
 
-    def copied(self, *, everything: bool = False) -> str:
+    def get_copied_text(self, *, everything: bool = False) -> str:
         """Return the selected rows, or all, with their subtrees as text; empty if none."""
         roots = [self.outline.rows[number] for number in self.outline.roots]
         rows = roots if everything else self.marked
         if self.space is None or not rows:
             return ""
-        return moves.rows_as_text(self.outline, rows)
+        return moves.format_rows(self.outline, rows)
 
     def paste(self, text: str, at: OutlineRow | None = None) -> bool:
         """Paste branches from a text at the selected row (or another one)."""
         where = self.chosen if at is None else at
-        return self.do(lambda space: moves.paste(space, text, where))
+        return self.apply_edit(lambda space: moves.paste(space, text, where))
 
     def step(self, way: int) -> None:
         """Move the selected row up (-1) or down (+1)."""
@@ -215,12 +215,12 @@ class Editor(QObject):
     def _on_chosen(self, edit: Callable[[Space, OutlineRow], Edit]) -> None:
         row = self.chosen
         if row is not None:
-            self.do(lambda space: edit(space, row))
+            self.apply_edit(lambda space: edit(space, row))
 
     def _on_marked(self, edit: Callable[[Space, Outline, list[OutlineRow]], Edit]) -> None:
         rows = self.marked
         if rows:
-            self.do(lambda space: edit(space, self.outline, rows))
+            self.apply_edit(lambda space: edit(space, self.outline, rows))
 
     def begin_with(self, space: Space) -> None:
         """Replace the space."""
@@ -336,7 +336,7 @@ class Editor(QObject):
 
     def _highlight_example(self, *, notify: bool = True) -> None:
         example = self.example
-        self.lit = frozenset() if example is None else self.outline.lit(example)
+        self.lit = frozenset() if example is None else self.outline.get_active_rows(example)
         if notify:
             self.meaning_changed.emit()
 

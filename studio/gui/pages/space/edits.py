@@ -13,11 +13,11 @@ from studio.errors import SpaceError
 from studio.gui.pages.space import texts
 from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.language import N_, tr, translate
+from studio.learners.space_problems import find_problems as of_learners
 from studio.learners.space_problems import is_declared
-from studio.learners.space_problems import problems_of as of_learners
 from studio.space import editing
 from studio.space.base import Condition, Parameter, SpaceProblem
-from studio.space.choices import Boolean, Categorical, Constant, Ordinal, values_of
+from studio.space.choices import Boolean, Categorical, Constant, Ordinal, get_values
 from studio.space.parameters import REGISTRY
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
@@ -94,14 +94,14 @@ def apply_input(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
     return set_values(space, row, **_parse_input(row.parameter, field, text))
 
 
-def invalid_input_note(space: Space, row: OutlineRow, field: str, text: str) -> str:
+def explain_invalid_input(space: Space, row: OutlineRow, field: str, text: str) -> str:
     """Explain why the input of a field is invalid, and which value is used instead."""
     if row.value is not None:
-        used = texts.value_text(row.value)
+        used = texts.format_value(row.value)
     elif field in {"values", "choices", "value"}:
-        used = texts.values_text(row.parameter)
+        used = texts.format_values(row.parameter)
     else:
-        used = texts.value_text(getattr(row.parameter, field))
+        used = texts.format_value(getattr(row.parameter, field))
     try:
         apply_input(space, row, field, text)
     except SpaceError as error:
@@ -152,26 +152,26 @@ def add(space: Space, kind: str, at: OutlineRow | None) -> Edit:
             governor = space.parameter(rules[0].parent) if rules[0].parent in space else None
             if governor is not None and governor.sets == "algorithm":
                 prefix = f"{rules[0].values[0]}."
-    name = editing.unique_name(space, prefix + made.type)
+    name = editing.find_unique_name(space, prefix + made.type)
     done = editing.add(space, made(name, *_FIRST.get(kind, ()), conditions=rules), after)
     return Edit(done, tr("add {name}", name=name), RowKey(name))
 
 
 def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Edit:
     """Add a value to a row's choice; by default "value 3"."""
-    name, choices = row.parameter.name, values_of(row.parameter)
+    name, choices = row.parameter.name, get_values(row.parameter)
     if value is None:
         value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
     done = editing.add_choice(space, name, value)
     words = tr("add {value} to {name}", value=texts.short_value(value), name=name)
-    return Edit(done, words, _key_of(row, value))
+    return Edit(done, words, _make_key(row, value))
 
 
 def rename_value(space: Space, row: OutlineRow, old: Value, new: Value) -> Edit:
     """Rename a value of a row's choice, also in all rules."""
     name = row.parameter.name
     words = tr("rename {name} = {value}", name=name, value=texts.short_value(old))
-    return Edit(editing.rename_choice(space, name, old, new), words, _key_of(row, new))
+    return Edit(editing.rename_choice(space, name, old, new), words, _make_key(row, new))
 
 
 def remove_value(space: Space, row: OutlineRow, value: Value) -> Edit:
@@ -184,13 +184,13 @@ def remove_value(space: Space, row: OutlineRow, value: Value) -> Edit:
 def order_values(space: Space, row: OutlineRow, value: Value, place: int) -> Edit:
     """Move a value of a row's choice to another position."""
     name = row.parameter.name
-    order = [each for each in values_of(row.parameter) if each != value]
+    order = [each for each in get_values(row.parameter) if each != value]
     order.insert(place, value)
     done = editing.change(space, name, choices=tuple(order))
     return Edit(done, tr("move a value of {name}", name=name), row.key)
 
 
-def _key_of(row: OutlineRow, value: Value) -> RowKey:
+def _make_key(row: OutlineRow, value: Value) -> RowKey:
     return row.key._replace(rule=Condition(row.parameter.name, (value,)))
 
 
@@ -209,7 +209,7 @@ def remove(space: Space, row: OutlineRow) -> Edit:
 def duplicate(space: Space, row: OutlineRow) -> Edit:
     """Copy a hyperparameter with its subtree; the copy sets its own value."""
     name = row.parameter.name
-    done, copy = editing.duplicate(space, name), editing.unique_name(space, name)
+    done, copy = editing.duplicate(space, name), editing.find_unique_name(space, name)
     return Edit(done, tr("duplicate {name}", name=name), RowKey(copy))
 
 
@@ -218,7 +218,7 @@ def set_title(space: Space, title: str) -> Edit:
     return Edit(dataclasses.replace(space, title=title.strip()), tr("rename the space"), None)
 
 
-def problems_of(
+def find_problems(
     space: Space,
     parameter: Parameter,
     *fields: str,

@@ -11,7 +11,7 @@ from studio.gui.pages.space.outline import RowKey
 _PAUSE_MILLISECONDS = 500
 
 
-class LateEdit(QLineEdit):
+class DelayedEdit(QLineEdit):
     """Pause in milliseconds after which input is committed, as one undo step.
 
     Args:
@@ -55,7 +55,7 @@ class LateEdit(QLineEdit):
             self.setText(text)
         self._check(self.text())
 
-    def retire(self) -> None:
+    def disable(self) -> None:
         """Disable the field: its row is no longer shown."""
         self._timer.stop()
         self._shown = self.text()
@@ -111,7 +111,7 @@ class FieldDrafts:
         """Return a field's invalid input."""
         return self._texts.get((key, field))
 
-    def of(self, key: RowKey) -> tuple[tuple[str, str], ...]:
+    def get_drafts(self, key: RowKey) -> tuple[tuple[str, str], ...]:
         """Return a row's invalid input, as (field, text)."""
         return tuple((field, text) for (row, field), text in self._texts.items() if row == key)
 

@@ -103,11 +103,11 @@ class SettingDialog(FittingDialog):
         there = set() if space is None else {each.sets for each in space.parameters}
         offered = decode(OfferedSettings, *reply).settings
 
-        def present_in_space(each: OfferedSetting) -> bool:
+        def is_in_space(each: OfferedSetting) -> bool:
             return f"{self._learner}.{each.name}" in there
 
-        for each in sorted(offered, key=lambda e: (bool(e.refusal), present_in_space(e))):
-            present = present_in_space(each)
+        for each in sorted(offered, key=lambda e: (bool(e.refusal), is_in_space(e))):
+            present = is_in_space(each)
             words = each.name
             if present:
                 words = f"{each.name}  ·  {tr('in the space already')}"
@@ -186,15 +186,15 @@ class LibraryCheck(QObject):
         super().__init__(parent)
         self._editor, self._helper = editor, helper
         self._asked: dict[str, Any] | None = None
-        editor.meaning_changed.connect(self.ask)
-        self.ask()
+        editor.meaning_changed.connect(self.request_checks)
+        self.request_checks()
 
-    def ask(self) -> None:
+    def request_checks(self) -> None:
         """Request the checks again if the space or the task has changed."""
         space = self._editor.space
         if space is None or not any(library_readers(space)):
             self._asked = None
-            self._editor.show_of_libraries(())
+            self._editor.show_library_problems(())
             return
         asked = {"space": space.to_json(), "task": self._editor.task}
         if asked != self._asked:
@@ -209,7 +209,7 @@ class LibraryCheck(QObject):
 
     def _on_problems(self, reply: Encoded) -> None:
         if self._asked is not None:
-            self._editor.show_of_libraries(decode(LibraryProblems, *reply).problems)
+            self._editor.show_library_problems(decode(LibraryProblems, *reply).problems)
 
     def _on_error(self, message: str) -> None:
         """Cancel the requests: the start of a run repeats them and reports problems."""

@@ -15,7 +15,7 @@ from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.space_problems import all_problems
 from studio.space.base import Parameter, SpaceProblem, join
-from studio.space.choices import values_of
+from studio.space.choices import get_values
 from studio.space.encoding import decode, sample
 from studio.space.space import Space
 from studio.trial import Configuration
@@ -70,7 +70,7 @@ def meaning(
     counts = (~np.isnan(sample(space, rng, draws))).sum(axis=1)
     return Meaning(
         space.dimensions,
-        size_words(space.size()),
+        format_size(space.size()),
         (),
         (*advice(space, task), *notes),
         tuple(drawn),
@@ -88,7 +88,7 @@ def _activity(counts: Integers) -> str:
     return tr("{span} active, mean {mean}", span=f"{least}–{most}", mean=mean)
 
 
-def size_words(size: int | float) -> str:
+def format_size(size: int | float) -> str:
     """Format the number of configurations."""
     if math.isinf(size):
         return "∞"
@@ -112,7 +112,7 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
         )
         return
     for root in roots:
-        values = values_of(root)
+        values = get_values(root)
         unknown = [value for value in values if value not in LEARNERS]
         if unknown:
             message = ntr(
@@ -172,7 +172,7 @@ def _operator_problems(space: Space) -> Iterator[SpaceProblem]:
         owner, dot, _ = parameter.sets.rpartition(".")
         if parameter.sets in STAGES:
             fitting = {EMPTY, *(each.key for each in OPERATORS if each.stage == parameter.sets)}
-            unknown = [value for value in values_of(parameter) if value not in fitting]
+            unknown = [value for value in get_values(parameter) if value not in fitting]
             if unknown:
                 message = ntr(
                     "{names} is not a known {stage}; such trials would fail.",

@@ -7,12 +7,12 @@ from studio.errors import SpaceError
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
-from studio.gui.pages.space.texts import rule_text
+from studio.gui.pages.space.texts import format_rule_condition
 from studio.language import ntr, tr, translate
 from studio.space import editing
 from studio.space.base import Condition, Parameter, join
-from studio.space.choices import Categorical, values_of
-from studio.space.json_form import Branches, branch_text, read_branches
+from studio.space.choices import Categorical, get_values
+from studio.space.json_form import Branches, read_branches, serialize_branches
 from studio.space.space import Space
 
 
@@ -38,7 +38,7 @@ def step(space: Space, laid: Outline, row: OutlineRow, way: int) -> Edit:
     if row.rule is not None:
         assert row.value is not None
         return edits.order_values(
-            space, row, row.value, values_of(row.parameter).index(row.value) + way
+            space, row, row.value, get_values(row.parameter).index(row.value) + way
         )
     first, second = (row, other) if way < 0 else (other, row)
     done = editing.move(space, first.parameter.name, before=second.parameter.name)
@@ -46,7 +46,7 @@ def step(space: Space, laid: Outline, row: OutlineRow, way: int) -> Edit:
     return Edit(done, words, row.key)
 
 
-def possible_parents(space: Space, laid: Outline, row: OutlineRow) -> list[OutlineRow]:
+def find_possible_parents(space: Space, laid: Outline, row: OutlineRow) -> list[OutlineRow]:
     """Return the value rows under which a hyperparameter could be nested."""
     if row.rule is not None:
         return []
@@ -68,7 +68,7 @@ def nest(space: Space, row: OutlineRow, home: OutlineRow) -> Edit:
         "put {name} under {parent} = {value}",
         name=name,
         parent=rule.parent,
-        value=rule_text(rule),
+        value=format_rule_condition(rule),
     )
     return Edit(done, words, row.key)
 
@@ -158,7 +158,7 @@ def _drop_value(
     if not own or onto is None or onto.number != above.number or position < 0:
         return None
     assert row.value is not None
-    before = values_of(row.parameter).index(row.value) < position
+    before = get_values(row.parameter).index(row.value) < position
     return edits.order_values(space, row, row.value, position - before)
 
 
@@ -174,7 +174,7 @@ def _move_after(space: Space, name: str, other: str, whole: bool = True) -> Spac
 # ---- several rows, and the clipboard
 
 
-def topmost_rows(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
+def select_topmost_rows(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
     """Return the rows without an ancestor among them, in the order of the tree."""
     chosen = {row.number for row in rows}
     found = []
@@ -188,13 +188,13 @@ def topmost_rows(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRo
     return found
 
 
-def rows_as_text(outline: Outline, rows: Iterable[OutlineRow]) -> str:
+def format_rows(outline: Outline, rows: Iterable[OutlineRow]) -> str:
     """Format rows with their subtrees as text, including the choice of a value.
 
     The rule that a row has by its place in the tree is written too, so that the text says it all
     and pastes back into its place.
     """
-    tops = topmost_rows(outline, rows)
+    tops = select_topmost_rows(outline, rows)
     value: Condition | None = None
     if len(tops) == 1 and tops[0].value is not None:
         value = Condition(tops[0].parameter.name, (tops[0].value,))
@@ -207,12 +207,12 @@ def rows_as_text(outline: Outline, rows: Iterable[OutlineRow]) -> str:
         waiting += [outline.rows[n] for n in reversed(outline.below(row))]
     if not parameters and value is None:
         return ""
-    return branch_text(Branches(tuple(parameters), value))
+    return serialize_branches(Branches(tuple(parameters), value))
 
 
 def remove_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
     """Remove several rows with their subtrees, as one step."""
-    tops = topmost_rows(outline, rows)
+    tops = select_topmost_rows(outline, rows)
     if len(tops) == 1:
         return edits.remove(space, tops[0])
     for row in tops:
@@ -225,7 +225,7 @@ def remove_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> E
 
 def duplicate_rows(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
     """Copy several hyperparameters with their subtrees, as one step."""
-    tops = [row for row in topmost_rows(outline, rows) if row.rule is None]
+    tops = [row for row in select_topmost_rows(outline, rows) if row.rule is None]
     if not tops:
         raise SpaceError(
             tr("Only hyperparameters can be duplicated; copy and paste a value instead.")
@@ -253,7 +253,7 @@ def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
     for parameter in branches.parameters:
         taken = {*names.values(), *(p.name for p in branches.parameters if p.name not in space)}
         free = parameter.name not in space and parameter.name not in names
-        own = parameter.name if free else editing.unique_name(space, parameter.name, taken)
+        own = parameter.name if free else editing.find_unique_name(space, parameter.name, taken)
         names.setdefault(parameter.name, own)
     home: Condition | None
     after: str | None
@@ -288,7 +288,7 @@ def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
     else:
         assert home is not None and home.values is not None
         name, key = translate(join(home.values, "or")), RowKey(home.parent, 0, home)
-    return Edit(done, tr("paste {name}", name=name), key, _paste_note(lost))
+    return Edit(done, tr("paste {name}", name=name), key, _describe_lost_rules(lost))
 
 
 def _translate_rule(
@@ -352,7 +352,7 @@ def _resolve_setting_names(space: Space, added: list[str]) -> Space:
     return space
 
 
-def _paste_note(lost: list[str]) -> str:
+def _describe_lost_rules(lost: list[str]) -> str:
     if not lost:
         return ""
     names = translate(join(list(dict.fromkeys(lost)), "and"))

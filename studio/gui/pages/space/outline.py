@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from studio.gui.pages.space.texts import rule_text, rules_sentence
+from studio.gui.pages.space.texts import format_rule_condition, format_rules
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical
 from studio.space.editing import Node, tree
@@ -100,7 +100,7 @@ class Outline:
     def label(self, row: OutlineRow) -> str:
         """Return the displayed name: "C" under "rbf-svm", not "rbf-svm.C"."""
         if row.rule is not None:
-            return rule_text(row.rule)
+            return format_rule_condition(row.rule)
         above = self.above(row)
         prefix = "" if above is None or above.rule is None else f"{above.value}."
         name = row.parameter.name
@@ -108,7 +108,7 @@ class Outline:
             name[len(prefix) :] if prefix and name.startswith(prefix) and name != prefix else name
         )
 
-    def lit(self, configuration: Mapping[str, Value]) -> frozenset[int]:
+    def get_active_rows(self, configuration: Mapping[str, Value]) -> frozenset[int]:
         """Return the rows activated by a configuration."""
         found = set()
         for row in self.rows:
@@ -141,7 +141,7 @@ def outline(space: Space) -> Outline:
         node, parent = waiting.pop()
         parameter = space.parameters[node.place]
         key = RowKey(parameter.name, nth[node.place])
-        also = rules_sentence(parameter.conditions[1:])
+        also = format_rules(parameter.conditions[1:])
         number = put(parent, key=key, parameter=parameter, also=also)
         under: dict[Condition, list[Node]] = {rule: [] for rule in _own_rules(parameter)}
         for child in node.children:

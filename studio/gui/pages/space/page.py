@@ -29,7 +29,7 @@ from studio.gui.base import file_kinds, places, saving, theme
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip, verbatim
+from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.pages.space.actions import Actions
 from studio.gui.pages.space.details import Details
 from studio.gui.pages.space.editor import EMPTY, Editor
@@ -41,7 +41,7 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import OPTIONAL
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
-from studio.gui.widgets.list_actions import press
+from studio.gui.widgets.list_actions import make_button
 from studio.gui.widgets.messages import Banner
 from studio.language import N_, ntr, tr, translate
 from studio.space.library import ShippedSpace, differences, load, shipped_spaces
@@ -198,7 +198,7 @@ class StartPanel(QWidget):
         return frame
 
 
-def title_words(space: Space) -> str:
+def format_title(space: Space) -> str:
     """Return a space's title; of a shipped one that was edited, with that."""
     title, found = translate(space.title) or space.name, differences(space)
     if found is None or found.title != space.title:
@@ -274,7 +274,7 @@ class SpacePage(QWidget):
         bar = QWidget()
         bar.setLayout(self._build_bar())
         inside.addWidget(bar)
-        inside.addWidget(kit.hairline())
+        inside.addWidget(kit.make_separator())
         inside.addWidget(self.tree, 1)
         page = QWidget()
         split = _split(Qt.Orientation.Horizontal, frame, self._build_side())
@@ -312,8 +312,8 @@ class SpacePage(QWidget):
         )
         return kit.row(
             (editing, 1),
-            _narrow(press(actions.undo, icon="undo", kind="quiet")),
-            _narrow(press(actions.redo, icon="redo", kind="quiet")),
+            _narrow(make_button(actions.undo, icon="undo", kind="quiet")),
+            _narrow(make_button(actions.redo, icon="redo", kind="quiet")),
             spacing=GRID // 2,
             margin=(GRID, GRID // 2, GRID, GRID // 2),
         )
@@ -325,7 +325,7 @@ class SpacePage(QWidget):
         upper.setContentsMargins(2 * GRID, 2 * GRID, kit.BESIDE_SCROLLING, GRID)
         upper.addWidget(kit.scroll_area(holder))
         how_large = tr("Size of the space, and random configurations")
-        self.tabs, stack = kit.tab_stack(
+        self.tabs, stack = kit.make_tab_stack(
             tr("Examples and learners"),
             (
                 (tr("Examples"), how_large, self.meaning),
@@ -383,7 +383,7 @@ class SpacePage(QWidget):
         if self._session.space.history.redo_text:
             self.banner.hide()  # the reported edit was just undone
         if space is not None:
-            self._title.setText(title_words(space))
+            self._title.setText(format_title(space))
             self._show_facts()
             self._explain_runs()
 
@@ -411,7 +411,7 @@ class SpacePage(QWidget):
             if task and not fits and not separated:  # suitable ones first
                 menu.addSeparator()
                 separated = True
-            action = menu.addAction(verbatim(words))
+            action = menu.addAction(escape_mnemonics(words))
             note = tr("Fits your table.") if fits and task else ""
             action.setToolTip(plain_tip(f"{translate(space.summary)} {note}".strip()))
             action.triggered.connect(lambda _=False, key=space.key: self.begin_with(key))
@@ -434,7 +434,7 @@ class SpacePage(QWidget):
         busy = [view for view in self._session.runs.views if view.state in _BUSY]
         if busy and self._session.space.history.undo_text and not self._runs_explained:
             self._runs_explained = True
-            self.banner.say(
+            self.banner.show_message(
                 ntr(
                     "The run in progress keeps the space that it started with; what you change "
                     "here is for the next one.",
@@ -451,7 +451,7 @@ class SpacePage(QWidget):
 
     def _show_message(self, text: str) -> None:
         if text:
-            self.banner.say(text)
+            self.banner.show_message(text)
         else:
             self.banner.hide()
 
@@ -466,7 +466,7 @@ class SpacePage(QWidget):
     def show_palette(self) -> None:
         """Open the search for a learner."""
         self.tabs.setCurrentIndex(1)
-        self.palette_list.begin()
+        self.palette_list.focus_search()
 
     def ask_setting(self, learner: str) -> None:
         """Open the search for a learner's setting."""
@@ -503,7 +503,7 @@ class SpacePage(QWidget):
 
     def copy_all(self) -> None:
         """Copy the whole space as text."""
-        QGuiApplication.clipboard().setText(self.editor.copied(everything=True))
+        QGuiApplication.clipboard().setText(self.editor.get_copied_text(everything=True))
 
 
 def _split(way: Qt.Orientation, *parts: QWidget) -> QSplitter:

@@ -121,13 +121,13 @@ class LearnerPalette(QWidget):
         if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
             self._editor.add_learner(self.list.chosen)
 
-    def begin(self) -> None:
+    def focus_search(self) -> None:
         """Focus the search field."""
         self.search.setFocus()
         self.search.selectAll()
 
     def redraw(self) -> None:
         """Apply the current colours and type size."""
-        theme.give_font(self.list, theme.BODY)
+        theme.set_font_size(self.list, theme.BODY)
         self._shown = None
         self._show()

@@ -124,7 +124,11 @@ class RangeAxis:
 
     def ticks(self) -> list[tuple[float, str]]:
         """Return positions and texts of the ticks, left to right."""
-        numbers = _decades(self.start, self.end) if self.drawn_log else _even(self.start, self.end)
+        numbers = (
+            _decades(self.start, self.end)
+            if self.drawn_log
+            else _space_evenly(self.start, self.end)
+        )
         if self.whole:
             numbers = [number for number in numbers if number == round(number)]
         return [(self.place(number), short_number(number)) for number in numbers]
@@ -200,7 +204,7 @@ def _decades(start: float, end: float) -> list[float]:
     return [float(f"1e{k}") for k in range(first, last + 1) if k % step == 0]
 
 
-def _even(start: float, end: float) -> list[float]:
+def _space_evenly(start: float, end: float) -> list[float]:
     rough = (end - start) / (_MAX_TICKS - 1)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough)

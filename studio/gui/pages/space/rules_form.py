@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import verbatim
+from studio.gui.base.tips import escape_mnemonics
 from studio.gui.pages.space import texts
-from studio.gui.pages.space.inputs import LateEdit
+from studio.gui.pages.space.inputs import DelayedEdit
 from studio.gui.pages.space.texts import parse_number, short_value
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
@@ -44,7 +44,7 @@ class RulesForm(QWidget):
         self._shown: object = None
         self._parents: list[Parameter] = []
         self._parts: dict[tuple[int, int], QWidget] = {}
-        self._ranges: dict[int, LateEdit] = {}
+        self._ranges: dict[int, DelayedEdit] = {}
         self._wanted: tuple[int, int] | None = None
         self.sentence = kit.label("", "small", wrap=True)
         self.complaint = kit.label("", "problem", wrap=True)
@@ -94,11 +94,11 @@ class RulesForm(QWidget):
         had = next((at for at, part in self._parts.items() if part.hasFocus()), None)
         wanted, self._wanted = self._wanted or had, None
         for edit in self._ranges.values():
-            edit.retire()
+            edit.disable()
         self._parts, self._ranges = {}, {}
         kit.clear(self._place)
         self.sentence.setText(
-            f"{texts.rules_sentence(self._rules)}."
+            f"{texts.format_rules(self._rules)}."
             if self._rules
             else tr("No rule: it is always active.")
         )
@@ -153,13 +153,15 @@ class RulesForm(QWidget):
         self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
     ) -> QPushButton:
         made = kit.button(
-            texts.rule_text(rule), lambda: None, tip=tr("The values that make it active")
+            texts.format_rule_condition(rule),
+            lambda: None,
+            tip=tr("The values that make it active"),
         )
         made.setAccessibleName(tr("Rule {number}: values", number=number + 1))
         menu = QMenu(made)
         chosen = rule.values or ()
         for value in parent.choices:
-            action = menu.addAction(verbatim(short_value(value)))
+            action = menu.addAction(escape_mnemonics(short_value(value)))
             action.setCheckable(True)
             action.setChecked(value in chosen)
         menu.triggered.connect(
@@ -179,7 +181,7 @@ class RulesForm(QWidget):
         made.setMinimumWidth(72)
         return made
 
-    def _range_line(self, number: int, rule: Condition) -> LateEdit:
+    def _range_line(self, number: int, rule: Condition) -> DelayedEdit:
         def check(text: str) -> bool:
             try:
                 _bounds(text)
@@ -194,12 +196,12 @@ class RulesForm(QWidget):
             low, high = _bounds(text)
             self._set_rule(number, Condition(rule.parent, None, low, high))
 
-        made = LateEdit(check, set_range, lambda text: self._keep(_field(number), text))
+        made = DelayedEdit(check, set_range, lambda text: self._keep(_field(number), text))
         made.setPlaceholderText("2 … 5")
         made.setToolTip(tr("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5"))
         made.setAccessibleName(tr("Rule {number}: range", number=number + 1))
-        low = "" if rule.low is None else texts.number_text(rule.low)
-        high = "" if rule.high is None else texts.number_text(rule.high)
+        low = "" if rule.low is None else texts.format_number(rule.low)
+        high = "" if rule.high is None else texts.format_number(rule.high)
         made.show_text(f"{low} … {high}".strip())
         return made
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from studio.errors import SpaceError
 from studio.gui.base.typed_numbers import parse_localised_number
-from studio.gui.session.learner_names import learner_brief
+from studio.gui.session.learner_names import get_learner_short_name
 from studio.language import N_, localise_number, tr
 from studio.learners.choice import ALGORITHM
 from studio.space.base import Condition, Parameter, show
@@ -30,7 +30,7 @@ _YES, _NO = N_("yes"), N_("no")
 SCALES = {False: N_("linear"), True: N_("log")}
 
 
-def number_text(number: float) -> str:
+def format_number(number: float) -> str:
     """Format a number for editing: all significant digits, 1e-5 rather than 1e-05."""
     text = repr(number) if isinstance(number, float) and number != round(number, 6) else None
     if text is None or abs(number) >= 1e16:
@@ -43,19 +43,19 @@ def number_text(number: float) -> str:
 def short_number(number: float) -> str:
     """Format a number for display: three significant digits, in the current language."""
     if isinstance(number, int) or (math.isfinite(number) and number == int(number)):
-        return localise_number(number_text(number))
+        return localise_number(format_number(number))
     text = f"{number:.3g}"
     if "e" in text and 1 <= abs(number) < _PLAIN_BELOW:
         return str(round(float(text)))
     return localise_number(_EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", text))
 
 
-def value_text(value: Value) -> str:
+def format_value(value: Value) -> str:
     """Format a value so that :func:`parse_value` restores it."""
     if isinstance(value, bool):
         return _YES if value else _NO
     if isinstance(value, int | float):
-        return number_text(value)
+        return format_number(value)
     plain = value != "" and value.strip() == value and "," not in value and '"' not in value
     if plain and parse_value(value) == value and isinstance(parse_value(value), str):
         return value
@@ -72,7 +72,7 @@ def short_value(value: Value) -> str:
 def choice_word(parameter: Parameter, value: Value) -> str:
     """Format a choice for display: a learner by its name."""
     if parameter.sets == ALGORITHM:
-        return learner_brief(str(value))
+        return get_learner_short_name(str(value))
     return short_value(value)
 
 
@@ -168,31 +168,31 @@ def parse_values(text: str) -> tuple[Value, ...]:
     return tuple(parse_value(part) for part in parts if part.strip())
 
 
-def values_text(parameter: Parameter) -> str:
+def format_values(parameter: Parameter) -> str:
     """Format a hyperparameter's range, choices or value for editing."""
     if isinstance(parameter, Float | Integer):
-        return f"{number_text(parameter.low)}{BETWEEN}{number_text(parameter.high)}"
+        return f"{format_number(parameter.low)}{BETWEEN}{format_number(parameter.high)}"
     if isinstance(parameter, Constant):
-        return value_text(parameter.value)
+        return format_value(parameter.value)
     assert isinstance(parameter, Categorical | Boolean)
-    return ", ".join(value_text(value) for value in parameter.choices)
+    return ", ".join(format_value(value) for value in parameter.choices)
 
 
-def range_words(parameter: Parameter) -> str:
+def format_range(parameter: Parameter) -> str:
     """Format a hyperparameter's range, choices or value for display."""
     if isinstance(parameter, Categorical | Boolean):
         return ", ".join(choice_word(parameter, value) for value in parameter.choices)
     if isinstance(parameter, Float | Integer):
-        return localise_number(values_text(parameter))
-    return values_text(parameter)
+        return localise_number(format_values(parameter))
+    return format_values(parameter)
 
 
-def rule_text(rule: Condition) -> str:
+def format_rule_condition(rule: Condition) -> str:
     """Format a rule's condition on its parent: "rbf or sigmoid", "2 … 5"."""
     if rule.values is not None:
         texts = [short_value(value) for value in rule.values]
         return _join_alternatives(
-            [*map(learner_brief, texts)] if rule.parent == ALGORITHM else texts
+            [*map(get_learner_short_name, texts)] if rule.parent == ALGORITHM else texts
         )
     low = None if rule.low is None else short_number(rule.low)
     high = None if rule.high is None else short_number(rule.high)
@@ -203,10 +203,10 @@ def rule_text(rule: Condition) -> str:
     return tr("at least {number}", number=low) if high is None else f"{low}{BETWEEN}{high}"
 
 
-def rule_sentence(rule: Condition) -> str:
+def format_rule(rule: Condition) -> str:
     """Format a rule: "kernel is rbf or poly", "C ≥ 10", "2 ≤ depth ≤ 5"."""
     if rule.values is not None:
-        return tr("{name} is {values}", name=rule.parent, values=rule_text(rule))
+        return tr("{name} is {values}", name=rule.parent, values=format_rule_condition(rule))
     low = "" if rule.low is None else f"{short_number(rule.low)} ≤ "
     high = "" if rule.high is None else f" ≤ {short_number(rule.high)}"
     if low and not high:
@@ -216,9 +216,9 @@ def rule_sentence(rule: Condition) -> str:
     return f"{low}{rule.parent}{high}"
 
 
-def rules_sentence(rules: Sequence[Condition]) -> str:
+def format_rules(rules: Sequence[Condition]) -> str:
     """Format all rules: "kernel is rbf and C ≥ 10"."""
-    return tr(" and ").join(rule_sentence(rule) for rule in rules)
+    return tr(" and ").join(format_rule(rule) for rule in rules)
 
 
 def _join_alternatives(texts: list[str]) -> str:

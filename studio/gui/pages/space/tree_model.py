@@ -24,16 +24,16 @@ from studio.gui.pages.space.cells import (
     KIND,
     NAME,
     SCALE,
-    cell_text,
     edit_cell,
+    format_cell,
+    get_editable_text,
     is_editable,
-    text_to_edit,
 )
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
-from studio.gui.pages.space.texts import choice_word, rules_sentence
-from studio.gui.session.learner_names import learner_name
+from studio.gui.pages.space.texts import choice_word, format_rules
+from studio.gui.session.learner_names import get_learner_name
 from studio.language import tr, translate
 from studio.learners.choice import ALGORITHM
 from studio.learners.space_problems import all_problems
@@ -75,7 +75,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     # ---- rows
 
-    def row_of(self, index: Index) -> OutlineRow | None:
+    def get_row(self, index: Index) -> OutlineRow | None:
         """Return the row of an index; ``None`` for the root."""
         return self._outline.rows[index.internalId()] if index.isValid() else None
 
@@ -93,19 +93,19 @@ class SpaceTreeModel(QAbstractItemModel):
         """Return the index of a child."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
-        below = self._outline.below(self.row_of(parent))
+        below = self._outline.below(self.get_row(parent))
         return self.createIndex(row, column, below[row])
 
     def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
         """Return the index of the parent row."""
-        row = self.row_of(index)
+        row = self.get_row(index)
         return QModelIndex() if row is None else self.index_of(self._outline.above(row))
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         """Return the number of child rows; only the first column has any."""
         if parent.isValid() and parent.column() != NAME:
             return 0
-        return len(self._outline.below(self.row_of(parent)))
+        return len(self._outline.below(self.get_row(parent)))
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
         """Return the number of columns."""
@@ -125,7 +125,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return a cell's text, editable text, colour or tooltip."""
-        row = self.row_of(index)
+        row = self.get_row(index)
         show = self._shows.get(role)
         return None if row is None or show is None else show(row, index.column())
 
@@ -141,23 +141,23 @@ class SpaceTreeModel(QAbstractItemModel):
             value = (self._editor.example or {}).get(parameter.name)
             return "" if value is None else choice_word(parameter, value)
         draft = self._draft(row, column)
-        return cell_text(parameter, column) if draft is None else draft
+        return format_cell(parameter, column) if draft is None else draft
 
     def _label(self, row: OutlineRow) -> str:
         if row.value is None or row.parameter.sets != ALGORITHM:
             return self._outline.label(row)
-        return learner_name(str(row.value))
+        return get_learner_name(str(row.value))
 
     def _to_edit(self, row: OutlineRow, column: int) -> str:
         draft = self._draft(row, column)
-        return text_to_edit(row, column) if draft is None else draft
+        return get_editable_text(row, column) if draft is None else draft
 
     def _draft(self, row: OutlineRow, column: int) -> str | None:
         return self._editor.drafts.text(row.key, COLUMNS[column].typed)
 
     def caption(self, index: Index) -> str:
         """Return a learner's key in the space; empty for other rows."""
-        row = self.row_of(index)
+        row = self.get_row(index)
         if row is None or row.rule is None or row.parameter.sets != ALGORITHM:
             return ""
         return str(row.value) if str(row.value) in LEARNERS else ""
@@ -176,7 +176,7 @@ class SpaceTreeModel(QAbstractItemModel):
             if parameter.note:
                 lines.append(parameter.note)
             if parameter.conditions:
-                rules = rules_sentence(parameter.conditions)
+                rules = format_rules(parameter.conditions)
                 lines.append(tr("Active only if {rules}.", rules=rules))
             if parameter.sets != parameter.name:
                 lines.append(tr("The learner reads it as {name}.", name=parameter.sets))
@@ -200,8 +200,8 @@ class SpaceTreeModel(QAbstractItemModel):
     def _sign(self, row: OutlineRow, column: int) -> QIcon | None:
         if column != NAME:
             return None
-        wrong = any(each.severity == "error" for each in self._problems_of(row))
-        wrong = wrong or bool(self._editor.drafts.of(row.key))
+        wrong = any(each.severity == "error" for each in self._find_problems(row))
+        wrong = wrong or bool(self._editor.drafts.get_drafts(row.key))
         return icons.icon("warning", theme.current().bad, 16) if wrong else None
 
     # ---- problems
@@ -214,7 +214,7 @@ class SpaceTreeModel(QAbstractItemModel):
                 found.setdefault(each.parameter, []).append(each)
         return found
 
-    def _problems_of(self, row: OutlineRow) -> list[SpaceProblem]:
+    def _find_problems(self, row: OutlineRow) -> list[SpaceProblem]:
         return [] if row.rule is not None else self._problems.get(row.parameter.name, [])
 
     def _cell_problems(self, row: OutlineRow, column: int, *severities: str) -> list[str]:
@@ -222,19 +222,19 @@ class SpaceTreeModel(QAbstractItemModel):
         fields, space = COLUMNS[column].shows, self._editor.space
         found = [
             translate(each.message)
-            for each in self._problems_of(row)
+            for each in self._find_problems(row)
             if each.field in fields and each.severity in (severities or {each.severity})
         ]
-        for field, text in self._editor.drafts.of(row.key):
+        for field, text in self._editor.drafts.get_drafts(row.key):
             if field in fields and space is not None:
-                found.append(edits.invalid_input_note(space, row, field, text))
+                found.append(edits.explain_invalid_input(space, row, field, text))
         return found
 
     # ---- editing
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Return the item flags of a cell."""
-        row = self.row_of(index)
+        row = self.get_row(index)
         flag = Qt.ItemFlag
         if row is None:
             return flag.ItemIsDropEnabled
@@ -245,27 +245,27 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         """Apply the input; reject invalid text with a message."""
-        row = self.row_of(index)
+        row = self.get_row(index)
         column, text = index.column(), str(value)
         if row is None or role != Role.EditRole or not is_editable(row, column):
             return False
         if text == self._to_edit(row, column):
             return True
         self.store_draft(index, None)
-        done = self._editor.do(lambda space: edit_cell(space, row, column, text))
+        done = self._editor.apply_edit(lambda space: edit_cell(space, row, column, text))
         if not done:
             self.store_draft(index, text)
         return done
 
     def store_draft(self, index: Index, text: str | None) -> None:
         """Store a cell's invalid input; ``None`` clears it."""
-        row, field = self.row_of(index), COLUMNS[index.column()].typed
+        row, field = self.get_row(index), COLUMNS[index.column()].typed
         if row is not None and field:
             self._editor.drafts.store(row.key, field, text)
 
-    def complaint(self, index: Index, text: str) -> str:
+    def find_problem(self, index: Index, text: str) -> str:
         """Return why a text is invalid in a cell; empty if it is valid."""
-        row, space = self.row_of(index), self._editor.space
+        row, space = self.get_row(index), self._editor.space
         if row is not None and space is not None:
             try:
                 edit_cell(space, row, index.column(), text)
@@ -289,9 +289,9 @@ class SpaceTreeModel(QAbstractItemModel):
         made = QMimeData()
         space = self._editor.space
         if space is not None:
-            tops = moves.topmost_rows(self._outline, rows.values())
+            tops = moves.select_topmost_rows(self._outline, rows.values())
             made.setData(MIME, ",".join(str(row.number) for row in tops).encode())
-            made.setText(moves.rows_as_text(self._outline, tops))
+            made.setText(moves.format_rows(self._outline, tops))
         return made
 
     def canDropMimeData(
@@ -311,11 +311,11 @@ class SpaceTreeModel(QAbstractItemModel):
         if data.hasFormat(MIME):
             edit = self._drop(data, row, parent)
             if edit is not None:
-                self._editor.do(lambda _: edit)
+                self._editor.apply_edit(lambda _: edit)
         elif data.hasFormat(LEARNER_MIME):
             self._editor.add_learner(bytes(data.data(LEARNER_MIME).data()).decode())
         elif data.hasText():
-            self._editor.paste(data.text(), self.row_of(parent))
+            self._editor.paste(data.text(), self.get_row(parent))
         return False
 
     def _drop(self, data: QMimeData, row: int, parent: Index) -> Edit | None:
@@ -325,7 +325,7 @@ class SpaceTreeModel(QAbstractItemModel):
         if space is None or not all(word.isdigit() and int(word) < known for word in words):
             return None
         dragged = [self._outline.rows[int(word)] for word in words]
-        return moves.drop_all(space, self._outline, dragged, self.row_of(parent), row)
+        return moves.drop_all(space, self._outline, dragged, self.get_row(parent), row)
 
     # ---- editor
 

@@ -151,7 +151,7 @@ class SpaceTree(QTreeView):
             self.edit(index)
 
     def _remember(self, index: QModelIndex, *, folded: bool) -> None:
-        row = self.space_model.row_of(index)
+        row = self.space_model.get_row(index)
         if row is not None and not self._restoring:
             self._folded[row.key] = folded
 
@@ -205,8 +205,8 @@ class SpaceTree(QTreeView):
             for ranged in chosen
             for place in range(ranged.top(), ranged.bottom() + 1)
         ]
-        rows = {index.internalId(): self.space_model.row_of(index) for index in places}
-        current = self.space_model.row_of(self.currentIndex()) or self._editor.chosen
+        rows = {index.internalId(): self.space_model.get_row(index) for index in places}
+        current = self.space_model.get_row(self.currentIndex()) or self._editor.chosen
         self._editor.choose(
             None if current is None else current.key,
             tuple(row.key for row in rows.values() if row is not None),
@@ -271,7 +271,7 @@ class _ValidatingEditor(QValidator):
 
     def validate(self, text: str, position: int) -> object:
         """Return whether the text is valid."""
-        complaint = self._model.complaint(self._index, text)
+        complaint = self._model.find_problem(self._index, text)
         kit.set_role(self._edit, "false" if complaint else "true", "valid")
         if complaint and self._edit.isVisible():
             below = self._edit.mapToGlobal(QPoint(0, self._edit.height()))
@@ -289,7 +289,7 @@ class _CellDelegate(QStyledItemDelegate):
         """Return a drop-down if there are choices, else a text field."""
         model = index.model()
         assert isinstance(model, SpaceTreeModel)
-        row = model.row_of(index)
+        row = model.get_row(index)
         offered = [] if row is None else choices(row, index.column())
         made: QComboBox | QLineEdit
         if offered:

@@ -177,7 +177,7 @@ class WelcomePage(QWidget):
         column.addSpacing(3 * GRID)
         self.drop_area = DropArea()
         self.drop_area.pressed.connect(self.table_wanted)
-        first = kit.row((self.drop_area, 2), (self._build_newcomers(), 3), spacing=2 * GRID)
+        first = kit.row((self.drop_area, 2), (self._build_newcomer_section(), 3), spacing=2 * GRID)
         column.addLayout(first)
         column.addSpacing(3 * GRID)
         self._before_samples = column.count()
@@ -215,7 +215,7 @@ class WelcomePage(QWidget):
         for picture in self._pictures:
             picture.draw()
 
-    def _build_newcomers(self) -> QWidget:
+    def _build_newcomer_section(self) -> QWidget:
         text = tr("See in a minute why several models together can beat the best one.")
         column = kit.column(
             kit.label(tr("New here?"), "section"), kit.label(text, "muted", wrap=True), None
@@ -246,7 +246,7 @@ class WelcomePage(QWidget):
             on=self._result,
             spacing=GRID // 2,
         )
-        return kit.card_with(kit.row((self._result, 4), (column, 3), spacing=3 * GRID))
+        return kit.make_card(kit.row((self._result, 4), (column, 3), spacing=3 * GRID))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the picture of a run where it would be too narrow."""
@@ -267,12 +267,12 @@ class WelcomePage(QWidget):
             spacing=GRID // 2,
         )
         line = kit.row((about, 1), self.compare, spacing=2 * GRID)
-        return kit.card_with(line)
+        return kit.make_card(line)
 
     def refresh(self) -> None:
         """Reread the list of recent documents."""
         kit.clear(self._recent)
-        found = places.recent()[:4]
+        found = places.get_recent()[:4]
         if not found:
             hint = tr("Documents that you open appear here. Everything is saved as you go.")
             self._recent.addWidget(kit.label(hint, "muted", wrap=True), 0, 0)
@@ -303,12 +303,12 @@ class WelcomePage(QWidget):
             spacing=GRID // 2,
         )
         top = Qt.AlignmentFlag.AlignTop
-        return kit.card_with(kit.row((picture, 0, top), (words, 1), spacing=2 * GRID))
+        return kit.make_card(kit.row((picture, 0, top), (words, 1), spacing=2 * GRID))
 
     def _recent_card(self, path: Path) -> QWidget:
         where = tr("saved automatically") if places.is_untitled(path) else str(path.parent)
         name = kit.ElidedLabel(path.stem)
-        theme.give_font(name, theme.BODY, bold=True)
+        theme.set_font_size(name, theme.BODY, bold=True)
         when = format_moment(path.stat().st_mtime)
         about = kit.column(
             name,
@@ -325,4 +325,4 @@ class WelcomePage(QWidget):
             ),
             spacing=None,
         )
-        return kit.card_with(line)
+        return kit.make_card(line)

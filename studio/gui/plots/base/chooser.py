@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox
 
 from studio.gui.base import theme
 from studio.gui.base.tips import plain_tip
-from studio.gui.session.learner_names import learner_name, parameter_name
+from studio.gui.session.learner_names import get_learner_name, get_parameter_name
 from studio.gui.widgets.fields import DropDown
 
 Items = Sequence[tuple[Any, str]]
@@ -55,7 +55,7 @@ class Chooser(DropDown):
         """The key of the choice; None while there are no choices."""
         return self.currentData()
 
-    def offer(self, items: Items, first: object = None) -> None:
+    def set_choices(self, items: Items, first: object = None) -> None:
         """Set the choices; keep the current one if it still exists, else the first, or this one."""
         if list(items) == self._items:
             return
@@ -90,7 +90,7 @@ class Chooser(DropDown):
         if not self._is_users:
             self.choose(key)
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Reset the user's choice, so that another run may suggest one."""
         self._is_users = False
 
@@ -113,6 +113,6 @@ def hyperparameters_by_branch(groups: Mapping[str, Sequence[str]]) -> Items:
     """Return hyperparameters below the branches that activate them; others without heading."""
     made: list[tuple[Any, str]] = []
     for title, names in groups.items():
-        made += [(None, learner_name(title))] if title else []
-        made += [(name, parameter_name(name)) for name in names]
+        made += [(None, get_learner_name(title))] if title else []
+        made += [(name, get_parameter_name(name)) for name in names]
     return made

@@ -38,15 +38,15 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from studio.document.whole_files import write_atomically
 from studio.errors import ExportError
-from studio.export.cells import safe
+from studio.export.cells import escape_cell
 from studio.gui.base import theme
 from studio.gui.base.png import png
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.plots.base.header import FullScreen, Header
 from studio.gui.plots.painting.canvas import (
     apply_canvas_theme,
     make_canvas,
-    rows_of_room,
+    max_named_rows,
     shape_items,
 )
 from studio.gui.plots.painting.hover import Hover
@@ -73,7 +73,7 @@ class ReadOut(QLabel):
             super().setText(text)
             self._keep_height(self.minimumHeight())
 
-    def begin(self) -> None:
+    def reset_height(self) -> None:
         """Reset the height: another run, or another type size."""
         self._keep_height(0)
 
@@ -101,7 +101,7 @@ SCALE = 2
 """Scale of an exported picture."""
 
 
-def image_of(plot: QWidget) -> QImage:
+def render_image(plot: QWidget) -> QImage:
     """Render a widget at twice the screen's resolution, on the theme's background."""
     picture = QImage(plot.size() * SCALE, QImage.Format.Format_RGB32)
     picture.setDevicePixelRatio(SCALE)
@@ -112,12 +112,12 @@ def image_of(plot: QWidget) -> QImage:
     return picture
 
 
-def png_of(plot: QWidget) -> bytes:
+def render_png(plot: QWidget) -> bytes:
     """Render a widget as PNG."""
-    return png(image_of(plot))
+    return png(render_image(plot))
 
 
-def svg_of(plot: QWidget, title: str) -> bytes:
+def render_svg(plot: QWidget, title: str) -> bytes:
     """Render a widget as SVG, with vector lines and text."""
     from PySide6.QtSvg import QSvgGenerator
 
@@ -138,7 +138,7 @@ def svg_of(plot: QWidget, title: str) -> bytes:
     return bytes(made.data())
 
 
-def csv_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
+def format_csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
     """Format a table as CSV (UTF-8), with headers safe for spreadsheets."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
@@ -147,7 +147,7 @@ def csv_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
 
 
 def _cell(value: object) -> object:
-    return safe(printable(value)) if isinstance(value, str) else value
+    return escape_cell(printable(value)) if isinstance(value, str) else value
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -240,7 +240,7 @@ class PlotFrame(QWidget):
         self.scale.hide()
         self._words = ReadOut()
         self._words.setAccessibleName(tr("Read-out"))
-        self._hover = Hover(self, self.canvas, self.words_at, self.panel_at)
+        self._hover = Hover(self, self.canvas, self.describe_at, self.find_panel)
         # With a parent from the start: the layout shows its first widget at once, and without one
         # that would be a separate window, which flashes and closes open menus.
         self._empty = QLabel(tr(NO_RUN), self)
@@ -266,7 +266,7 @@ class PlotFrame(QWidget):
 
     # Content ------------------------------------------------------------------------------
 
-    def again(self, *_: object) -> None:
+    def refresh(self, *_: object) -> None:
         """Redraw after a choice in the plot."""
         raise NotImplementedError
 
@@ -274,15 +274,15 @@ class PlotFrame(QWidget):
         """Apply the current theme's colours."""
         raise NotImplementedError
 
-    def words_at(self, where: QPointF) -> str:
+    def describe_at(self, where: QPointF) -> str:
         """Describe the item at a position of the scene; empty for nothing."""
         raise NotImplementedError
 
-    def panel_at(self, where: QPointF) -> QRectF | None:
+    def find_panel(self, where: QPointF) -> QRectF | None:
         """Return the area of the crosshair; None: no crosshair."""
         raise NotImplementedError
 
-    def words_at_rest(self) -> str:
+    def describe_at_rest(self) -> str:
         """Return the read-out; the hovered item is described beside the pointer."""
         raise NotImplementedError
 
@@ -301,9 +301,9 @@ class PlotFrame(QWidget):
         self.setContentsMargins(across, up, across, up)
 
     @property
-    def rows_of_room(self) -> int:
+    def max_named_rows(self) -> int:
         """Number of names that fit above one another."""
-        return rows_of_room(self.canvas)
+        return max_named_rows(self.canvas)
 
     @property
     def own_height(self) -> int:
@@ -329,12 +329,12 @@ class PlotFrame(QWidget):
         """The description of the hovered item, or the read-out."""
         return self._hover.words or self._words.text()
 
-    def say(self, why: str) -> None:
+    def show_empty_state(self, why: str) -> None:
         """Show the empty state with this text."""
         self._empty.setText(why)
         self._pages.setCurrentIndex(0)
         self._hover.hide()
-        self._words.begin()
+        self._words.reset_height()
 
     def toggle_full_screen(self) -> None:
         """Enter or leave full screen."""
@@ -349,7 +349,7 @@ class PlotFrame(QWidget):
                 made = QShortcut(QKeySequence(key), self._full)
                 made.activated.connect(partial(self.time_key.emit, key))
 
-    def say_about(self, about: str) -> None:
+    def show_full_screen_title(self, about: str) -> None:
         """Name the run and iteration above the plot in full screen."""
         self._subject_words = about
         if self._full is not None:
@@ -366,9 +366,9 @@ class PlotFrame(QWidget):
     def show_drawing(self) -> None:
         """Show the drawing in place of the empty state."""
         self._pages.setCurrentIndex(1)
-        self._words.setText(self.words_at_rest())
-        self.header.say(self.words_at_rest())
-        self._hover.again()
+        self._words.setText(self.describe_at_rest())
+        self.header.set_tooltip_text(self.describe_at_rest())
+        self._hover.update_description()
 
     # Export -------------------------------------------------------------------------------
 
@@ -380,35 +380,35 @@ class PlotFrame(QWidget):
                 :meth:`save_numbers`.
         """
         with self._export_mode():
-            content = png_of(self)
+            content = render_png(self)
         write_whole(path, content)
 
     def save_vectors(self, path: Path) -> None:
         """Export the plot as SVG, for print and for editing."""
         with self._export_mode():
-            content = svg_of(self, tr(self.title))
+            content = render_svg(self, tr(self.title))
         write_whole(path, content)
 
     def save_numbers(self, path: Path) -> None:
         """Export the drawn numbers as CSV."""
-        write_whole(path, csv_of(*self.table()))
+        write_whole(path, format_csv(*self.table()))
 
     def copy_picture(self) -> None:
         """Copy the picture."""
         with self._export_mode():
-            picture = image_of(self)
+            picture = render_image(self)
         QGuiApplication.clipboard().setImage(picture)
 
     @contextmanager
     def _export_mode(self) -> Iterator[None]:
         """Hide the buttons during export, and draw dots as vector shapes."""
-        self._adapt_to_saving(True)
+        self._adapt_to_export(True)
         try:
             yield
         finally:
-            self._adapt_to_saving(False)
+            self._adapt_to_export(False)
 
-    def _adapt_to_saving(self, saved: bool) -> None:
+    def _adapt_to_export(self, saved: bool) -> None:
         self.clear_hover()
         self.header.show_buttons(not saved)
         shape_items(self.canvas, saved)
@@ -418,12 +418,12 @@ class PlotFrame(QWidget):
     def _on_theme_change(self, _: Any) -> None:
         self.header.apply_theme()
         self.legend.apply_theme()
-        self._words.begin()
+        self._words.reset_height()
         self._hide_explanations()
         self.apply_theme()
         self._hover.apply_theme()
         if self.isVisible():
-            self.again()
+            self.refresh()
 
     def summarise(self, text: str) -> None:
         """Set the one-sentence summary of the header's "?"."""
@@ -432,7 +432,7 @@ class PlotFrame(QWidget):
     def clear_hover(self) -> None:
         """Remove crosshair and label, so that the export equals the screen."""
         self._hover.hide()
-        self._words.setText(self.words_at_rest())
+        self._words.setText(self.describe_at_rest())
 
     def _point(self, where: QPointF) -> None:
         if self._pages.currentIndex() == 1:
@@ -441,7 +441,7 @@ class PlotFrame(QWidget):
     def _click(self, event: Any) -> None:
         if self._pages.currentIndex() == 1 and event.button() == Qt.MouseButton.LeftButton:
             if event.double():
-                self.again()
+                self.refresh()
             else:
                 self.clicked(event.scenePos())
 
@@ -469,7 +469,7 @@ class PlotFrame(QWidget):
         """
         height = self.height()
         rows = {LOWEST: 1, LOWER: 2}
-        pixels = int if look().presenting else theme.pixels
+        pixels = int if get_look().presenting else theme.pixels
         fewer = (rows[each] for each in rows if height < pixels(each))
         self.legend.limit_rows(next(fewer, MAX_ROWS))
         self._words.setVisible(height >= theme.pixels(LOW))

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import icons, theme
 from studio.gui.base.command import append_shortcut
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.base.theme import GRID, SMALL
-from studio.gui.base.tips import plain_tip, without_keys
+from studio.gui.base.tips import plain_tip, strip_mnemonics
 from studio.gui.widgets import kit
 from studio.language import tr
 
@@ -97,7 +97,7 @@ class FullScreen(QFrame):
         inside = kit.column((plot, 1), on=self, margin=2 * GRID)
         theme.notifier().changed.connect(self._on_theme_change)
         self._constrain(QLayout.SizeConstraint.SetNoConstraint)
-        look().enlarge(self.screen().size().height() / (_LINES * SMALL))
+        get_look().enlarge(self.screen().size().height() / (_LINES * SMALL))
         self.about = kit.ElidedLabel(about, "muted")  # in the larger type
         buttons = self._buttons()
         if closes:
@@ -123,7 +123,7 @@ class FullScreen(QFrame):
             if key in actions:
                 action = actions[key]
                 self.addAction(action)
-                name = without_keys(action.text())
+                name = strip_mnemonics(action.text())
                 tip = append_shortcut(name, action.shortcut())
                 button = kit.button("", action.trigger, kind="quiet", icon=icon, name=name, tip=tip)
                 button.setObjectName(key)
@@ -149,7 +149,7 @@ class FullScreen(QFrame):
         self._layout.replaceWidget(self._place, self._plot)
         self._place.deleteLater()
         self._plot.show()
-        look().enlarge(1.0)
+        get_look().enlarge(1.0)
         self._constrain(QLayout.SizeConstraint.SetDefaultConstraint)
         self.left.emit()
         super().closeEvent(event)
@@ -181,7 +181,7 @@ class Header(QWidget):
         self.tip = tr("Double-click: only this plot, or all again")
         self._title, self._explained = title, (explanation, source)
         self.name = kit.ElidedLabel(title, "section")
-        self.say("")
+        self.set_tooltip_text("")
         self._choosers = QWidget()
         self.controls = kit.row(on=self._choosers)
         self.help_button = _quiet_button("?")
@@ -251,7 +251,7 @@ class Header(QWidget):
         panel.show_below(self.help_button)
         return panel
 
-    def say(self, words: str) -> None:
+    def set_tooltip_text(self, words: str) -> None:
         """Prepend a text to the tooltip of the header."""
         self.setToolTip(plain_tip("\n".join(filter(None, (words, self.tip)))))
 

@@ -38,7 +38,7 @@ PAINT_MILLISECONDS = 5
 NO_TRIAL = N_("Waiting for the first trial to finish…")
 
 
-def missing_next_trial_reason(subject: Subject) -> str:
+def explain_missing_next_trial(subject: Subject) -> str:
     """Explain why the next trial after the selected iteration is unknown."""
     if subject.tested:
         return tr("The run is over: nothing is tried next.")
@@ -116,7 +116,9 @@ class PlotOf(PlotFrame, Generic[P]):
 
     # Construction -------------------------------------------------------------------------
 
-    def offer(self, views: Mapping[Any, str], name: str, tip: str, *, letters: int = 0) -> Chooser:
+    def add_view_choice(
+        self, views: Mapping[Any, str], name: str, tip: str, *, letters: int = 0
+    ) -> Chooser:
         """Add a drop-down of views to the header, and return it.
 
         Args:
@@ -125,8 +127,8 @@ class PlotOf(PlotFrame, Generic[P]):
             letters: Reserved width; 0: that of the views.
         """
         made = Chooser(name, tip, letters)
-        made.offer([(key, tr(title)) for key, title in views.items()])
-        made.chosen.connect(self.again)
+        made.set_choices([(key, tr(title)) for key, title in views.items()])
+        made.chosen.connect(self.refresh)
         self.header.controls.addWidget(made)
         return made
 
@@ -166,18 +168,18 @@ class PlotOf(PlotFrame, Generic[P]):
         """Apply the current theme's colours."""
         apply_canvas_theme(self.canvas)  # the rest follows on the next update
 
-    def words_at(self, where: QPointF) -> str:
+    def describe_at(self, where: QPointF) -> str:
         """Describe the item at a position of the scene; empty for nothing."""
         at = self._painter.pointer(where)
         if at is None or self.picture is None or self._subject is None:
             return ""
         return self.words(self.picture, self._subject, at)
 
-    def panel_at(self, where: QPointF) -> QRectF | None:
+    def find_panel(self, where: QPointF) -> QRectF | None:
         """Return the panel at a position of the scene."""
-        return self._painter.panel_at(where)
+        return self._painter.find_panel(where)
 
-    def words_at_rest(self) -> str:
+    def describe_at_rest(self) -> str:
         """Return the read-out while no item is hovered."""
         return "" if self.figured is None else self.figured.rest
 
@@ -202,27 +204,27 @@ class PlotOf(PlotFrame, Generic[P]):
     def follow(self, subject: Subject | None) -> None:
         """Show this run at this iteration (None: no run is chosen)."""
         known, self._subject = self._subject, subject
-        if subject is None or known is None or not subject.continues(known):
+        if subject is None or known is None or not subject.is_same_run(known):
             self.figured = self.picture = None
             self.summarise(tr(self.summary))
             self.forget()
         if subject is None:
-            self.say_about("")
-            self.say(tr(NO_RUN))
+            self.show_full_screen_title("")
+            self.show_empty_state(tr(NO_RUN))
             return
         number = group_digits(subject.iteration)
-        self.say_about(f"{subject.name}  ·  {tr('iteration {number}', number=number)}")
+        self.show_full_screen_title(f"{subject.name}  ·  {tr('iteration {number}', number=number)}")
         self.prepare(subject)
         why = self.missing(subject)
         if why:
-            self.say(why)
+            self.show_empty_state(why)
         else:
             self.draw(subject)
             apply_ranges(self.canvas)
             self.show_drawing()
         self.ask(subject)
 
-    def again(self, *_: object) -> None:
+    def refresh(self, *_: object) -> None:
         """Redraw after a choice in the plot."""
         self.follow(self._subject)
 
@@ -249,7 +251,7 @@ class PlotOf(PlotFrame, Generic[P]):
         if self.isSignalConnected(QMetaMethod.fromSignal(self.redraw_wanted)):
             self.redraw_wanted.emit()
         else:
-            self.again()
+            self.refresh()
 
     @property
     def subject(self) -> Subject | None:
@@ -338,7 +340,7 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
     """Base of plots of a single helper task.
 
     Attributes:
-        task: Requested with ``document``, ``run``, ``iteration`` and :meth:`task_arguments`.
+        task: Requested with ``document``, ``run``, ``iteration`` and :meth:`get_task_arguments`.
         waiting: The message until the first answer arrives.
         by_members: Whether the same ensemble has the same answer, whatever the iteration.
         picture: The interpretation of the last answer.
@@ -364,11 +366,11 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
         """Convert an answer to a picture; by default unchanged."""
         return cast(P, answer)
 
-    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
+    def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Return the task's further arguments; ``None`` if there is nothing to request."""
         return {}
 
-    def impossible_reason(self, subject: Subject) -> str:
+    def explain_impossible(self, subject: Subject) -> str:
         """Explain why nothing can be requested."""
         return ""
 
@@ -391,16 +393,16 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
             self._asker.ask(query)
 
     def _query(self, subject: Subject) -> Query | None:
-        more = None if subject.iteration < 1 else self.task_arguments(subject)
+        more = None if subject.iteration < 1 else self.get_task_arguments(subject)
         if more is None:
             return None
         kind = (*subject.identity, *more.values())
         moment = subject.members if self.by_members else subject.iteration
-        return Query({**subject.asked, **more}, kind=kind, moment=moment)
+        return Query({**subject.common_arguments, **more}, kind=kind, moment=moment)
 
     def missing(self, subject: Subject) -> str:
         """Return the pending request, or why the plot is empty."""
-        impossible = self.impossible_reason(subject)
+        impossible = self.explain_impossible(subject)
         if impossible:
             return impossible
         if self._trouble:
@@ -417,4 +419,4 @@ class HelperPlot(PlotOf[P], Generic[A, P]):
 
     def _on_error(self, message: str) -> None:
         self.picture, self._answer, self._trouble = None, None, message
-        self.say(translate(message))
+        self.show_empty_state(translate(message))

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.gui.session.learner_names import learner_name
+from studio.gui.session.learner_names import get_learner_name
 from studio.language import tr
 from studio.measure import Measure
 from studio.trial import Trial
@@ -56,7 +56,7 @@ class Curves:
     ensemble_validation: Floats
     ensemble_test: Floats
 
-    def followed_by(self, later: "Curves") -> "Curves":
+    def extended_by(self, later: "Curves") -> "Curves":
         """Append the values of these iterations."""
         return Curves(
             *(
@@ -113,15 +113,15 @@ class RunSeries:
         self._append(
             np.concatenate([self.losses, _losses(new_trials)]),
             np.concatenate([self.failed, _are_failed(new_trials)]),
-            self.curves.followed_by(_curves(new_iterations)),
-            np.concatenate([self.branch_of, self._branches_of(new_trials)]),
+            self.curves.extended_by(_curves(new_iterations)),
+            np.concatenate([self.branch_of, self._get_branch_indices(new_trials)]),
         )
         return True
 
     def _append(self, losses: Floats, failed: Flags, curves: Curves, branch_of: Integers) -> None:
         self.losses, self.failed, self.curves, self.branch_of = losses, failed, curves, branch_of
 
-    def _branches_of(self, trials: Sequence[Trial]) -> Integers:
+    def _get_branch_indices(self, trials: Sequence[Trial]) -> Integers:
         """Return the indices of their branches in ``branch_names``, (t,); new ones are appended."""
         found = [self.branch(trial.number) for trial in trials]
         names = self.branch_names
@@ -136,7 +136,7 @@ class RunSeries:
             _losses(self.trials),
             _are_failed(self.trials),
             _curves(self.iterations),
-            self._branches_of(self.trials),
+            self._get_branch_indices(self.trials),
         )
 
     @property
@@ -144,7 +144,7 @@ class RunSeries:
         """The number of the last iteration; 0 before the first."""
         return self.iterations[-1].number if self.iterations else 0
 
-    def at(self, chosen: int | None) -> int:
+    def resolve_iteration(self, chosen: int | None) -> int:
         """Return the shown iteration: the chosen one, at most the last; the last when live."""
         return self.length if chosen is None else max(0, min(chosen, self.length))
 
@@ -159,7 +159,7 @@ class RunSeries:
             return ""
         return str(trial.configuration.get(self.branch_parameter, ""))
 
-    def most_tried(self, newest: int = 0) -> list[str]:
+    def get_most_tried(self, newest: int = 0) -> list[str]:
         """Return the branches of all or of the newest trials, the most frequent first."""
         tried = Counter(self.branch_of[-newest:].tolist())
         names = (self.branch_names[place] for place, _ in tried.most_common())
@@ -169,7 +169,7 @@ class RunSeries:
         """Return a trial's name for read-outs: "trial 12 (Random forest)"."""
         branch = self.branch(number)
         if branch:
-            return tr("trial {number} ({branch})", number=number, branch=learner_name(branch))
+            return tr("trial {number} ({branch})", number=number, branch=get_learner_name(branch))
         return tr("trial {number}", number=number)
 
 

@@ -33,7 +33,7 @@ class StillFigure(QWidget):
         self._painter = Painter(self.canvas)
         self._rest = kit.label("", "small", wrap=True)
         kit.column(self.legend, (self.canvas, 1), self._rest, on=self, spacing=theme.GRID // 2)
-        self._hover = Hover(self, self.canvas, self._words_at, self._painter.panel_at)
+        self._hover = Hover(self, self.canvas, self._describe_at, self._painter.find_panel)
         self.canvas.viewport().installEventFilter(self)
         self.canvas.scene().sigMouseMoved.connect(self._hover.point)
         theme.notifier().changed.connect(self._paint)
@@ -79,7 +79,7 @@ class StillFigure(QWidget):
         self.legend.show_entries(entries(figure.marks))
         kit.show_text(self._rest, figure.rest)
 
-    def _words_at(self, where: QPointF) -> str:
+    def _describe_at(self, where: QPointF) -> str:
         at = None if self._figure is None else self._painter.pointer(where)
         return "" if at is None else self._words(at)
 

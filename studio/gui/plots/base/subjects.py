@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from studio.data.metrics.registry import metric_for
+from studio.data.metrics.registry import get_metric
 from studio.data.split_plan import SplitPlan
 from studio.errors import StudioError
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.language import tr, translate
-from studio.measure import Measure, unit_of_losses
+from studio.measure import Measure, get_loss_unit
 from studio.runs.settings import RunSettings
 from studio.space.space import Space
 
@@ -72,7 +72,7 @@ class Subject:
     @property
     def iteration(self) -> int:
         """The shown iteration; 0 before the first."""
-        return self.series.at(self.chosen)
+        return self.series.resolve_iteration(self.chosen)
 
     @property
     def last(self) -> int:
@@ -89,7 +89,7 @@ class Subject:
         return tuple((int(number), float(weight)) for number, weight in members)
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def common_arguments(self) -> dict[str, Any]:
         """Common arguments of all tasks about a run: the document, the run, and the iteration."""
         return {
             "path": str(self.document),
@@ -102,7 +102,7 @@ class Subject:
         """Identity of this run, also across documents."""
         return self.document, self.run_id
 
-    def continues(self, earlier: "Subject") -> bool:
+    def is_same_run(self, earlier: "Subject") -> bool:
         """Whether it is the same run as before, and not a restarted playback."""
         grown = len(self.series.iterations) >= len(earlier.series.iterations)
         return grown and self.identity == earlier.identity
@@ -116,12 +116,12 @@ class Subjects:
         self._series: dict[int, RunSeries] = {}
         self._spaces: dict[int, Space | None] = {}
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Another document was opened."""
         self._series.clear()
         self._spaces.clear()
 
-    def now(self) -> Subject | None:
+    def get_current(self) -> Subject | None:
         """Return the chosen run at the chosen iteration, or None if no run is chosen."""
         view = self._session.shown.run
         if view is None or self._session.path is None:
@@ -152,7 +152,7 @@ class Subjects:
             self._updated_series(view),
             view.settings.plan,
             view.test_loss,
-            self._session.run_data.same_test_rows(view, shown),
+            self._session.run_data.has_same_test_rows(view, shown),
         )
 
     def _single_subject(self, view: RunView, path: Path) -> Subject:
@@ -173,22 +173,22 @@ class Subjects:
 
     def _updated_series(self, view: RunView) -> RunSeries:
         """Return the run's series, up to date."""
-        series = self._series_of(view)
+        series = self._get_series(view)
         series.extend(view.trials, view.iterations)
         return series
 
-    def _series_of(self, view: RunView) -> RunSeries:
+    def _get_series(self, view: RunView) -> RunSeries:
         """Return the run's series, created once its settings are complete."""
         run_id = view.row.id
         known = self._series.get(run_id)
         if known is not None and self._spaces[run_id] is not None:
             return known
         settings = view.settings
-        space = _space_of(settings.space)
+        space = _get_space(settings.space)
         root = None if space is None else space.root_choice()
         self._spaces[run_id] = space
         self._series[run_id] = RunSeries(
-            measure=measure_of(settings, self._session.run_data.target_unit(view)),
+            measure=get_measure(settings, self._session.run_data.target_unit(view)),
             branch_parameter=None if root is None else root.name,
             branches=() if root is None else tuple(str(choice) for choice in root.choices),
         )
@@ -208,16 +208,16 @@ def _no_trial_reason(view: RunView) -> str:
     return tr("This run has no finished trial.\n{why}\nStart another one on the Run page.", why=why)
 
 
-def measure_of(settings: RunSettings, target_unit: str = "") -> Measure:
+def get_measure(settings: RunSettings, target_unit: str = "") -> Measure:
     """Return the format of a run's metric, by default the error, with the target's unit."""
     task, key = settings.source.task, settings.metric
     if task == "auto" or key is None:
         return Measure()
-    metric = metric_for(key, task)
-    return Measure.of(translate(metric.title), unit_of_losses(metric.unit, target_unit))
+    metric = get_metric(key, task)
+    return Measure.from_title(translate(metric.title), get_loss_unit(metric.unit, target_unit))
 
 
-def _space_of(stored: Mapping[str, Any] | None) -> Space | None:
+def _get_space(stored: Mapping[str, Any] | None) -> Space | None:
     if stored is None:
         return None
     try:

@@ -20,7 +20,7 @@ from studio.gui.plots.base.plot import ENSEMBLE as ABOUT_ENSEMBLE
 from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.session.learner_names import learner_brief, learner_inks
+from studio.gui.session.learner_names import get_learner_inks, get_learner_short_name
 from studio.language import N_, ntr, number, percent, tr
 from studio.measure import Measure
 
@@ -84,7 +84,7 @@ def _round_up(value: float) -> float:
     return 1.0
 
 
-def diversity_words(
+def describe_diversity(
     picture: DiversityPicture, series: RunSeries, row: int, column: int, which: str
 ) -> str:
     """Describe a cell; on the diagonal, the member's own quality."""
@@ -110,7 +110,7 @@ def meaning(value: float, which: str) -> str:
     )
 
 
-def rest_words(picture: DiversityPicture, which: str) -> str:
+def summarise_plot(picture: DiversityPicture, which: str) -> str:
     """Describe the average diversity of the members."""
     if not np.isfinite(picture.values).any():
         return ""
@@ -179,7 +179,7 @@ def members_picture(
     )
 
 
-def member_words(picture: MembersPicture, series: RunSeries, place: int, which: str) -> str:
+def describe_member(picture: MembersPicture, series: RunSeries, place: int, which: str) -> str:
     """Describe a member's error and diversity."""
     number = int(picture.matrix.members[place])
     trial = series.trial(number)
@@ -201,7 +201,7 @@ def member_words(picture: MembersPicture, series: RunSeries, place: int, which: 
     )
 
 
-def ensemble_words(picture: MembersPicture, series: RunSeries) -> str:
+def describe_ensemble(picture: MembersPicture, series: RunSeries) -> str:
     """Return the number of members worse than the ensemble, in words."""
     members = len(picture.matrix.members)
     if not members:
@@ -262,7 +262,7 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self.view = self.offer(
+        self.view = self.add_view_choice(
             VIEWS,
             tr("What to compare"),
             tr(
@@ -292,10 +292,10 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
     def figure(self, picture: DiversityPicture, subject: Subject) -> Figure:
         """Return the matrix of all pairs, or the members by error and diversity."""
         errors = self._errors(picture, subject)
-        inks = learner_inks([*subject.series.branches, *picture.branches])
+        inks = get_learner_inks([*subject.series.branches, *picture.branches])
         if errors is None:
             return _matrix(picture, inks, self._matrix)
-        rest = ensemble_words(errors, subject.series)
+        rest = describe_ensemble(errors, subject.series)
         return _scatter(errors, inks, subject.series.measure, self.view.key, rest)
 
     def _errors(self, picture: DiversityPicture, subject: Subject) -> MembersPicture | None:
@@ -309,9 +309,11 @@ class DiversityPlot(HelperPlot[PairDiversity, DiversityPicture]):
         errors = self._errors(picture, subject)
         if errors is None:
             row, column = math.floor(at.y), math.floor(at.x)
-            return diversity_words(picture, subject.series, row, column, self._matrix)
+            return describe_diversity(picture, subject.series, row, column, self._matrix)
         place = at.nearest(errors.diversity, errors.errors, _LARGEST / 2)
-        return "" if place is None else member_words(errors, subject.series, place, self.view.key)
+        return (
+            "" if place is None else describe_member(errors, subject.series, place, self.view.key)
+        )
 
     def columns(self, picture: DiversityPicture, subject: Subject) -> Columns:
         """Return the matrix, a row per member; or error, diversity and weight of each."""
@@ -361,9 +363,9 @@ def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> F
                 width=0.016 * size,
                 height=size,
             ),
-            *branch_keys(inks, picture.branches, learner_brief),
+            *branch_keys(inks, picture.branches, get_learner_short_name),
         ],
-        rest=rest_words(picture, which),
+        rest=summarise_plot(picture, which),
         scale=Scale(tr(TITLES[which]), percent(0, 0) if shares else "0", high),
     )
 
@@ -392,7 +394,7 @@ def _scatter(
             )
         ],
         marks=[
-            *branch_keys(inks, branches, learner_brief),
+            *branch_keys(inks, branches, get_learner_short_name),
             Rule(
                 at=picture.ensemble,
                 level=True,

@@ -44,7 +44,7 @@ def axis_labels(picture: Margins) -> tuple[str, str]:
     return tr("margin M of a validation row (−1: all wrong, 1: all right)"), tr("loss (0 to 1)")
 
 
-def rest_words(picture: Margins) -> str:
+def summarise_plot(picture: Margins) -> str:
     """Summarise the rows' margins."""
     members = ntr("{count} member", "{count} members", picture.size)
     if np.isnan(picture.mean):
@@ -65,7 +65,7 @@ def rest_words(picture: Margins) -> str:
     )
 
 
-def note_words(picture: Margins) -> str:
+def describe_run_loss(picture: Margins) -> str:
     """Return the run's loss, or why none of the curves is."""
     if picture.note:
         return translate(picture.note)
@@ -81,7 +81,7 @@ def note_words(picture: Margins) -> str:
     return tr("This run's method uses none of these losses; they show how EO would judge its rows.")
 
 
-def losses_words(picture: Margins, x: float) -> str:
+def describe_losses(picture: Margins, x: float) -> str:
     """Describe the rows and losses at a margin (or residual); empty outside."""
     grid, edges = picture.grid, picture.edges
     if not len(grid) or not grid[0] <= x <= grid[-1]:
@@ -166,7 +166,7 @@ class LossesPlot(HelperPlot[Margins, Margins]):
                 x1=edges[1:] - inset,
                 y0=np.zeros(len(picture.counts)),
                 y1=picture.counts.astype(float),
-                ink=own.faint(0.55),
+                ink=own.with_opacity(0.55),
                 panel=1,
                 name=tr("validation rows"),
             )
@@ -186,13 +186,13 @@ class LossesPlot(HelperPlot[Margins, Margins]):
                 ),
             ],
             marks=marks,
-            summary=note_words(picture),
-            rest=rest_words(picture),
+            summary=describe_run_loss(picture),
+            rest=summarise_plot(picture),
         )
 
     def words(self, picture: Margins, subject: Subject, at: Pointer) -> str:
         """Describe the number of rows at the hovered margin, and their loss."""
-        return losses_words(picture, at.x)
+        return describe_losses(picture, at.x)
 
     def columns(self, picture: Margins, subject: Subject) -> Columns:
         """Return the curves, followed by the count of each position's bin."""

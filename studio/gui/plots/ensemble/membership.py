@@ -27,14 +27,14 @@ from studio.gui.plots.ensemble.membership_model import (
     MembershipPicture,
     Memberships,
     cell_opacities,
+    describe_member,
+    describe_membership,
     member_columns,
     member_contributions,
-    member_words,
-    membership_words,
     row_order,
 )
 from studio.gui.plots.ensemble.what_if_panel import WhatIfPanel
-from studio.gui.session.learner_names import learner_brief, learner_inks
+from studio.gui.session.learner_names import get_learner_inks, get_learner_short_name
 from studio.gui.widgets import kit
 from studio.language import N_, ntr, number, tr
 from studio.measure import Measure
@@ -62,14 +62,14 @@ def _column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequ
         tr("own, %") if points else tr("own"),
         low - edge,
         high + edge,
-        ticks=distinct_ticks(low + inset, high - inset),
+        ticks=find_distinct_ticks(low + inset, high - inset),
         crowd="thin",
     )
     adds = Axis(
         tr("adds, points") if points else tr("adds"),
         -reach,
         reach,
-        _ticks_around_zero(reach),
+        _find_ticks_around_zero(reach),
         crowd="thin",
     )
     return [
@@ -121,7 +121,7 @@ def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
             x1=np.maximum(ends, 0.0),
             y0=middles - _THICK / 2,
             y1=middles + _THICK / 2,
-            ink=TEXT.faint(0.55),
+            ink=TEXT.with_opacity(0.55),
             panel=first + 1,
             depth=1,
         ),
@@ -146,7 +146,7 @@ def _own_range(columns: MemberColumns) -> tuple[float, float]:
     return (max(0.0, low - 0.5) if low >= 0 else low - 0.5), high + 0.5
 
 
-def distinct_ticks(low: float, high: float) -> Ticks:
+def find_distinct_ticks(low: float, high: float) -> Ticks:
     """Return two round ticks within a range, as far apart as possible; one for an empty range."""
     if not high > low:
         return [(low, number(low, ".2g"))]
@@ -161,7 +161,7 @@ def distinct_ticks(low: float, high: float) -> Ticks:
     return [(low, number(low, ".2g"))]
 
 
-def _ticks_around_zero(reach: float) -> Ticks:
+def _find_ticks_around_zero(reach: float) -> Ticks:
     """Return one round tick on each side of zero; if only one fits, the first."""
     room = 0.6 * reach  # the text must stay within the axis
     power = 10.0 ** np.floor(np.log10(room))
@@ -216,7 +216,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self._split()
 
     def _make_controls(self) -> None:
-        self.order = self.offer(
+        self.order = self.add_view_choice(
             ORDERS, tr("Order of the rows"), tr("The order of the rows"), letters=11
         )
         self.try_what_if = kit.chip(
@@ -259,7 +259,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Request the contributions of this iteration's members."""
         if subject.iteration > 0:
             # Contributions depend on the ensemble only, not on the iteration.
-            query = Query(subject.asked, kind=subject.identity, moment=subject.members)
+            query = Query(subject.common_arguments, kind=subject.identity, moment=subject.members)
             self._asker.ask(query)
 
     def _answer(self, _: Query, answer: Contributions) -> None:
@@ -289,7 +289,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Return the raster, and the columns of contributions."""
         series, columns = subject.series, self._beside
         assert columns is not None, "made with the picture"
-        inks = self._inks = learner_inks([*series.branches, *picture.branches])
+        inks = self._inks = get_learner_inks([*series.branches, *picture.branches])
         places = {branch: place for place, branch in enumerate(inks)}
         count, first, until = len(picture.members), picture.iterations[0], picture.iterations[-1]
         ticks = [(row, str(int(number))) for row, number in enumerate(picture.members)]
@@ -315,11 +315,11 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             marks=[
                 raster,
                 # First in the legend, whose last names may be hidden.
-                *branch_keys(inks, picture.branches, learner_brief),
+                *branch_keys(inks, picture.branches, get_learner_short_name),
                 *(column_marks(columns, 1) if wide else ()),
                 *([Rule(at=until + 0.5)] if until < picture.last else ()),
             ],
-            rest=self._rest_words(subject, picture),
+            rest=self._summarise_plot(subject, picture),
         )
 
     def draw(self, subject: Subject) -> None:
@@ -334,7 +334,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self.what_if.setVisible(self.try_what_if.isChecked())
         self._arrange()
         self._splitter.setSizes([self.width() // 2] * 2)
-        self.again()
+        self.refresh()
         if self.try_what_if.isChecked():
             self.what_if.view.setFocus()
 
@@ -360,10 +360,10 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Describe the hovered cell, or the member's contribution."""
         row = round(at.y)
         if at.panel > 0 and self._beside is not None:
-            return member_words(subject.series, picture, self._beside, row)
-        return membership_words(subject.series, picture, row, self._column(picture, at))
+            return describe_member(subject.series, picture, self._beside, row)
+        return describe_membership(subject.series, picture, row, self._column(picture, at))
 
-    def _rest_words(self, subject: Subject, picture: MembershipPicture) -> str:
+    def _summarise_plot(self, subject: Subject, picture: MembershipPicture) -> str:
         """Return the number of members, and of those without a row."""
         size = len(subject.series.iterations[subject.iteration - 1].members)
         words = tr(

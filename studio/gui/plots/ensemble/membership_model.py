@@ -121,7 +121,7 @@ class Memberships:
         grown = self._read < len(series.iterations)
         for record in series.iterations[self._read :]:
             self._add(record.members)
-        shown = series.at(chosen)
+        shown = series.resolve_iteration(chosen)
         if grown or self._made is None or self._made.shown != shown:
             self._made = self._make(series, shown)
         return self._made
@@ -268,7 +268,9 @@ def cell_opacities(picture: MembershipPicture) -> AnyArray:
     return np.where(picture.strength > 0, 0.3 + 0.7 * picture.strength, 0.0)
 
 
-def membership_words(series: RunSeries, picture: MembershipPicture, row: int, column: int) -> str:
+def describe_membership(
+    series: RunSeries, picture: MembershipPicture, row: int, column: int
+) -> str:
     """Describe a cell of the raster; empty outside of it."""
     if not (0 <= row < len(picture.members) and 0 <= column < len(picture.iterations)):
         return ""
@@ -294,7 +296,7 @@ def membership_words(series: RunSeries, picture: MembershipPicture, row: int, co
     )
 
 
-def member_words(
+def describe_member(
     series: RunSeries, picture: MembershipPicture, columns: MemberColumns, row: int
 ) -> str:
     """Describe a trial's error alone and its contribution; empty outside."""
@@ -312,13 +314,13 @@ def member_words(
         return words + "  ·  " + tr("the only member")
     if np.isnan(columns.adds[row]):  # no answer yet
         return words
-    words += "  ·  " + _contribution_words(columns.adds[row], measure, tr("validation"))
+    words += "  ·  " + _describe_contribution(columns.adds[row], measure, tr("validation"))
     if np.isfinite(columns.adds_test[row]):
-        words += ", " + _contribution_words(columns.adds_test[row], measure, tr("test"))
+        words += ", " + _describe_contribution(columns.adds_test[row], measure, tr("test"))
     return words
 
 
-def _contribution_words(adds: float, measure: Measure, rows: str) -> str:
+def _describe_contribution(adds: float, measure: Measure, rows: str) -> str:
     if adds == 0:
         return tr("{rows}: the ensemble is the same without it", rows=rows)
     change = (

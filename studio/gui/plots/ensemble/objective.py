@@ -20,7 +20,7 @@ from studio.gui.plots.base.plot import Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import parameter_groups
-from studio.gui.session.learner_names import learner_brief, parameter_name
+from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
 from studio.language import N_, ntr, tr, translate
 from studio.measure import Measure
 
@@ -143,7 +143,7 @@ def _span(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tuple[float, 
     return low - room, high + room
 
 
-def objective_words(
+def describe_objective(
     picture: ObjectivePicture,
     series: RunSeries,
     x: float,
@@ -165,10 +165,10 @@ def objective_words(
             best, place = float(away.min()), int(away.argmin())
     if best > 1.0:
         return ""
-    return trial_words(picture, series, place)
+    return describe_trial(picture, series, place)
 
 
-def trial_words(picture: ObjectivePicture, series: RunSeries, place: int) -> str:
+def describe_trial(picture: ObjectivePicture, series: RunSeries, place: int) -> str:
     """Describe a trial's benefit to the ensemble."""
     answer = picture.answer
     name = series.name(int(answer.numbers[place]))
@@ -186,7 +186,7 @@ def trial_words(picture: ObjectivePicture, series: RunSeries, place: int) -> str
     return words
 
 
-def rest_words(picture: ObjectivePicture) -> str:
+def summarise_plot(picture: ObjectivePicture) -> str:
     """Return the trial with the largest benefit, and whether it is also the best one alone."""
     answer = picture.answer
     if not np.isfinite(answer.together).any():
@@ -246,13 +246,13 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self.slot = self.offer(
+        self.slot = self.add_view_choice(
             {},
             tr("Slot left open"),
             tr("The slot whose member is removed before each trial is added"),
             letters=7,
         )
-        self.along = self.offer(
+        self.along = self.add_view_choice(
             {},
             tr("Horizontal axis"),
             tr("Trial number, or a hyperparameter"),
@@ -271,13 +271,15 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         """Set the choices of the x-axis and of the slots."""
         if subject.space is not None:
             number = ("", tr("trial number"))
-            self.along.offer([number, *hyperparameters_by_branch(parameter_groups(subject.space))])
+            self.along.set_choices(
+                [number, *hyperparameters_by_branch(parameter_groups(subject.space))]
+            )
         super().prepare(subject)
         if self.picture is not None:
             holders = [int(number) for number in self.picture.answer.holders]
             self._set_slot_choices(holders, self.picture.answer.searched)
 
-    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
+    def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the chosen slot and hyperparameter."""
         slot = int(self.slot.key)
         return {
@@ -302,7 +304,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
         for place, trial in enumerate(holders):
             held = tr("trial {number}", number=trial) if trial else tr("empty")
             names.append((place, tr("Slot {number}: {held}", number=place + 1, held=held)))
-        self.slot.offer(names)
+        self.slot.set_choices(names)
         self.slot.setVisible(bool(holders))
 
     # Drawing ------------------------------------------------------------------------------
@@ -317,17 +319,17 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
             marks=[
                 Dots(x=picture.x[~above], y=answer.own[~above], shape="cross", size=9, ink=alone,
                      name=tr("trial alone, f(γ)")),
-                Dots(x=picture.x[above], y=edge, shape="up", size=7, ink=alone.faint(0.7),
+                Dots(x=picture.x[above], y=edge, shape="up", size=7, ink=alone.with_opacity(0.7),
                      outline=None),
                 *(_slots(picture) if picture.slot_y else _ensemble_marks(picture)),
                 Rule(at=answer.whole, level=True, name=tr("ensemble now"), depth=-0.5),
             ],
             summary=self._summary(picture),
-            rest=rest_words(picture),
+            rest=summarise_plot(picture),
         )  # fmt: skip
 
     def _panel(self, picture: ObjectivePicture) -> Panel:
-        answer, called = picture.answer, parameter_name(self._x_parameter)
+        answer, called = picture.answer, get_parameter_name(self._x_parameter)
         if answer.choices:
             low, high = -0.6, len(answer.choices) - 0.4
         else:
@@ -342,7 +344,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
                 label=tr("{name}, log", name=called) if answer.log else called,
                 low=low,
                 high=high,
-                ticks=list(enumerate(map(learner_brief, answer.choices))) or None,
+                ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
                 crowd="cut",
                 log=answer.log,
             ),
@@ -370,7 +372,7 @@ class ObjectivePlot(HelperPlot[EnsembleObjective, ObjectivePicture]):
     def words(self, picture: ObjectivePicture, subject: Subject, at: Pointer) -> str:
         """Describe the hovered trial and its benefit."""
         reach = (8 * at.dx or 1.0, 8 * at.dy or 1.0)
-        return objective_words(picture, subject.series, at.x, at.y, reach)
+        return describe_objective(picture, subject.series, at.x, at.y, reach)
 
     def columns(self, picture: ObjectivePicture, subject: Subject) -> Columns:
         """Return the trials: number, position, both losses, and membership."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from studio.gui.base.undo import UndoStack
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.session.learner_names import value_words
+from studio.gui.session.learner_names import format_value
 from studio.language import number, tr
 from studio.measure import Measure
 
@@ -54,12 +54,12 @@ class WhatIfModel:
         """Update to the search's ensemble, unless the user has edited it."""
         self._real = tuple(sorted(members, key=lambda member: (-member[1], member[0])))
         if not self.touched and self._search_ensemble() != self.history.value:
-            self.history.begin(self._search_ensemble())
+            self.history.reset(self._search_ensemble())
 
     def forget(self) -> None:
         """Reset for another run."""
         self._real = ()
-        self.history.begin(WhatIfEnsemble())
+        self.history.reset(WhatIfEnsemble())
 
     def _search_ensemble(self) -> WhatIfEnsemble:
         return WhatIfEnsemble(tuple(WhatIfMember(number, weight) for number, weight in self._real))
@@ -91,7 +91,7 @@ class WhatIfModel:
 
     # Edits --------------------------------------------------------------------------------
 
-    def tick(self, number: int, ticked: bool) -> None:
+    def set_checked(self, number: int, ticked: bool) -> None:
         """Add or remove a trial of the list."""
         text = tr("add trial {number}") if ticked else tr("remove trial {number}")
         self._change(self._with(number, ticked=ticked), text.format(number=number))
@@ -112,11 +112,11 @@ class WhatIfModel:
         """Add or remove a trial, listed or not."""
         ticked = {entry.number: entry.ticked for entry in self.entries}
         if number in ticked:
-            self.tick(number, not ticked[number])
+            self.set_checked(number, not ticked[number])
         else:
             self.add([number])
 
-    def weigh(self, number: int, share: float) -> None:
+    def set_share(self, number: int, share: float) -> None:
         """Set a member's share of the weight, in (0, 1); the others keep their proportions."""
         others = sum(
             entry.weight for entry in self.entries if entry.ticked and entry.number != number
@@ -142,7 +142,7 @@ class WhatIfModel:
             self.history.push(WhatIfEnsemble(tuple(entries), touched=True), what)
 
 
-def comparison_words(hand: float | None, real: float | None, measure: Measure) -> str:
+def compare_losses(hand: float | None, real: float | None, measure: Measure) -> str:
     """Compare two losses in words: "what-if 3.10 % (actual 2.80 %): worse by 0.30 %"."""
     words = tr("what-if {hand} (actual {real})", hand=measure.text(hand), real=measure.text(real))
     if hand is None or real is None:
@@ -193,7 +193,7 @@ def offered_trials(series: RunSeries, iteration: int, taken: Sequence[int]) -> l
         if trial.loss is None or trial.number in taken:
             continue
         settings = ", ".join(
-            f"{name} {value_words(value)}"
+            f"{name} {format_value(value)}"
             for name, value in trial.configuration.items()
             if name != series.branch_parameter
         )

@@ -20,7 +20,7 @@ from studio.figures.ink import Ink
 from studio.gui.base.command import append_shortcut, is_delete_key
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import Keyed, plain_tip
+from studio.gui.base.tips import MnemonicText, plain_tip
 from studio.gui.plots.base.asking import AskerFactory, Query
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
@@ -28,15 +28,15 @@ from studio.gui.plots.ensemble.what_if_model import (
     OfferedTrial,
     WhatIfMember,
     WhatIfModel,
-    comparison_words,
+    compare_losses,
     offered_trials,
 )
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
-from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable, record_of
+from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable, get_record
 from studio.language import ntr, percent, tr, translate
 from studio.measure import NOTHING, Measure, added_loss
-from studio.numerals import Numerals
+from studio.numerals import NumeralFormat
 
 WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
 
@@ -153,17 +153,17 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     def _contribution(self, entry: WhatIfMember) -> str:
         adds = self._facts.adds
-        how = Numerals.together(adds.values(), 3)
+        how = NumeralFormat.together(adds.values(), 3)
         return added_loss(adds.get(entry.number), self._facts.series.measure.unit, how)
 
     # ---- edits
 
     def _tick(self, entry: WhatIfMember, ticked: bool) -> None:
-        self._model.tick(entry.number, ticked)
+        self._model.set_checked(entry.number, ticked)
         self._changed()
 
     def _weigh(self, entry: WhatIfMember, percents: Any) -> None:
-        self._model.weigh(entry.number, float(percents) / 100.0)
+        self._model.set_share(entry.number, float(percents) / 100.0)
         self._changed()
 
 
@@ -187,12 +187,14 @@ class TrialPicker(QDialog):
         self.list = self._table(measure)
         self._count = kit.label("", "small")
         self._add = kit.button(
-            Keyed(tr("&Add")),
+            MnemonicText(tr("&Add")),
             self._accept,
             kind="primary",
             tip=tr("Add the selected trials (Enter)"),
         )
-        cancel = kit.button(Keyed(tr("&Cancel")), self.reject, tip=tr("Close without adding (Esc)"))
+        cancel = kit.button(
+            MnemonicText(tr("&Cancel")), self.reject, tip=tr("Close without adding (Esc)")
+        )
         self._add.setDefault(True)
         kit.column(
             self.search,
@@ -252,7 +254,9 @@ class TrialPicker(QDialog):
         )
         self._add.setEnabled(chosen > 0)
         self._add.setText(
-            Keyed(tr("&Add")) if chosen < 2 else Keyed(tr("&Add {count}", count=chosen))
+            MnemonicText(tr("&Add"))
+            if chosen < 2
+            else MnemonicText(tr("&Add {count}", count=chosen))
         )
 
     def _accept(self) -> None:
@@ -289,10 +293,10 @@ class WhatIfPanel(QFrame):
         self.model.history.brought_back = lambda *_: self._refresh()
         self._subject: Subject | None = None
         self._facts = TrialFacts()
-        self._asker = asks("what_if", WhatIf, self._answer, self._show_words)
+        self._asker = asks("what_if", WhatIf, self._answer, self._show_losses)
         self.table = WhatIfTable(self.model, self._refresh)
         self.view = self._make_view()
-        self._make_words()
+        self._make_labels()
         self._make_buttons()
         kit.column(
             _row_with_wide_first(self._banner, self.undo, self.redo, self.add),
@@ -304,7 +308,7 @@ class WhatIfPanel(QFrame):
             spacing=GRID // 2,
         )
 
-    def _make_words(self) -> None:
+    def _make_labels(self) -> None:
         self._banner = kit.ElidedLabel(
             tr("An experiment only: the run does not change."), "warning"
         )
@@ -332,7 +336,7 @@ class WhatIfPanel(QFrame):
     def _make_buttons(self) -> None:
         history = self.model.history
         self.add = kit.button(
-            Keyed(tr("Add &trial…")),
+            MnemonicText(tr("Add &trial…")),
             self.pick,
             icon="add",
             tip=tr("Add another finished trial to the what-if ensemble"),
@@ -340,7 +344,7 @@ class WhatIfPanel(QFrame):
         self.undo = kit.button("", history.undo, kind="quiet", icon="undo", name=tr("Undo"))
         self.redo = kit.button("", history.redo, kind="quiet", icon="redo", name=tr("Redo"))
         self.back = kit.button(
-            Keyed(tr("&Back to the search's ensemble")),
+            MnemonicText(tr("&Back to the search's ensemble")),
             self.reset,
             kind="link",
             tip=tr("Discard the changes; this can be undone"),
@@ -390,19 +394,19 @@ class WhatIfPanel(QFrame):
             name = tr("Undo: {what}", what=text) if made is self.undo else None
             made.setToolTip(plain_tip((name or tr("Redo: {what}", what=text)) if text else none))
         self.back.setVisible(self.model.touched)
-        self._ask()
+        self._request_losses()
 
-    def _ask(self) -> None:
+    def _request_losses(self) -> None:
         subject = self._subject
         if subject is None or subject.iteration == 0:
             return
         members = self.model.members(subject.iteration)
         if not members:
             self._asker.forget()
-            self._show_words(tr("The ensemble is empty: tick a member, or add a trial."))
+            self._show_losses(tr("The ensemble is empty: tick a member, or add a trial."))
             return
         arguments = {
-            **subject.asked,
+            **subject.common_arguments,
             "weights": [[number, weight] for number, weight in members],
         }
         moment = (subject.iteration, tuple(members))
@@ -414,9 +418,9 @@ class WhatIfPanel(QFrame):
         self._facts = replace(self._facts, own_test=tested, weighable=weighable)
         self.table.show_facts(self._facts)
         if answer.reason:
-            self._show_words(translate(answer.reason))
+            self._show_losses(translate(answer.reason))
         elif not self.model.touched:
-            self._show_words(
+            self._show_losses(
                 tr("This is the search's ensemble."),
                 tr("Untick a member or add a trial to see what it changes."),
                 answer.rule,
@@ -425,12 +429,12 @@ class WhatIfPanel(QFrame):
             measure = self._facts.series.measure
             on_test = tr("no test rows")
             if answer.test is not None:
-                on_test = comparison_words(answer.test, answer.real_test, measure)
-            hand = comparison_words(answer.validation, answer.real_validation, measure)
+                on_test = compare_losses(answer.test, answer.real_test, measure)
+            hand = compare_losses(answer.validation, answer.real_validation, measure)
             validation = tr("Validation: {words}", words=hand)
-            self._show_words(validation, tr("Test: {words}", words=on_test), answer.rule)
+            self._show_losses(validation, tr("Test: {words}", words=on_test), answer.rule)
 
-    def _show_words(self, validation: str, test: str = "", rule: str = "") -> None:
+    def _show_losses(self, validation: str, test: str = "", rule: str = "") -> None:
         self.validation.setText(validation)
         self.test.setText(test)
         caution = tr("Choosing members by the test error makes it look better than it is.")
@@ -493,7 +497,7 @@ class WhatIfPanel(QFrame):
 
     def _remove_selected(self) -> None:
         for index in self.view.selectionModel().selectedRows():
-            self.model.tick(record_of(index).number, False)
+            self.model.set_checked(get_record(index).number, False)
         self._refresh()
 
 

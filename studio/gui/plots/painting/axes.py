@@ -243,7 +243,7 @@ class CanvasAxes:
         self._set_side("bottom", panel.x, across, roomy=roomy)
         self._y = panel.y
         rows = 1 + max((text.count("\n") for _, text in across or ()), default=0)
-        self.item.getAxis("bottom").reach(theme.pixels(_BEYOND) if rows > 1 else 0)
+        self.item.getAxis("bottom").set_overhang(theme.pixels(_BEYOND) if rows > 1 else 0)
         named = (panel.y.label, panel.x.label, bool(panel.title), roomy, rows)
         if self._is_new("names", named):
             # A name above would misalign a panel's rows with those of adjacent panels.
@@ -293,7 +293,7 @@ class CanvasAxes:
             widest = max((_text_width(text) for _, text in self._up(self._y) or ()), default=0)
         beside = theme.pixels(_NAME) if self._names.beside else 0
         needed = math.ceil(widest) + beside + _GAPS
-        return needed if self._y.fitted else max(needed, canvas.left_width())
+        return needed if self._y.fitted else max(needed, canvas.compute_left_width())
 
     def set_left_width(self, left: int) -> None:
         """Set the left axis' width, the maximum of its column."""
@@ -313,7 +313,7 @@ class CanvasAxes:
         """Return the ticks at the left, as many as fit the height."""
         if axis.ticks is None or axis.crowd == "all":
             return axis.ticks
-        kept = axis.ticks[:: canvas.row_label_step(self.item, len(axis.ticks))]
+        kept = axis.ticks[:: canvas.compute_row_label_step(self.item, len(axis.ticks))]
         longest = max(_LONGEST * theme.GRID, self._canvas.width() // 3)
         return [(place, elide_tick(text, longest)) for place, text in kept]
 
@@ -387,7 +387,7 @@ def _widen_range(axis: Axis, pixels: float) -> tuple[float, float]:
     return axis.low - more, axis.high + more
 
 
-def right_room(panels: Sequence[Panel], across: int) -> int:
+def compute_right_margin(panels: Sequence[Panel], across: int) -> int:
     """Return the width of the names at the right edges, for a canvas width in pixels.
 
     It is the same for all, so that panels above one another end alike.

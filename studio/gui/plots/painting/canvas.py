@@ -10,12 +10,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsScene
 
-from studio.figures.axes import spread_positions
+from studio.figures.axes import spread_out
 from studio.figures.figure import End
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.language import localise_display
-from studio.numerals import Numerals, decade
+from studio.numerals import NumeralFormat, decade
 
 _APART = 12
 """Gap between adjacent numbers in pixels."""
@@ -49,7 +49,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         # A third level of ticks is hardly visible, and the most expensive part of painting an axis.
         self.setStyle(maxTickLevel=1, maxTextLevel=0)
 
-    def reach(self, beyond: int) -> None:
+    def set_overhang(self, beyond: int) -> None:
         """Allow texts to exceed the ends by this many pixels; ticks further out are dropped."""
         if beyond != self._beyond:
             self.prepareGeometryChange()
@@ -106,7 +106,9 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     def _linear(self, values: Sequence[float], step: float) -> list[str]:
         largest = max(map(abs, (*self.range, *values)), default=0.0)
-        return [_format_number(Numerals.stepped(largest, step).text(value)) for value in values]
+        return [
+            _format_number(NumeralFormat.stepped(largest, step).text(value)) for value in values
+        ]
 
     def logTickValues(
         self, minVal: float, maxVal: float, size: float, stdTicks: Any
@@ -209,7 +211,7 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         levels = [
             self.mapFromScene(box.mapViewToScene(QPointF(0.0, end.y))).y() for end in self._ends
         ]
-        places = spread_positions(levels, 2 * half, half, box.height() - half)
+        places = spread_out(levels, 2 * half, half, box.height() - half)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font)
         for end, level, place in zip(self._ends, levels, places, strict=True):
@@ -219,7 +221,7 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, end.text)
 
 
-def room_for(ends: Sequence[End], height: float) -> int:
+def compute_label_width(ends: Sequence[End], height: float) -> int:
     """Return the width of the end labels beside a panel of this height, in pixels."""
     return _widest(ends, _font(height)) + _LEADER + theme.GRID
 
@@ -326,11 +328,11 @@ def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
     axes.setMenuEnabled(False)
     axes.getViewBox().setDefaultPadding(0.0)
     axes.getAxis("left").setStyle(autoExpandTextSpace=False)
-    axes.getAxis("left").setWidth(left_width())
+    axes.getAxis("left").setWidth(compute_left_width())
     return axes
 
 
-def left_width() -> int:
+def compute_left_width() -> int:
     """Return the minimum width of left axes, so that plots in a column align."""
     return theme.pixels(_LEFT)
 
@@ -349,18 +351,18 @@ def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
             axis.setStyle(tickLength=-4, tickTextOffset=6 if side == "left" else 3)
 
 
-def roomy_height() -> int:
+def compute_roomy_height() -> int:
     """Return the minimum height of a canvas with named stacked axes."""
     return theme.pixels(_ROOMY)
 
 
-def row_label_step(axes: Any, rows: int) -> int:
+def compute_row_label_step(axes: Any, rows: int) -> int:
     """Return n such that every n-th of these rows can be named."""
     room = max(1, int(axes.getViewBox().height()) // theme.pixels(LABEL_PIXELS))
     return max(1, -(-rows // room))
 
 
-def rows_of_room(canvas: Any) -> int:
+def max_named_rows(canvas: Any) -> int:
     """Return the number of names that fit vertically on a canvas of one panel."""
     foot = theme.pixels(2.6 * theme.SMALL) + 8
     return max(0, int(canvas.height() - foot) // theme.pixels(LABEL_PIXELS))

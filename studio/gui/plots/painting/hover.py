@@ -95,7 +95,7 @@ class Hover:
             level.setGeometry(area.left(), at.y(), area.width(), 1)
         self._write(self._canvas.viewport().mapTo(self._plot, at))
 
-    def again(self) -> None:
+    def update_description(self) -> None:
         """Update the description under the pointer after a redraw."""
         if self._where is not None:
             self.point(self._where)

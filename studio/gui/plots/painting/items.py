@@ -26,11 +26,11 @@ class PaintedMarks(Generic[M]):
 
     def __init__(self, axes: Any) -> None:
         self._depth: float | None = None
-        self.items: Sequence[Any] = self.made(axes)
+        self.items: Sequence[Any] = self.create_items(axes)
         for item in self.items:
             axes.addItem(item, ignoreBounds=True)
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create the items."""
         raise NotImplementedError
 
@@ -38,7 +38,7 @@ class PaintedMarks(Generic[M]):
         """Update the items from a mark."""
         raise NotImplementedError
 
-    def at(self, depth: float) -> None:
+    def set_depth(self, depth: float) -> None:
         """Set the depth."""
         if depth == self._depth:
             return
@@ -105,10 +105,10 @@ def pen(ink: Ink, weight: marks.Weight = "line", points: int = 0, *, dashed: boo
     return made
 
 
-class ShownLine(PaintedMarks[marks.Line]):
+class LineItem(PaintedMarks[marks.Line]):
     """A curve."""
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create a curve and its markers."""
         return pyqtgraph.PlotCurveItem(), PaintedDots()
 
@@ -133,10 +133,10 @@ class ShownLine(PaintedMarks[marks.Line]):
         )
 
 
-class ShownArea(PaintedMarks[marks.Area]):
+class AreaItem(PaintedMarks[marks.Area]):
     """A curve filled down to a floor."""
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create a curve."""
         return (pyqtgraph.PlotCurveItem(pen=None),)
 
@@ -151,10 +151,10 @@ class ShownArea(PaintedMarks[marks.Area]):
         item.setData(mark.x, mark.y)
 
 
-class ShownBand(PaintedMarks[marks.Band]):
+class BandItem(PaintedMarks[marks.Band]):
     """The area between two invisible curves."""
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create the fill."""
         self._low = pyqtgraph.PlotCurveItem(pen=None)
         self._high = pyqtgraph.PlotCurveItem(pen=None)
@@ -176,7 +176,7 @@ def _strokes(*ends: tuple[float, float]) -> QPainterPath:
     return path
 
 
-class ShownDots(PaintedMarks[marks.Dots]):
+class DotsItem(PaintedMarks[marks.Dots]):
     """Symbols."""
 
     SYMBOLS: ClassVar[dict[str, Any]] = {
@@ -194,7 +194,7 @@ class ShownDots(PaintedMarks[marks.Dots]):
     }
     LINES: ClassVar[frozenset[str]] = frozenset({"ring", "cross", "plus", "peak"})
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create a scatter plot."""
         return (PaintedDots(),)
 
@@ -229,10 +229,10 @@ class ShownDots(PaintedMarks[marks.Dots]):
         return [made[mark.inks[place]] for place in np.flatnonzero(there).tolist()]
 
 
-class ShownBoxes(PaintedMarks[marks.Boxes]):
+class BoxesItem(PaintedMarks[marks.Boxes]):
     """Rectangles."""
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create bars."""
         return (pyqtgraph.BarGraphItem(x0=[], x1=[], y0=[], y1=[], pen=None),)
 
@@ -279,10 +279,10 @@ class PaintedSlimBoxes(ScreenItem):
         painter.drawRects([QRectF(*box) for box in boxes.tolist()])
 
 
-class ShownSlimBoxes(PaintedMarks[marks.SlimBoxes]):
+class SlimBoxesItem(PaintedMarks[marks.SlimBoxes]):
     """Rectangles at least one pixel wide."""
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create the boxes."""
         return (PaintedSlimBoxes(),)
 
@@ -291,10 +291,10 @@ class ShownSlimBoxes(PaintedMarks[marks.SlimBoxes]):
         self.items[0].show_boxes(mark.x0, mark.x1, mark.y0, mark.y1, colour(mark.ink))
 
 
-class ShownRule(PaintedMarks[marks.Rule]):
+class RuleItem(PaintedMarks[marks.Rule]):
     """A line through the panel."""
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create a line."""
         return (pyqtgraph.InfiniteLine(),)
 
@@ -308,12 +308,12 @@ class ShownRule(PaintedMarks[marks.Rule]):
             item.setPos(mark.at)
 
 
-class ShownSpan(PaintedMarks[marks.Span]):
+class SpanItem(PaintedMarks[marks.Span]):
     """A vertical region through the panel."""
 
     ORIENTATION: ClassVar[str] = "vertical"
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create a region."""
         return (
             pyqtgraph.LinearRegionItem(
@@ -330,7 +330,7 @@ class ShownSpan(PaintedMarks[marks.Span]):
         item.setRegion((mark.low, mark.high))
 
 
-class ShownLevelSpan(ShownSpan):
+class LevelSpanItem(SpanItem):
     """A horizontal region through the panel."""
 
     ORIENTATION: ClassVar[str] = "horizontal"

@@ -58,7 +58,7 @@ class Legend(QWidget):
 
     def apply_theme(self) -> None:
         """Apply the current font; presentation mode has larger type."""
-        theme.give_font(self, self._size)
+        theme.set_font_size(self, self._size)
         self._fit()
         self.update()
 

@@ -18,19 +18,19 @@ from studio.figures.marks import Key, Mark
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.axes import CanvasAxes, elide_tick, right_room
+from studio.gui.plots.painting.axes import CanvasAxes, compute_right_margin, elide_tick
 from studio.gui.plots.painting.items import (
+    AreaItem,
+    BandItem,
+    BoxesItem,
+    DotsItem,
+    LevelSpanItem,
+    LineItem,
     PaintedMarks,
+    RuleItem,
     ScreenItem,
-    ShownArea,
-    ShownBand,
-    ShownBoxes,
-    ShownDots,
-    ShownLevelSpan,
-    ShownLine,
-    ShownRule,
-    ShownSlimBoxes,
-    ShownSpan,
+    SlimBoxesItem,
+    SpanItem,
 )
 from studio.gui.plots.painting.legend import LegendEntry
 from studio.gui.plots.painting.scale import on_scale, scale_table
@@ -105,10 +105,10 @@ class CellTexts(ScreenItem):
                 painter.drawLine(to_screen.map(start), to_screen.map(end))
 
 
-class ShownHeat(PaintedMarks[marks.Heat]):
+class HeatItem(PaintedMarks[marks.Heat]):
     """A matrix on the colour scale, with texts in its cells."""
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create an image with its texts."""
         return (pyqtgraph.ImageItem(axisOrder="row-major"), CellTexts())
 
@@ -125,10 +125,10 @@ class ShownHeat(PaintedMarks[marks.Heat]):
         texts.show_texts(mark.texts, mark.shares, area)
 
 
-class ShownCells(PaintedMarks[marks.Cells]):
+class CellsItem(PaintedMarks[marks.Cells]):
     """A matrix of cells in some inks."""
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create an image."""
         return (pyqtgraph.ImageItem(axisOrder="row-major"),)
 
@@ -155,14 +155,14 @@ _NARROWEST = 120
 """Minimum width in pixels before a sentence wraps."""
 
 
-class ShownWords(PaintedMarks[marks.WordMarks]):
+class WordsItem(PaintedMarks[marks.WordMarks]):
     """Short texts."""
 
     def __init__(self, axes: Any) -> None:
         self._axes = axes
         super().__init__(axes)
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create no items yet."""
         return []
 
@@ -204,14 +204,14 @@ class ShownWords(PaintedMarks[marks.WordMarks]):
             box.setXRange(low, needed, padding=0)
 
 
-class ShownNote(PaintedMarks[marks.Note]):
+class NoteItem(PaintedMarks[marks.Note]):
     """A sentence."""
 
     def __init__(self, axes: Any) -> None:
         self._box = axes.getViewBox()
         super().__init__(axes)
 
-    def made(self, axes: Any) -> Sequence[Any]:
+    def create_items(self, axes: Any) -> Sequence[Any]:
         """Create a text."""
         return (pyqtgraph.TextItem(anchor=(0.5, 0.5)),)
 
@@ -233,19 +233,19 @@ _ANY = 16_777_215.0
 """Qt's value for an unlimited width."""
 
 KINDS: dict[type[Mark], type[PaintedMarks[Any]]] = {
-    marks.Line: ShownLine,
-    marks.Area: ShownArea,
-    marks.Band: ShownBand,
-    marks.Dots: ShownDots,
-    marks.Boxes: ShownBoxes,
-    marks.SlimBoxes: ShownSlimBoxes,
-    marks.Rule: ShownRule,
-    marks.Span: ShownSpan,
-    marks.LevelSpan: ShownLevelSpan,
-    marks.Heat: ShownHeat,
-    marks.Cells: ShownCells,
-    marks.WordMarks: ShownWords,
-    marks.Note: ShownNote,
+    marks.Line: LineItem,
+    marks.Area: AreaItem,
+    marks.Band: BandItem,
+    marks.Dots: DotsItem,
+    marks.Boxes: BoxesItem,
+    marks.SlimBoxes: SlimBoxesItem,
+    marks.Rule: RuleItem,
+    marks.Span: SpanItem,
+    marks.LevelSpan: LevelSpanItem,
+    marks.Heat: HeatItem,
+    marks.Cells: CellsItem,
+    marks.WordMarks: WordsItem,
+    marks.Note: NoteItem,
 }
 """Painter of each kind of mark; a new kind is a class in an adjacent module and a line here."""
 
@@ -266,7 +266,7 @@ class Painter:
     def paint(self, figure: Figure) -> None:
         """Show a figure, replacing the previous one."""
         self._update_axes(figure.panels)
-        right = right_room(figure.panels, self._canvas.width())
+        right = compute_right_margin(figure.panels, self._canvas.width())
         spare = _spare_sides(figure)
         # A second pass after names and numbers are laid out: what fits depends on the rest.
         for _ in range(2):
@@ -283,10 +283,10 @@ class Painter:
             kind = (mark.panel, type(mark))
             number = used.get(kind, 0)
             used[kind] = number + 1
-            shown = self._item_for(kind, number)
+            shown = self._make_item(kind, number)
             shown.set_visible(True)
             shown.show(mark)
-            shown.at(place if mark.depth is None else mark.depth)
+            shown.set_depth(place if mark.depth is None else mark.depth)
         for kind, pool in self._pool.items():
             for shown in pool[used.get(kind, 0) :]:
                 shown.set_visible(False)
@@ -300,7 +300,7 @@ class Painter:
                 return Pointer(number, at.x(), at.y(), *pixel)
         return None
 
-    def panel_at(self, where: QPointF) -> QRectF | None:
+    def find_panel(self, where: QPointF) -> QRectF | None:
         """Return the drawing area of the panel at a position of the scene."""
         boxes = (axes.item.getViewBox().sceneBoundingRect() for axes in self._axes)
         return next((box for box in boxes if box.contains(where)), None)
@@ -309,7 +309,7 @@ class Painter:
     def _is_roomy(self) -> bool:
         """Whether stacked axes are high enough for their names."""
         rows = {panel.row for panel in self._panels}
-        return len(rows) == 1 or self._canvas.height() >= canvas.roomy_height()
+        return len(rows) == 1 or self._canvas.height() >= canvas.compute_roomy_height()
 
     def _update_axes(self, panels: Sequence[Panel]) -> None:
         """Create or remove axes to match the panels, and place them."""
@@ -368,7 +368,7 @@ class Painter:
             for axes in beside:
                 axes.set_foot_height(foot)
 
-    def _item_for(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:
+    def _make_item(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:
         pool = self._pool.setdefault(kind, [])
         if number == len(pool):
             panel, mark = kind
@@ -419,4 +419,4 @@ def entries(drawn: Sequence[Mark]) -> list[LegendEntry]:
 
 def _sample(ink: Ink) -> Ink:
     """Return the ink of a sample, which is too small for a low opacity."""
-    return ink.faint(max(ink.alpha, _FAINTEST))
+    return ink.with_opacity(max(ink.alpha, _FAINTEST))

@@ -108,7 +108,7 @@ class ScaleBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._texts = ("", "", "")
-        theme.give_font(self, theme.SMALL)
+        theme.set_font_size(self, theme.SMALL)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_scale(self, name: str, low: str, high: str) -> None:

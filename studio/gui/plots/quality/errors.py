@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QLabel
 
 from studio.analysis.answers.predictions import ALL, PredictionErrors
 from studio.arrays import Integers
-from studio.data.metrics.curves import most_confused
+from studio.data.metrics.curves import find_most_confused
 from studio.figures.compose import confusion
 from studio.figures.figure import Figure, Pointer, Scale
 from studio.gui.base.theme import GRID
@@ -19,13 +19,13 @@ from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.plot import GOOD, HelperPlot
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC
-from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, rows_words
+from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, format_row_count
 from studio.gui.plots.quality.errors_values import HISTOGRAM, RESIDUALS, SCATTER
 from studio.gui.widgets import kit
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, format_among, group_digits, ntr, number, percent, tr
 from studio.measure import NOTHING, append_unit
-from studio.numerals import Numerals
+from studio.numerals import NumeralFormat
 
 _MEASURED = 30
 """Rows sampled for a column's width."""
@@ -52,9 +52,9 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
         found.listed_spread,
         found.listed_other,
     )
-    values = Numerals.together([*found.listed_truth, *found.listed_predicted])
-    off = Numerals.together(found.listed_predicted - found.listed_truth, 3)
-    spreads = Numerals.together(found.listed_spread, 3)
+    values = NumeralFormat.together([*found.listed_truth, *found.listed_predicted])
+    off = NumeralFormat.together(found.listed_predicted - found.listed_truth, 3)
+    spreads = NumeralFormat.together(found.listed_spread, 3)
     for place, true, answer, spread, other in zip(*(x.tolist() for x in columns), strict=True):
         if picture.classes:
             classes = picture.classes
@@ -79,7 +79,7 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
     return rows
 
 
-def row_words(picture: ErrorsPicture, place: int) -> str:
+def describe_row(picture: ErrorsPicture, place: int) -> str:
     """Describe a row of the list."""
     cells = list_rows(picture)[place]
     if picture.classes:
@@ -113,8 +113,10 @@ def _errors_rows_rest(picture: ErrorsPicture) -> str:
         members = ntr("{count} member", "{count} members", picture.found.members)
         return tr("{members}: they agree on every row", members=members)
     if not picture.classes:
-        return tr("the {rows} of largest disagreement", rows=rows_words(count))
-    return tr("{rows} where the members disagree, the most divided first", rows=rows_words(count))
+        return tr("the {rows} of largest disagreement", rows=format_row_count(count))
+    return tr(
+        "{rows} where the members disagree, the most divided first", rows=format_row_count(count)
+    )
 
 
 LIST = ErrorsView(
@@ -196,18 +198,18 @@ def _figure(picture: ErrorsPicture, chosen: int) -> Figure:
     )
 
 
-def _summary_words(picture: ErrorsPicture) -> str:
+def _summarise_errors(picture: ErrorsPicture) -> str:
     """Return the number of wrong predictions and the most frequent mistake, in words."""
     counts = picture.found.confusion
     total, wrong = int(counts.sum()), int(counts.sum() - np.trace(counts))
     if not wrong:
-        return tr("none of {rows} is wrong", rows=rows_words(total))
+        return tr("none of {rows} is wrong", rows=format_row_count(total))
     values = {
         "share": percent(wrong / total),
         "wrong": number(wrong, ",d"),
         "total": number(total, ",d"),
     }
-    found = most_confused(counts)
+    found = find_most_confused(counts)
     assert found is not None, "an answer is wrong"
     if counts[found] == 1:
         return tr("{share} wrong ({wrong} of {total}); no mistake occurs twice", **values)
@@ -216,12 +218,12 @@ def _summary_words(picture: ErrorsPicture) -> str:
         "{share} wrong ({wrong} of {total}); most often {true} predicted as {answer} ({rows})",
         true=picture.classes[true],
         answer=picture.classes[answer],
-        rows=rows_words(int(counts[found])),
+        rows=format_row_count(int(counts[found])),
         **values,
     )
 
 
-def plain_words(picture: ErrorsPicture, looked_for: str | None) -> str:
+def describe_errors(picture: ErrorsPicture, looked_for: str | None) -> str:
     """Describe the errors in one plain sentence or two.
 
     Args:
@@ -233,10 +235,10 @@ def plain_words(picture: ErrorsPicture, looked_for: str | None) -> str:
         off = append_unit(number(float(found.mae[0]), ",.3g"), found.unit)
         return tr("Off by {off} on average, over {rows}.", off=off, rows=rows)
     if len(picture.classes) == 2:
-        return _plain_words_of_two(picture.classes, counts, looked_for)
+        return _describe_two_classes(picture.classes, counts, looked_for)
     wrong = int(counts.sum() - np.trace(counts))
     words = tr("Wrong for {wrong} of {rows}.", wrong=group_digits(wrong), rows=rows)
-    mistake = most_confused(counts)
+    mistake = find_most_confused(counts)
     if mistake is None or counts[mistake] == 1:
         return words
     true, answer = (picture.classes[each] for each in mistake)
@@ -245,11 +247,13 @@ def plain_words(picture: ErrorsPicture, looked_for: str | None) -> str:
         words=words,
         true=true,
         answer=answer,
-        rows=rows_words(int(counts[mistake])),
+        rows=format_row_count(int(counts[mistake])),
     )
 
 
-def _plain_words_of_two(classes: tuple[str, ...], counts: Integers, looked_for: str | None) -> str:
+def _describe_two_classes(
+    classes: tuple[str, ...], counts: Integers, looked_for: str | None
+) -> str:
     """Describe how many rows of the positive class are found, from counts (2, 2)."""
     code = classes.index(looked_for) if looked_for in classes else int(counts.sum(axis=1).argmin())
     found, alarms = int(counts[code, code]), int(counts[1 - code, code])
@@ -271,7 +275,7 @@ def _plain_words_of_two(classes: tuple[str, ...], counts: Integers, looked_for: 
     )
 
 
-def _words(picture: ErrorsPicture, at: Pointer) -> str:
+def _describe_cell(picture: ErrorsPicture, at: Pointer) -> str:
     """Describe a cell's count."""
     names, counts = picture.matrix
     row, column = int(at.y // 1), int(at.x // 1)
@@ -281,7 +285,7 @@ def _words(picture: ErrorsPicture, at: Pointer) -> str:
         return tr("no row is of class {true}", true=names[row])
     return tr(
         "{rows} of class {true} predicted as {answer}: {share} of that class",
-        rows=rows_words(int(counts[row, column])),
+        rows=format_row_count(int(counts[row, column])),
         true=names[row],
         answer=names[column],
         share=percent(counts[row, column] / total),
@@ -297,10 +301,10 @@ def _table(picture: ErrorsPicture) -> Table:
 CONFUSION = ErrorsView(
     title=N_("Confusion matrix"),
     summary=N_("Rows of each true class, by the class that the ensemble predicts."),
-    rest=_summary_words,
+    rest=_summarise_errors,
     table=_table,
     figure=_figure,
-    words=_words,
+    words=_describe_cell,
 )
 
 
@@ -366,7 +370,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self._chosen = 0
         name, tip = tr("View of the errors"), tr("How the errors are shown")
         self.of_classes, self.of_values = (
-            self.offer({key: view.title for key, view in views.items()}, name, tip)
+            self.add_view_choice({key: view.title for key, view in views.items()}, name, tip)
             for views in (OF_CLASSES, OF_VALUES)
         )
         self.rows = Chooser(
@@ -377,7 +381,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
             ),
             14,
         )
-        self.rows.offer([(key, tr(title)) for key, title in ROWS.items()])
+        self.rows.set_choices([(key, tr(title)) for key, title in ROWS.items()])
         self.about = Chooser(
             tr("Class shown by the curve"),
             tr("The class shown by the curve, one against the rest, or the mean of all"),
@@ -389,7 +393,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self.about.hide()
         self.header.controls.insertWidget(0, self.rows)
         self.header.controls.addWidget(self.about)
-        self.rows.chosen.connect(self.again)
+        self.rows.chosen.connect(self.refresh)
         self.about.chosen.connect(self._choose_class)
         self._spoiled = kit.label(tr(SPOILED), "warning", wrap=True)
         self._spoiled.hide()  # otherwise the drawing would start lower than it is
@@ -413,14 +417,14 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         """Reset the chosen class and row for another run."""
         super().forget()
         self._about, self._chosen = None, 0
-        self.rows.forget()
+        self.rows.reset()
 
     def prepare(self, subject: Subject) -> None:
         """Show test rows by default once the run is over, as no choice depends on them any more."""
         self.rows.suggest("test" if subject.tested else "validation")
         super().prepare(subject)
 
-    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
+    def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the chosen rows and class."""
         return {"rows": self.rows.key, "about": self._about}
 
@@ -431,7 +435,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
 
     def _choose_class(self, code: int) -> None:
         self._about = code
-        self.again()
+        self.refresh()
 
     # Drawing ---------------------------------------------------------------------------------
 
@@ -443,7 +447,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         if view is LIST:
             self.list.show_picture(picture)
         if self.sentence is not None:
-            kit.show_text(self.sentence, plain_words(picture, self.looked_for))
+            kit.show_text(self.sentence, describe_errors(picture, self.looked_for))
         drawn = view.figure(picture, self._chosen)
         return replace(drawn, summary=tr(view.summary), rest=view.rest(picture))
 
@@ -453,7 +457,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self.about.setVisible(view.of_class)
         if picture.classes:
             every = [(ALL, tr("all classes"))] if len(picture.classes) > 2 else []
-            self.about.offer([*every, *enumerate(picture.classes)], picture.found.about)
+            self.about.set_choices([*every, *enumerate(picture.classes)], picture.found.about)
             self.about.choose(picture.found.about)
         self.list.setVisible(view is LIST)
         self.canvas.setVisible(view is not LIST)
@@ -464,11 +468,11 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         """Describe the hovered item."""
         return self.view.words(picture, at)
 
-    def words_at_rest(self) -> str:
+    def describe_at_rest(self) -> str:
         """Describe the most notable error, or the selected row."""
         if self.picture is not None and self.view is LIST and self.list.chosen >= 0:
-            return row_words(self.picture, self.list.chosen)
-        return super().words_at_rest()
+            return describe_row(self.picture, self.list.chosen)
+        return super().describe_at_rest()
 
     def pressed(self, picture: ErrorsPicture, at: Pointer) -> None:
         """Select the row of the clicked dot, which gets a ring."""
@@ -478,7 +482,7 @@ class ErrorsPlot(HelperPlot[PredictionErrors, ErrorsPicture]):
         self._chosen = 0 if place is None else int(picture.found.dots[place])
         self.list.show_picture(picture)
         self.list.choose_number(self._chosen)
-        self.again()
+        self.refresh()
 
     def _on_row_choice(self, place: int) -> None:
         if self.picture is not None and self.view is LIST:

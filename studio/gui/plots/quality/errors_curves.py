@@ -16,8 +16,8 @@ from studio.gui.plots.quality.errors_model import (
     PALE,
     ErrorsPicture,
     ErrorsView,
-    rows_words,
-    table_of_both,
+    format_row_count,
+    make_comparison_columns,
 )
 from studio.language import N_, number, percent, tr
 
@@ -50,7 +50,7 @@ def _curves(
     return Figure([unit_square(across, up)], [*lines, reference_line(chance, tr("by chance"))])
 
 
-def _class_words(picture: ErrorsPicture) -> str:
+def _describe_classes(picture: ErrorsPicture) -> str:
     """Name the positive class of the curves, or all."""
     if picture.found.about == ALL:
         return tr("mean over all classes")
@@ -80,7 +80,7 @@ def _areas(picture: ErrorsPicture, name: str, curves: Sequence[Curve]) -> str:
     if not np.isfinite(curves[0].area):
         return tr("no curve: all rows are of one class")
     return _ensemble_and_single(
-        picture, name, _class_words(picture), [number(each.area, ".3f") for each in curves]
+        picture, name, _describe_classes(picture), [number(each.area, ".3f") for each in curves]
     )
 
 
@@ -108,7 +108,7 @@ def _roc_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     return _curves(picture, picture.found.roc, across, up, np.array([0.0, 1.0]))
 
 
-def _roc_words(picture: ErrorsPicture, at: Pointer) -> str:
+def _describe_roc(picture: ErrorsPicture, at: Pointer) -> str:
     if not (values := _read_curves(picture, picture.found.roc, at.x, steps=False)):
         return ""
     return tr("at {x} false alarms, found: {values}", x=percent(at.x), values=values)
@@ -121,12 +121,12 @@ ROC = ErrorsView(
         "alarms."
     ),
     rest=lambda picture: _areas(picture, tr("area under the curve"), picture.found.roc),
-    table=lambda picture: table_of_both(
+    table=lambda picture: make_comparison_columns(
         ("false positive rate", "true positive rate"),
         ((each.x, each.y) for each in picture.found.roc),
     ),
     figure=_roc_figure,
-    words=_roc_words,
+    words=_describe_roc,
     of_class=True,
 )
 
@@ -141,7 +141,7 @@ def _precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     return _curves(picture, curves, across, up, np.full(2, frequency(picture)))
 
 
-def _precision_words(picture: ErrorsPicture, at: Pointer) -> str:
+def _describe_precision(picture: ErrorsPicture, at: Pointer) -> str:
     if not (values := _read_curves(picture, picture.found.precision, at.x, steps=True)):
         return ""
     return tr("with {x} found, correct: {values}", x=percent(at.x), values=values)
@@ -153,11 +153,11 @@ PRECISION = ErrorsView(
         "The share of selected rows that are correct, against the share of the class that is found."
     ),
     rest=lambda picture: _areas(picture, tr("average precision"), picture.found.precision),
-    table=lambda picture: table_of_both(
+    table=lambda picture: make_comparison_columns(
         ("recall", "precision"), ((each.x, each.y) for each in picture.found.precision)
     ),
     figure=_precision_figure,
-    words=_precision_words,
+    words=_describe_precision,
     of_class=True,
 )
 
@@ -202,12 +202,12 @@ def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 def _reliability_rest(picture: ErrorsPicture) -> str:
     whose = tr("the predicted class, whichever it is")
-    about = whose if picture.found.about == ALL else _class_words(picture)
+    about = whose if picture.found.about == ALL else _describe_classes(picture)
     errors = [f"{number(100 * each.error, '.1f')} %" for each in picture.found.reliability]
     return _ensemble_and_single(picture, tr("expected calibration error"), about, errors)
 
 
-def _reliability_words(picture: ErrorsPicture, at: Pointer) -> str:
+def _describe_reliability(picture: ErrorsPicture, at: Pointer) -> str:
     """Describe the reliability diagram at a probability."""
     if not 0 <= at.x <= 1:
         return ""
@@ -222,7 +222,7 @@ def _reliability_words(picture: ErrorsPicture, at: Pointer) -> str:
         span=span,
         said=percent(float(bins.predicted[place])),
         observed=percent(float(bins.observed[place])),
-        rows=rows_words(int(bins.counts[place])),
+        rows=format_row_count(int(bins.counts[place])),
     )
 
 
@@ -233,11 +233,11 @@ RELIABILITY = ErrorsView(
         "diagram)."
     ),
     rest=_reliability_rest,
-    table=lambda picture: table_of_both(
+    table=lambda picture: make_comparison_columns(
         ("mean probability", "share true", "rows"),
         ((each.predicted, each.observed, each.counts) for each in picture.found.reliability),
     ),
     figure=_reliability_figure,
-    words=_reliability_words,
+    words=_describe_reliability,
     of_class=True,
 )

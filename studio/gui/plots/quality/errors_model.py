@@ -25,7 +25,7 @@ MAX_CLASSES = 20
 """Maximum number of classes of a confusion matrix; the others are merged."""
 
 
-def lump_classes(
+def merge_rare_classes(
     names: tuple[str, ...], counts: Integers, most: int = MAX_CLASSES
 ) -> tuple[tuple[str, ...], Integers]:
     """Limit the confusion matrix to this many classes, shape (k, k).
@@ -64,7 +64,7 @@ class ErrorsPicture:
     @cached_property
     def matrix(self) -> tuple[tuple[str, ...], Integers]:
         """The classes of the drawn confusion matrix, and its counts, shape (k, k)."""
-        return lump_classes(self.classes, self.found.confusion)
+        return merge_rare_classes(self.classes, self.found.confusion)
 
     @property
     def single(self) -> str:
@@ -79,7 +79,7 @@ def empty_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     return Figure(panels=[], marks=[])
 
 
-def no_words(picture: ErrorsPicture, at: Pointer) -> str:
+def describe_nothing(picture: ErrorsPicture, at: Pointer) -> str:
     """Return no description, for views with a list."""
     del picture, at
     return ""
@@ -103,12 +103,12 @@ class ErrorsView:
     rest: Callable[[ErrorsPicture], str]
     table: Callable[[ErrorsPicture], Table]
     figure: Callable[[ErrorsPicture, int], Figure] = empty_figure
-    words: Callable[[ErrorsPicture, Pointer], str] = no_words
+    words: Callable[[ErrorsPicture, Pointer], str] = describe_nothing
     of_class: bool = False
     dots: Callable[[ErrorsPicture], tuple[Floats, Floats]] | None = None
 
 
-def table_of_both(names: tuple[str, ...], both: Iterable[tuple[AnyArray, ...]]) -> Table:
+def make_comparison_columns(names: tuple[str, ...], both: Iterable[tuple[AnyArray, ...]]) -> Table:
     """Return the columns, shape (k,) each, of the ensemble and of the best single model."""
     rows = [
         (whose, *each)
@@ -118,6 +118,6 @@ def table_of_both(names: tuple[str, ...], both: Iterable[tuple[AnyArray, ...]]) 
     return ("whose", *names), rows
 
 
-def rows_words(count: int) -> str:
+def format_row_count(count: int) -> str:
     """Format a number of rows."""
     return ntr("{count} row", "{count} rows", count)

@@ -13,14 +13,14 @@ from studio.gui.plots.quality.errors_model import (
     ErrorsPicture,
     ErrorsView,
     Table,
-    rows_words,
-    table_of_both,
+    format_row_count,
+    make_comparison_columns,
 )
 from studio.language import N_, number, tr
 from studio.measure import append_unit
 
 
-def _summary_words(picture: ErrorsPicture) -> str:
+def _summarise_errors(picture: ErrorsPicture) -> str:
     """Summarise the errors of the predictions."""
     found = picture.found
     if unit := found.unit:
@@ -29,7 +29,7 @@ def _summary_words(picture: ErrorsPicture) -> str:
             rmse=append_unit(number(float(found.rmse[0]), ",.3g"), unit),
             mae=append_unit(number(float(found.mae[0]), ",.3g"), unit),
             r2=number(float(found.r2[0]), ".3f"),
-            rows=rows_words(found.count),
+            rows=format_row_count(found.count),
         )
     return tr(
         "off by {rmse} (root mean square), {mae} on average, in the unit of {target}  ·  "
@@ -38,11 +38,11 @@ def _summary_words(picture: ErrorsPicture) -> str:
         mae=number(float(found.mae[0]), ".3g"),
         r2=number(float(found.r2[0]), ".3f"),
         target=picture.target,
-        rows=rows_words(found.count),
+        rows=format_row_count(found.count),
     )
 
 
-def _error_words(picture: ErrorsPicture) -> str:
+def _describe_error(picture: ErrorsPicture) -> str:
     if unit := picture.found.unit:
         return tr("predicted minus true ({unit})", unit=unit)
     return tr("predicted minus true (unit of {target})", target=picture.target)
@@ -104,12 +104,12 @@ def _residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     x, y = _residual_points(picture)
     reach = 1.08 * float(np.abs(y).max()) or 1.0
     across = Axis(_predicted_label(picture), *_add_margin(float(x.min()), float(x.max())))
-    panel = Panel(x=across, y=Axis(_error_words(picture), -reach, reach, fitted=True))
+    panel = Panel(x=across, y=Axis(_describe_error(picture), -reach, reach, fitted=True))
     right = Rule(at=0.0, level=True, ink=MUTED, name=tr("exactly right"), depth=-3)
     return Figure([panel], [*_dots(picture, chosen, x, y), right])
 
 
-def _dot_words(picture: ErrorsPicture, place: int | None) -> str:
+def _describe_dot(picture: ErrorsPicture, place: int | None) -> str:
     """Describe the nearest dot; empty if none is near."""
     if place is None:
         return ""
@@ -133,20 +133,20 @@ def _table(picture: ErrorsPicture) -> Table:
 SCATTER = ErrorsView(
     title=N_("Predicted and true"),
     summary=N_("Each dot is a row; on the diagonal the prediction is right."),
-    rest=_summary_words,
+    rest=_summarise_errors,
     table=_table,
     figure=_scatter_figure,
-    words=lambda picture, at: _dot_words(picture, at.nearest(*_truth_points(picture))),
+    words=lambda picture, at: _describe_dot(picture, at.nearest(*_truth_points(picture))),
     dots=_truth_points,
 )
 
 RESIDUALS = ErrorsView(
     title=N_("Residuals"),
     summary=N_("Each dot is a row: how far the prediction is off, and in which direction."),
-    rest=_summary_words,
+    rest=_summarise_errors,
     table=_table,
     figure=_residuals_figure,
-    words=lambda picture, at: _dot_words(picture, at.nearest(*_residual_points(picture))),
+    words=lambda picture, at: _describe_dot(picture, at.nearest(*_residual_points(picture))),
     dots=_residual_points,
 )
 
@@ -179,21 +179,23 @@ def _histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     ]
     rows = Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(bars.max())), fitted=True)
     return Figure(
-        panels=[Panel(x=Axis(_error_words(picture), edges[0], edges[-1]), y=rows)],
+        panels=[Panel(x=Axis(_describe_error(picture), edges[0], edges[-1]), y=rows)],
         marks=[own, Rule(at=0.0, ink=MUTED), *steps],
     )
 
 
-def _histogram_words(picture: ErrorsPicture, at: Pointer) -> str:
+def _describe_histogram_bar(picture: ErrorsPicture, at: Pointer) -> str:
     """Return the number of rows in a bar of the residuals, in words."""
     edges, bars = picture.found.edges, picture.found.bars
     if not edges[0] <= at.x <= edges[-1]:
         return ""
     place = min(int(np.searchsorted(edges, at.x, side="right")) - 1, bars.shape[1] - 1)
     span = " … ".join(number(edge, ".3g") for edge in edges[place : place + 2])
-    words = tr("{rows} off by {span} (ensemble)", rows=rows_words(int(bars[0, place])), span=span)
+    words = tr(
+        "{rows} off by {span} (ensemble)", rows=format_row_count(int(bars[0, place])), span=span
+    )
     if len(bars) > 1:
-        single = rows_words(int(bars[1, place]))
+        single = format_row_count(int(bars[1, place]))
         words += "  ·  " + tr("{rows} of the best single model", rows=single)
     return words
 
@@ -201,11 +203,11 @@ def _histogram_words(picture: ErrorsPicture, at: Pointer) -> str:
 HISTOGRAM = ErrorsView(
     title=N_("Histogram"),
     summary=N_("Distribution of the errors of the ensemble and of its best single model."),
-    rest=_summary_words,
-    table=lambda picture: table_of_both(
+    rest=_summarise_errors,
+    table=lambda picture: make_comparison_columns(
         ("from", "to", "rows"),
         ((picture.found.edges[:-1], picture.found.edges[1:], bars) for bars in picture.found.bars),
     ),
     figure=_histogram_figure,
-    words=_histogram_words,
+    words=_describe_histogram_bar,
 )

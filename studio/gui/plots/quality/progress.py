@@ -10,8 +10,8 @@ import numpy as np
 from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.arrays import Integers
 from studio.ensembles.single_model import PosteriorMean
-from studio.figures.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
-from studio.figures.compose import iterations, keep_dots_inside
+from studio.figures.colours import CHOICE, ENSEMBLE, SINGLE, get_overlay_ink
+from studio.figures.compose import clip_dots, iterations
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
 from studio.figures.marks import (
@@ -30,16 +30,16 @@ from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.plot import GOOD, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.plots.painting.canvas import room_for
+from studio.gui.plots.painting.canvas import compute_label_width
 from studio.gui.plots.quality.progress_model import (
     ProgressPicture,
     Stairs,
-    final_words,
-    other_rows_note,
+    describe_final_models,
+    describe_iteration,
+    describe_other_rows,
+    describe_standing,
     progress_picture,
-    progress_words,
     stairs,
-    standing_words,
 )
 from studio.language import N_, group_digits, tr
 from studio.measure import Measure
@@ -86,7 +86,7 @@ def choices_query(subject: Subject) -> Query | None:
     if live and iteration > _STEP:
         iteration -= iteration % _STEP
     return Query(
-        {**subject.asked, "iteration": iteration},
+        {**subject.common_arguments, "iteration": iteration},
         kind=subject.run_id,
         moment=iteration,
     )
@@ -108,7 +108,7 @@ def chosen_curves(answer: PosteriorChoices, series: RunSeries, shown: int) -> Ch
     )
 
 
-def chosen_words(chosen: ChosenCurves, series: RunSeries) -> str:
+def describe_chosen_trial(chosen: ChosenCurves, series: RunSeries) -> str:
     """Describe the chosen trial and its error, for the read-out."""
     return tr(
         "posterior-mean choice {trial}: {validation} validation, {test} test",
@@ -200,10 +200,13 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         axis = Axis(measure.label, picture.low, strip.top, top=picture.high)
         across = iterations(picture.last, tr("iteration (finished trials)"))
         lines = self.lines(picture)
-        lead = self.lead(picture)
+        lead = self.get_final_colour(picture)
         unnamed, ends = _label_line_ends(lines, picture, measure, lead)
         signs = strip.ends(picture)
-        if room_for([*signs, *ends], self.canvas.height()) <= _MOST_FOR_ENDS * self.canvas.width():
+        if (
+            compute_label_width([*signs, *ends], self.canvas.height())
+            <= _MOST_FOR_ENDS * self.canvas.width()
+        ):
             lines = unnamed
         else:
             ends = signs = []
@@ -230,7 +233,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return Figure(
             panels=[Panel(x=across, y=axis, zooms=True, ends=[*signs, *ends])],
             marks=marks,
-            rest=self._iteration_words(picture, subject),
+            rest=self._describe_iteration(picture, subject),
         )
 
     def _strip(self, picture: ProgressPicture) -> "_Strip":
@@ -245,7 +248,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         rows = [kind for kind, there in kinds.items() if there]
         return _Strip(picture.high, {kind: (k + 0.5) * row for k, kind in enumerate(rows)}, row)
 
-    def lead(self, picture: ProgressPicture) -> Ink:
+    def get_final_colour(self, picture: ProgressPicture) -> Ink:
         """Return the colour of the run's final models."""
         return series(ENSEMBLE)
 
@@ -277,16 +280,16 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         iteration = round(at.x)
         if iteration > picture.shown:
             return ""
-        words = progress_words(subject.series, iteration, subject.overlaid)
+        words = describe_iteration(subject.series, iteration, subject.overlaid)
         return _append_final_error(words, picture, subject) if iteration == picture.shown else words
 
-    def _iteration_words(self, picture: ProgressPicture, subject: Subject) -> str:
+    def _describe_iteration(self, picture: ProgressPicture, subject: Subject) -> str:
         """Describe the selected iteration."""
-        words = standing_words(subject.series, subject.iteration)
+        words = describe_standing(subject.series, subject.iteration)
         if self._choices is not None:
-            words += "  ·  " + chosen_words(self._choices, subject.series)
+            words += "  ·  " + describe_chosen_trial(self._choices, subject.series)
         standing = _append_final_error(words, picture, subject)
-        return "\n".join(filter(None, (other_rows_note(subject), standing)))
+        return "\n".join(filter(None, (describe_other_rows(subject), standing)))
 
     def columns(self, picture: ProgressPicture, subject: Subject) -> Columns:
         """Return the curves' values by iteration, in stored units."""
@@ -307,7 +310,9 @@ def _append_final_error(words: str, picture: ProgressPicture, subject: Subject) 
     """Append the final models' error, at the end of a finished run."""
     if picture.final is None or subject.test_loss is None:
         return words
-    final = final_words(subject.test_loss, subject.series.measure, refitted=subject.refitted)
+    final = describe_final_models(
+        subject.test_loss, subject.series.measure, refitted=subject.refitted
+    )
     return f"{words}  ·  {final}"
 
 
@@ -332,7 +337,7 @@ def _label_line_ends(
         if len(each.validation.y) and math.isfinite(each.validation.y[-1]):
             last = each.validation.y[-1]
             words = f"{each.name} {measure.brief(last / measure.factor)}"
-            ends.append(End(last, words, overlay_ink(each.place)))
+            ends.append(End(last, words, get_overlay_ink(each.place)))
     return [(replace(line, name=""), name) for line, name in lines], ends
 
 
@@ -349,7 +354,7 @@ def _label_leaders(ends: Sequence[End], begin: float, edge: float) -> Iterable[M
     if begin < edge:
         for end in ends:
             x, y = np.array([begin, edge]), np.array([end.y, end.y])
-            yield Line(x=x, y=y, ink=end.ink.faint(0.4), weight="hair", dashed=True, depth=0)
+            yield Line(x=x, y=y, ink=end.ink.with_opacity(0.4), weight="hair", dashed=True, depth=0)
 
 
 def _gap(picture: ProgressPicture, ink: Ink) -> Band:
@@ -359,7 +364,7 @@ def _gap(picture: ProgressPicture, ink: Ink) -> Band:
         low=low.y,
         high=high.y,
         high_x=high.x,
-        ink=ink.faint(0.12),
+        ink=ink.with_opacity(0.12),
         depth=0,
         name=tr("optimism gap"),
     )
@@ -374,7 +379,7 @@ def _fork(at: float, high: float) -> Iterable[Mark]:
 def _overlaid_lines(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
     """Yield the overlaid runs, wider and beneath, so that both are visible where they coincide."""
     for each in picture.overlaid:
-        ink, name = overlay_ink(each.place), tr("{run} (overlay)", run=each.name)
+        ink, name = get_overlay_ink(each.place), tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
             line = _line(curve, ink, 2, name if named and not dashed else "", dashed=dashed)
             yield replace(line, weight="thick")
@@ -437,7 +442,7 @@ class _Strip:
         if not self.levels:
             return
         beyond = self.top + (picture.high - picture.low)  # it fills what is left above the axis
-        yield LevelSpan(low=self.low, high=beyond, ink=MUTED.faint(0.1), depth=-4)
+        yield LevelSpan(low=self.low, high=beyond, ink=MUTED.with_opacity(0.1), depth=-4)
         kinds: list[tuple[str, Integers, Shape, Ink, str]] = [
             ("failed", picture.failed, "triangle", BAD, tr("failed trials: {count}")),
             ("early", picture.early, "cross", MUTED, tr("ended early: {count}")),
@@ -457,8 +462,8 @@ def _signs(at: Integers, level: float, shape: Shape, ink: Ink, name: str) -> Dot
 
 def _trials(picture: ProgressPicture) -> Iterable[Mark]:
     x, y = picture.dots.T
-    dots = Dots(x=x, y=y, size=7, ink=MUTED.faint(0.7), depth=9, name=tr("each trial"))
-    yield from keep_dots_inside(dots, picture.low, picture.high)
+    dots = Dots(x=x, y=y, size=7, ink=MUTED.with_opacity(0.7), depth=9, name=tr("each trial"))
+    yield from clip_dots(dots, picture.low, picture.high)
 
 
 class HeadlinePlot(ProgressPlot):
@@ -487,7 +492,7 @@ class HeadlinePlot(ProgressPlot):
     def ask(self, subject: Subject) -> None:
         """Request nothing: all data are in the document."""
 
-    def lead(self, picture: ProgressPicture) -> Ink:
+    def get_final_colour(self, picture: ProgressPicture) -> Ink:
         """Return the colour of the ensemble, or of the single model chosen instead."""
         return series(SINGLE if picture.is_single else ENSEMBLE)
 
@@ -496,7 +501,7 @@ class HeadlinePlot(ProgressPlot):
 
         Where both are the same models, there is one curve.
         """
-        lead = self.lead(picture)
+        lead = self.get_final_colour(picture)
         kept = [
             (line, name)
             for line, name in super().lines(picture)

@@ -128,7 +128,7 @@ def progress_picture(
         name: measure.shown(getattr(curves, name))
         for name in ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
     }
-    shown = series.at(chosen)
+    shown = series.resolve_iteration(chosen)
     # During a run, a trial may be read a moment before its iteration.
     end = len(series.trials) if chosen is None else shown
     good = np.flatnonzero(np.isfinite(series.losses))
@@ -155,7 +155,7 @@ def progress_picture(
             if each.test_loss is not None:
                 framed.append(np.array([measure.factor * each.test_loss]))
     low, high = _range(framed, np.concatenate(near))
-    early, late = _early_and_late(series)
+    early, late = _split_early_and_late(series)
     drawn_runs = [series, *(each.series for each in beside)]
     until = int(np.searchsorted(curves.numbers, shown, side="right"))
     return ProgressPicture(
@@ -165,8 +165,8 @@ def progress_picture(
         early=early[early <= end],
         late=late[late <= end],
         has_failed=any(bool(each.failed.any()) for each in drawn_runs),
-        has_early=any(bool(_early_and_late(each)[0].size) for each in drawn_runs),
-        has_late=any(bool(_early_and_late(each)[1].size) for each in drawn_runs),
+        has_early=any(bool(_split_early_and_late(each)[0].size) for each in drawn_runs),
+        has_late=any(bool(_split_early_and_late(each)[1].size) for each in drawn_runs),
         last=max(series.length, len(series.trials), *(each.series.length for each in same), 0),
         shown=shown,
         low=low,
@@ -187,7 +187,7 @@ def progress_picture(
     )
 
 
-def _early_and_late(series: RunSeries) -> tuple[Integers, Integers]:
+def _split_early_and_late(series: RunSeries) -> tuple[Integers, Integers]:
     """Return the iterations, (u,) and (v,), of trials rejected early and of those out of time."""
     unscored = np.flatnonzero(np.isnan(series.losses) & ~series.failed)
     is_late = [series.trials[at].status == "not finished" for at in unscored.tolist()]
@@ -224,7 +224,7 @@ def _range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
     return (max(0.0, low - room) if low >= 0 else low - room), high + room
 
 
-def gap_words(record: IterationRecord, measure: Measure) -> str:
+def describe_gap(record: IterationRecord, measure: Measure) -> str:
     """Describe the optimism gap between validation and test loss.
 
     Empty for a gap that may be chance, and where that is unknown (documents of older
@@ -246,7 +246,7 @@ def _gap_is_significant(record: IterationRecord) -> bool:
     return gap is not None and gap[0] > 0
 
 
-def standing_words(series: RunSeries, iteration: int) -> str:
+def describe_standing(series: RunSeries, iteration: int) -> str:
     """Describe ensemble and best single at an iteration; empty if it does not exist."""
     if not 1 <= iteration <= len(series.iterations):
         return ""
@@ -268,7 +268,7 @@ def _standing_losses(record: IterationRecord, measure: Measure) -> tuple[str, st
     return f"{tr('ensemble')} {of_ensemble}", f"{tr('best single')} {of_single}"
 
 
-def other_rows_note(subject: Subject) -> str:
+def describe_other_rows(subject: Subject) -> str:
     """Name the overlaid runs with other test or validation rows; empty if all are the same."""
     apart = [each.name for each in subject.overlaid if not each.same_test_rows]
     judged = [
@@ -296,7 +296,7 @@ def other_rows_note(subject: Subject) -> str:
     return "\n".join(notes)
 
 
-def final_words(test_loss: float, measure: Measure, *, refitted: bool) -> str:
+def describe_final_models(test_loss: float, measure: Measure, *, refitted: bool) -> str:
     """Describe the final models' error, which differs from the last iteration's if refitted."""
     test = measure.text(test_loss)
     if refitted:
@@ -304,7 +304,7 @@ def final_words(test_loss: float, measure: Measure, *, refitted: bool) -> str:
     return tr("final models (not refitted) {test} test", test=test)
 
 
-def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:
+def describe_iteration(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:
     """Describe a hovered iteration; empty if there is none."""
     if not 1 <= iteration <= len(series.iterations):
         return ""
@@ -313,7 +313,7 @@ def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay
     words = [
         tr("iteration {number}", number=record.number),
         together,
-        gap_words(record, series.measure),
+        describe_gap(record, series.measure),
         alone,
     ]
     trial = series.trial(record.number)

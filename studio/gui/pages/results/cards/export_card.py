@@ -14,11 +14,11 @@ from studio.gui.base import saving
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
-from studio.gui.pages.results.cards.why_not import WhyNot, reason
+from studio.gui.pages.results.cards.why_not import ReasonLabel, reason
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.steady import Steady
+from studio.gui.widgets.steady import StableHeightColumn
 from studio.language import group_digits, ntr, tr, translate
 
 _OUTCOME_LINES = 9
@@ -46,7 +46,7 @@ class ExportCard(QFrame):
             "muted",
             wrap=True,
         )
-        self.why_not = WhyNot(intro)
+        self.why_not = ReasonLabel(intro)
         self.line = JobLine(lane, tr("Progress of the export"))
         self.copy_example = kit.button(
             tr("Copy example code"),
@@ -61,10 +61,12 @@ class ExportCard(QFrame):
             margin=2 * GRID,
         )
         for row in self._rows.values():
-            column.addWidget(kit.hairline())
+            column.addWidget(kit.make_separator())
             column.addWidget(self._job_line(row))
         # Beneath the buttons, with room for the outcome from the start of a job: none moves.
-        self.job_place = Steady(self.line, kit.row(self.copy_example, None), lines=_OUTCOME_LINES)
+        self.job_place = StableHeightColumn(
+            self.line, kit.row(self.copy_example, None), lines=_OUTCOME_LINES
+        )
         column.addWidget(self.job_place, 0, Qt.AlignmentFlag.AlignTop)
         lane.changed.connect(self._enable)
         self._enable()
@@ -93,7 +95,7 @@ class ExportCard(QFrame):
         else:
             button = kit.button(
                 tr("Export…"),
-                lambda: self._ask(row),
+                lambda: self._ask_for_path(row),
                 tip=summary,
                 name=tr("Export as {format}", format=name),
             )
@@ -107,11 +109,11 @@ class ExportCard(QFrame):
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view, self._ready = view, ready
         if other and not self.line.busy:
-            self.line.say("")
+            self.line.show_text("")
             self._example = ""
         self._enable()
 
-    def take(self, trial: int | None) -> None:
+    def use_trial(self, trial: int | None) -> None:
         """Export this trial alone; ``None``: the ensemble. Formats of the whole run stay."""
         self._trial = trial
 
@@ -126,12 +128,12 @@ class ExportCard(QFrame):
             arguments += ["--trial", str(self._trial)]
         self.line.run(arguments, self._on_export, tr("Reading the run…"))
 
-    def ask(self, key: str) -> None:
+    def export_format(self, key: str) -> None:
         """Ask for a path and export the shown run in a format, if possible."""
         if key in self.buttons and self.buttons[key].isEnabled():
-            self._ask(self._rows[key])
+            self._ask_for_path(self._rows[key])
 
-    def _ask(self, row: Format) -> None:
+    def _ask_for_path(self, row: Format) -> None:
         name = "" if self._view is None else self._view.row.name
         if self._trial is not None and row.kind == "model":
             name = f"{name} trial {self._trial}"

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from studio.gui.base.command_job import CommandJob, JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
-from studio.gui.widgets.near_focus import focus_near
+from studio.gui.widgets.near_focus import focus_nearest
 from studio.language import group_digits, tr
 
 
@@ -30,7 +30,7 @@ class SavedLine(QWidget):
         self.show_folder.hide()
         self.hide()
 
-    def say(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Show a text; an empty one hides the line."""
         self._file = None
         self.show_folder.hide()
@@ -39,7 +39,7 @@ class SavedLine(QWidget):
 
     def tell(self, text: str, file: Path) -> None:
         """Show a message about a written file, with a link to it."""
-        self.say(text)
+        self.show_text(text)
         self._file = file
         self.show_folder.show()
         self.show_folder.setFocus()
@@ -94,19 +94,19 @@ class JobLine(SavedLine):
             return
         job = CommandJob([*arguments, "--json", "--progress"], self)
         job.progress.connect(self._on_progress)
-        job.noted.connect(self.say)
+        job.noted.connect(self.show_text)
         job.done.connect(self._on_success)
         job.failed.connect(self._on_failure)
         self._done, self._given_up = done, failed
-        self.say(begin)
+        self.show_text(begin)
         self._show(job)
         # The clicked button is disabled now, so the focus moves to the stop button.
         self.stop_button.setFocus()
         job.start()
 
-    def say(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Show a text; an empty one hides the line, unless its job is running."""
-        super().say(text)
+        super().show_text(text)
         if not text:
             self.setMinimumHeight(0)
         self.setVisible(bool(text) or self.busy)
@@ -115,7 +115,7 @@ class JobLine(SavedLine):
         """Pass the focus on; to a neighbour if the line goes, not to the window's beginning."""
         if not self.isHidden():
             return super().focusNextPrevChild(forward)
-        focus_near(self)
+        focus_nearest(self)
         self._fallback = self.window().focusWidget()
         return True
 
@@ -123,7 +123,7 @@ class JobLine(SavedLine):
         """Cancel the job."""
         if self._lane.job is not None and self.busy:
             self.stop_button.setEnabled(False)
-            self.say(tr("Stopping…"))
+            self.show_text(tr("Stopping…"))
             self._lane.job.stop()
 
     def _on_progress(self, what: str, done: int, of: int) -> None:
@@ -133,7 +133,7 @@ class JobLine(SavedLine):
             what = tr(
                 "{what}: {done} of {all}", what=what, done=group_digits(done), all=group_digits(of)
             )
-        self.say(what if of else f"{what}…")
+        self.show_text(what if of else f"{what}…")
 
     def _on_success(self, answer: Answer) -> None:
         held = self.window().focusWidget() is self.stop_button
@@ -141,15 +141,15 @@ class JobLine(SavedLine):
         left = {self, self.window().focusWidget()}
         self._done(answer)
         if held and self.window().focusWidget() in {*left, self._fallback}:
-            focus_near(self)
+            focus_nearest(self)
 
     def _on_failure(self, message: str) -> None:
         held = self.window().focusWidget() is self.stop_button
         self._show(None)
-        self.say(message)
+        self.show_text(message)
         self._given_up()
         if held:
-            focus_near(self)
+            focus_nearest(self)
 
     def _show(self, job: CommandJob | None) -> None:
         busy = job is not None
@@ -165,4 +165,4 @@ class JobLine(SavedLine):
         if self._lane.job is not None and not busy:
             self._lane.job.deleteLater()
         if busy or self._lane.busy:
-            self._lane.take(job)
+            self._lane.register(job)

@@ -13,7 +13,7 @@ from studio.gui.base import file_kinds, own_tables, places
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
-from studio.gui.pages.results.cards.why_not import WhyNot, reason
+from studio.gui.pages.results.cards.why_not import ReasonLabel, reason
 from studio.gui.pages.results.who_first.before import StoredPredictions
 from studio.gui.pages.results.who_first.rows import LoadedPredictions
 from studio.gui.plots.base.asking import Helper
@@ -92,7 +92,7 @@ class PredictCard(QFrame):
             "muted",
             wrap=True,
         )
-        self.why_not = WhyNot(intro)
+        self.why_not = ReasonLabel(intro)
         kit.column(
             kit.label(tr("Predict new rows"), "section", wrap=True),
             self.why_not.place,
@@ -120,7 +120,7 @@ class PredictCard(QFrame):
         self._follow_decision()
         self._enable()
 
-    def take(self, trial: int | None) -> None:
+    def use_trial(self, trial: int | None) -> None:
         """Predict with this trial alone; ``None``: with the ensemble."""
         if trial != self._trial:
             self._trial = trial
@@ -154,11 +154,11 @@ class PredictCard(QFrame):
         """Whether a table from before the document was closed is being predicted again."""
         return self._before is not None and self.line.busy
 
-    def again(self) -> None:
+    def predict_again(self) -> None:
         """Predict the last table again, if it is unchanged."""
         if self._view is None or not self._ready or self._lane.busy or self._trial is not None:
             return
-        before = StoredPredictions.of(self._session, self._view.row.id)
+        before = StoredPredictions.load(self._session, self._view.row.id)
         if before is None:
             return
         table = Path(before.table)
@@ -270,7 +270,7 @@ class PredictCard(QFrame):
             self._reset()
             self._enable()
             return
-        self.line.say(
+        self.line.show_text(
             "✓ "
             + ntr(
                 "{count} prediction, under “Who first?”",
@@ -293,7 +293,7 @@ class PredictCard(QFrame):
             self._store_predictions()
         except ProtocolError as error:
             self._on_failure()
-            self.line.say(translate(str(error)))
+            self.line.show_text(translate(str(error)))
         if earlier is not None:
             earlier.remove()
         self._follow_decision()
@@ -307,13 +307,13 @@ class PredictCard(QFrame):
     def _store_predictions(self) -> None:
         """Store the predictions, to show them when the document is reopened."""
         assert self._view is not None and self._table is not None
-        own_tables.remember([str(self._table)])
+        own_tables.record_opened([str(self._table)])
         if self._before is None and self._trial is None:
             interval = self.intervals.isChecked()
-            earlier = StoredPredictions.of(self._session, self._view.row.id)
+            earlier = StoredPredictions.load(self._session, self._view.row.id)
             asked = {} if earlier is None else earlier.wanted
             made = StoredPredictions(str(self._table), self._sha256, interval=interval, **asked)
-            made.keep(self._session, self._view.row.id)
+            made.store(self._session, self._view.row.id)
         self._before = None
 
     def _follow_decision(self) -> None:
@@ -330,12 +330,12 @@ class PredictCard(QFrame):
             return
         result = view.row.result
         if self._ready and result is not None and result.kept_bytes and self._trial is None:
-            self._before = StoredPredictions.of(self._session, view.row.id)
+            self._before = StoredPredictions.load(self._session, view.row.id)
             self.start()
             return
         self._remove_made()
         self._fits = True
-        self.line.say(tr("The decision has changed. Predict again to update the labels."))
+        self.line.show_text(tr("The decision has changed. Predict again to update the labels."))
         self._enable()
 
     def _show_note(self, text: str) -> None:
@@ -349,7 +349,7 @@ class PredictCard(QFrame):
         self.working.emit("")
         self.missed.emit("")
         self.notes.setText("")
-        self.line.say("")
+        self.line.show_text("")
 
     def _remove_made(self) -> None:
         if self._made is not None:

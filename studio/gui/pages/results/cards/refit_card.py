@@ -10,7 +10,7 @@ from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.cluster_question import confirmed_place
+from studio.gui.widgets.cluster_question import confirm_cluster
 from studio.language import tr
 
 
@@ -60,7 +60,7 @@ class RefitCard(QFrame):
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view = view
         if other and not self.line.busy:
-            self.line.say("")
+            self.line.show_text("")
             self.setMinimumHeight(0)
         self._enable()
 
@@ -69,7 +69,7 @@ class RefitCard(QFrame):
         if self._view is None or self._lane.busy:
             return
         settings = self._view.settings
-        place = confirmed_place(settings.cluster)
+        place = confirm_cluster(settings.cluster)
         if place is None:
             return
         arguments = ["refit", str(self._session.path), "--run", str(self._view.row.id)]
@@ -81,7 +81,9 @@ class RefitCard(QFrame):
         del answer
         # Where the button and its reason go, their place stays: cards beneath keep theirs.
         self.setMinimumHeight(self.height())
-        self.line.say("✓ " + tr("Refitted and tested; the errors of this run have been updated."))
+        self.line.show_text(
+            "✓ " + tr("Refitted and tested; the errors of this run have been updated.")
+        )
         self._session.following.poll()
         self._enable()
 

@@ -19,7 +19,7 @@ def reason(*, ready: bool, busy: bool) -> str:
     return tr("Available once the job in progress on this page is done.") if busy else ""
 
 
-class WhyNot(QLabel):
+class ReasonLabel(QLabel):
     """The reason in a label that Tab reaches, as a disabled button cannot have the focus.
 
     Args:

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from studio.analysis.answers.rows import RowPrediction, RowReasons
-from studio.figures.shapes import Box, Diagram, Shape, Words, cut, series, text_width
+from studio.figures.shapes import Box, Diagram, Shape, Words, elide, series, text_width
 from studio.figures.waterfall import waterfall
 from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
@@ -32,7 +32,7 @@ def share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: float)
         middle = _ROW * place + _ROW / 2
         first = place == 0
         shapes += [
-            Words(_EDGE, middle + 4, cut(name, names - _EDGE, 12.5), size=12.5, bold=first),
+            Words(_EDGE, middle + 4, elide(name, names - _EDGE, 12.5), size=12.5, bold=first),
             Box(left, middle - _BAR / 2, room, _BAR, "raised"),
             Box(
                 left, middle - _BAR / 2, room * share, _BAR, series(5), alpha=1.0 if first else 0.55
@@ -46,7 +46,7 @@ MAX_REASONS = 3
 """Number of a row's strongest reasons that are compared with the columns' importance."""
 
 
-def unsure_words(names: Sequence[str]) -> str:
+def explain_unsure_columns(names: Sequence[str]) -> str:
     """Reconcile a row's reasons with columns that may not matter over all rows; empty for none."""
     if not names:
         return ""
@@ -86,7 +86,7 @@ class Findings(QWidget):
             spacing=2 * GRID,
         )
 
-    def return_prediction(self) -> None:
+    def move_prediction_up(self) -> None:
         """Move the prediction above its reasons."""
         self._column.insertWidget(0, self.prediction)
 
@@ -96,7 +96,7 @@ class Findings(QWidget):
         self.range = kit.label("", wrap=True, selectable=True)
         self.bars = DrawnDiagram(translated=True)
         self.record = kit.label("", "small", wrap=True)
-        return kit.card_with(self.title, self.headline, self.range, self.bars, self.record)
+        return kit.make_card(self.title, self.headline, self.range, self.bars, self.record)
 
     def _build_why(self) -> QWidget:
         card, column = kit.card()
@@ -152,7 +152,7 @@ class Findings(QWidget):
         self.why.setText(tr("Working out what each column adds…"))
         self._show_changes()
 
-    def hold(self) -> None:
+    def grey_out(self) -> None:
         """Grey out the content: it is about another row, and no computation is running."""
         self.wait()
         self.why.setText("")
@@ -169,8 +169,8 @@ class Findings(QWidget):
         model = self._model
         self.headline.setText(model.headline(prediction))
         for label, text in (
-            (self.range, model.range_words(prediction)),
-            (self.record, model.record(prediction)),
+            (self.range, model.describe_range(prediction)),
+            (self.record, model.describe_record(prediction)),
         ):
             kit.show_text(label, text)
         rows = model.bars(prediction) if prediction.answer >= 0 else []
@@ -219,13 +219,13 @@ class Findings(QWidget):
             base = float(reasons.base[about])
         else:
             first, last, base = tr("On average"), tr("This row"), float(reasons.base[0])
-        written = percent if model.form.classes else model.written
+        written = percent if model.form.classes else model.format_target
         words = "; ".join(f"{each.words}: {each.text}" for each in steps)
         self.steps.show_diagram(
             lambda width: waterfall((first, base), steps, last, written, words, width=width), words
         )
         names = [each.name for each in steps[:MAX_REASONS] if each.name in self._unsure]
-        kit.show_text(self.unsure, unsure_words(names))
+        kit.show_text(self.unsure, explain_unsure_columns(names))
         said = tr("In percentage points.") + " " if model.form.classes else ""
         said += tr(
             "Averages over {count} random orders in which the columns are filled in; lines are "
@@ -241,7 +241,7 @@ class Findings(QWidget):
         reasons, model = self._reasons, self._model
         changes = () if reasons is None else reasons.changes
         for place, change in enumerate(changes[:MAX_CHANGES]):
-            what, then = model.change_words(change)
+            what, then = model.describe_change(change)
             what_label = kit.label(what, wrap=True, selectable=True)
             what_label.setToolTip(plain_tip(model.form.columns[change.column].name))
             self._list.addWidget(what_label, place, 0)
@@ -254,7 +254,7 @@ class Findings(QWidget):
                 name=tr("Try it: {what}", what=what),
             )
             self._list.addWidget(button, place, 2)
-        kit.show_text(self.none, "" if reasons is None else model.no_change_words(reasons))
+        kit.show_text(self.none, "" if reasons is None else model.explain_missing_change(reasons))
         rest = len(changes) - MAX_CHANGES
         self.rest.setText(
             ntr(

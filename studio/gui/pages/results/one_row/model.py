@@ -49,29 +49,29 @@ class RowModel:
     where: str = ""
     _had: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
-    def use(self, form: RowForm) -> None:
+    def set_form(self, form: RowForm) -> None:
         """Set another form, perhaps of another run; values of common columns stay."""
         before, keys = _keys(self.form), _keys(form)
         self._had.update(zip(before, self.values, strict=True))
         if (before, self.form.rows) != (keys, form.rows):
             self.row, self.taken, self.where = 0, None, ""
         self.form = form
-        self.amount = 0.0 if math.isnan(form.amount) else rounded(form.amount)
+        self.amount = 0.0 if math.isnan(form.amount) else round_value(form.amount)
         columns = zip(keys, form.columns, strict=True)
         self.values = [self._had.get(key, about.typical) for key, about in columns]
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear all values: another document has other rows."""
         self.form, self.values, self.amount = RowForm(), [], 0.0
         self.row, self.taken, self.where = 0, None, ""
         self._had.clear()
 
-    def be_typical(self) -> None:
+    def fill_typical_values(self) -> None:
         """Fill in medians and most frequent labels."""
         self.taken, self.where = None, ""
         self.values = [each.typical for each in self.form.columns]
 
-    def take(self, row: int, found: OwnRow) -> None:
+    def fill_in_row(self, row: int, found: OwnRow) -> None:
         """Fill in a row of the run's table."""
         self.row, self.taken, self.values, self.where = row, found, list(found.values), ""
 
@@ -79,19 +79,19 @@ class RowModel:
         """Fill in a row of another table."""
         self.row, self.taken, self.values, self.where = 0, None, list(values), where
 
-    def put(self, place: int, value: Value) -> None:
+    def set_value(self, place: int, value: Value) -> None:
         """Set one value by hand."""
         if self.values[place] != value:
             self.values[place], self.taken, self.where = value, None, ""
 
     # ---- in words
 
-    def unseen_value_note(self, place: int) -> str:
+    def explain_unseen_value(self, place: int) -> str:
         """Return a note if a value was not seen in training; empty if it was, or may have been."""
         about, value = self.form.columns[place], self.values[place]
         if about.kind == "category" and value not in {None, *about.labels} and not about.rest:
             return tr("No training row has this value.")
-        if value is None or about.kind == "category" or not (range_ := span_of(about)):
+        if value is None or about.kind == "category" or not (range_ := format_span(about)):
             return ""
         if about.kind == "date":
             written = DateFormat(about.order, about.words)
@@ -100,10 +100,12 @@ class RowModel:
             low, at, high = about.low, float(value), about.high
         return "" if low <= at <= high else tr("Outside the training values: {range}", range=range_)
 
-    def unfamiliar_row_note(self) -> str:
+    def explain_unfamiliar_row(self) -> str:
         """Explain why the uncertainty is unknown; empty if training rows were similar."""
         columns = enumerate(self.form.columns)
-        names = ", ".join(about.name for place, about in columns if self.unseen_value_note(place))
+        names = ", ".join(
+            about.name for place, about in columns if self.explain_unseen_value(place)
+        )
         if not names:
             return ""
         return tr(
@@ -114,28 +116,28 @@ class RowModel:
     def headline(self, prediction: RowPrediction) -> str:
         """Return the prediction: the class with its probability, or the number."""
         if prediction.answer < 0:
-            return self.written(prediction.value)
+            return self.format_target(prediction.value)
         return self._format_class(prediction.answer, float(prediction.shares[prediction.answer]))
 
-    def range_words(self, prediction: RowPrediction) -> str:
+    def describe_range(self, prediction: RowPrediction) -> str:
         """Return the likely range of the true value, or how the class was decided, in words."""
         if prediction.answer >= 0:
-            return f"{translate(self.form.decision)} {self.unfamiliar_row_note()}".strip()
-        if beyond := self.unfamiliar_row_note():
+            return f"{translate(self.form.decision)} {self.explain_unfamiliar_row()}".strip()
+        if beyond := self.explain_unfamiliar_row():
             return beyond
         if math.isnan(prediction.low):
             return tr("There are too few validation rows to estimate its error.")
         return tr(
             "With {share} probability between {low} and {high} (prediction interval)",
             share=whole_percent(prediction.share),
-            low=self.written(prediction.low),
-            high=self.written(prediction.high),
+            low=self.format_target(prediction.low),
+            high=self.format_target(prediction.high),
         )
 
-    def record(self, prediction: RowPrediction) -> str:
+    def describe_record(self, prediction: RowPrediction) -> str:
         """Return in words how often such a prediction was right for unseen rows."""
         rows = tr("test rows") if prediction.tested else tr("validation rows")
-        if self.unfamiliar_row_note() or (prediction.answer < 0 and math.isnan(prediction.low)):
+        if self.explain_unfamiliar_row() or (prediction.answer < 0 and math.isnan(prediction.low)):
             return ""
         if prediction.answer < 0:
             return tr(
@@ -174,7 +176,7 @@ class RowModel:
             **values,
         )
 
-    def truth(self) -> str:
+    def describe_truth(self) -> str:
         """Return the observed value of a row from the table, in words; empty for others."""
         if self.taken is None:
             return ""
@@ -218,8 +220,8 @@ class RowModel:
                 self.form.columns[int(place)].name,
                 float(adds[place]),
                 float(errors[place]),
-                self.signed(float(adds[place])),
-                self.value_words(self.form.columns[int(place)], self.values[int(place)]),
+                self.format_contribution(float(adds[place])),
+                self.format_value(self.form.columns[int(place)], self.values[int(place)]),
             )
             for place in kept
         ]
@@ -227,27 +229,27 @@ class RowModel:
             added = float(adds[rest].sum())
             error = float(np.sqrt(np.square(errors[rest]).sum()))
             words = tr("{count} other columns", count=group_digits(len(rest)))
-            made.append(WaterfallBar(words, added, error, self.signed(added)))
+            made.append(WaterfallBar(words, added, error, self.format_contribution(added)))
         return made
 
-    def value_words(self, about: RowColumn, value: Value) -> str:
+    def format_value(self, about: RowColumn, value: Value) -> str:
         """Format a value of a column."""
         if value is None:
             return tr("missing")
         return _format_column_number(about, value) if isinstance(value, float) else value
 
-    def change_words(self, change: NearestChange) -> tuple[str, str]:
+    def describe_change(self, change: NearestChange) -> tuple[str, str]:
         """Return the necessary change, and the resulting prediction."""
         about = self.form.columns[change.column]
-        now = self.value_words(about, self.values[change.column])
+        now = self.format_value(about, self.values[change.column])
         what = tr(
             "{name}: {value} instead of {now}",
             name=breakable_name(about.name),
-            value=self.value_words(about, change.value),
+            value=self.format_value(about, change.value),
             now=now,
         )
         if change.answer < 0:
-            then = self.written(change.said)
+            then = self.format_target(change.said)
         else:
             then = self._format_class(change.answer, change.said)
         if change.others:
@@ -259,7 +261,7 @@ class RowModel:
             )
         return what, then
 
-    def no_change_words(self, reasons: RowReasons) -> str:
+    def explain_missing_change(self, reasons: RowReasons) -> str:
         """Return a message if the answer is pending or no column changes the prediction."""
         if reasons.tried < len(self.form.columns):
             return tr(
@@ -277,10 +279,10 @@ class RowModel:
         return tr(
             "Changing one column alone, to any value seen in training, does not move the "
             "prediction by {amount}.",
-            amount=self.written(self.amount),
+            amount=self.format_target(self.amount),
         )
 
-    def written(self, value: float) -> str:
+    def format_target(self, value: float) -> str:
         """Format a value of the target, with the precision of its typical error."""
         scale = self.form.amount
         if math.isnan(scale) or scale <= 0:
@@ -291,7 +293,7 @@ class RowModel:
     def _format_target(self, value: float) -> str:
         """Write a number of the target with its digits: an amount with a unit is no year."""
         unit = self.form.unit
-        return append_unit(number(value, ",.10g"), unit) if unit else plain(value)
+        return append_unit(number(value, ",.10g"), unit) if unit else format_plain(value)
 
     def _format_class(self, answer: int, share: float) -> str:
         """Format a class with its probability, or with its share of the votes."""
@@ -303,9 +305,11 @@ class RowModel:
             )
         return tr("{label} ({share})", label=self.form.classes[answer], share=whole_percent(share))
 
-    def signed(self, adds: float) -> str:
+    def format_contribution(self, adds: float) -> str:
         """Format a column's contribution, with its sign."""
-        text = number(100 * abs(adds), ".1f") if self.form.classes else self.written(abs(adds))
+        text = (
+            number(100 * abs(adds), ".1f") if self.form.classes else self.format_target(abs(adds))
+        )
         # A value rounded to zero has no direction.
         nothing = not any(digit in "123456789" for digit in text)
         return text if nothing else ("+" if adds >= 0 else "−") + text
@@ -321,12 +325,12 @@ def whole_percent(share: float) -> str:
     return percent(share, 0).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def rounded(value: float) -> float:
+def round_value(value: float) -> float:
     """Round a number to two significant digits."""
     return float(f"{value:.2g}")
 
 
-def plain(value: float) -> str:
+def format_plain(value: float) -> str:
     """Format a number with at most six digits, without exponent.
 
     Thousands are set apart, but not of whole numbers of four digits, which may be years.
@@ -344,13 +348,13 @@ def plain(value: float) -> str:
 
 def _format_column_number(about: RowColumn, value: float) -> str:
     """Write a number of a column; where some have five digits, those of four are no years."""
-    unit = unit_of(about)
+    unit = get_unit(about)
     grouped_whole = (about.high >= 10_000 or unit) and abs(value) >= 1_000 and value == int(value)
-    text = number(value, ",.0f") if grouped_whole and abs(value) < 1e15 else plain(value)
+    text = number(value, ",.0f") if grouped_whole and abs(value) < 1e15 else format_plain(value)
     return append_unit(text, unit)
 
 
-def unit_of(about: RowColumn) -> str:
+def get_unit(about: RowColumn) -> str:
     """Return the unit in which a column's cells are written; empty for none, or several."""
     return NumberFormat(units=about.units, leading=about.leading).unit
 
@@ -378,7 +382,7 @@ def _is_usual(about: RowColumn, value: float) -> bool:
     return about.low <= value <= about.high and (value.is_integer() or not about.whole)
 
 
-def span_of(about: RowColumn) -> str:
+def format_span(about: RowColumn) -> str:
     """Format the range of a column's numbers or dates; empty for others, and if unknown."""
     if about.kind == "date" and about.labels:
         low, high = about.labels

@@ -9,21 +9,21 @@ from PySide6.QtWidgets import QFrame, QHeaderView
 from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.headline_words import (
     BY_METRIC,
-    caution,
-    chance_hits,
+    describe_caveats,
+    describe_unread_columns,
+    expected_chance_hits,
     headline_parts,
-    unread_words,
 )
-from studio.data.metrics.plain import PlainScore, Ranked
+from studio.data.metrics.plain import PlainScore, RankedHits
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.intervals import IntervalRow, interval_diagram
-from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
+from studio.figures.ranking import MAX_DOTS, Ranking, RankingText, ranking_diagram
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.views.decide_model import decision_words
+from studio.gui.pages.results.views.decide_model import describe_decision_link
 from studio.gui.pages.results.views.model import (
+    DisplayedLoss,
+    DisplayedResult,
     MemberRow,
-    ShownLoss,
-    ShownResult,
     add_contributions,
     outcome,
 )
@@ -35,8 +35,8 @@ from studio.gui.widgets.diagram_view import DrawnDiagram
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import added_loss
-from studio.numerals import Numerals
-from studio.questions.columns.answer import matters_words
+from studio.numerals import NumeralFormat
+from studio.questions.columns.answer import name_important_columns
 
 Known = Callable[[MemberRow], float | None]
 
@@ -65,8 +65,8 @@ class MemberLine:
     row: MemberRow
     share: float
     unit: str
-    own: Numerals
-    adds: Numerals
+    own: NumeralFormat
+    adds: NumeralFormat
 
 
 def members_table() -> RecordTable[MemberLine]:
@@ -132,7 +132,7 @@ def _points(member: MemberLine) -> str:
     return tr("percentage points") if member.unit == "%" else ""
 
 
-def show_members(table: RecordTable[MemberLine], found: ShownResult, unit: str) -> None:
+def show_members(table: RecordTable[MemberLine], found: DisplayedResult, unit: str) -> None:
     """Show the members of an outcome."""
     heaviest = max((each.weight for each in found.members), default=1.0)
     for section in _TEST_COLUMNS:
@@ -145,9 +145,11 @@ def show_members(table: RecordTable[MemberLine], found: ShownResult, unit: str) 
     table.show_rows(_MAX_ROWS)
 
 
-def _common_format(digits: int, pairs: Sequence[tuple[float | None, float | None]]) -> Numerals:
+def _common_format(
+    digits: int, pairs: Sequence[tuple[float | None, float | None]]
+) -> NumeralFormat:
     """Return a common format of two columns of numbers, as far as known."""
-    return Numerals.together([x for pair in pairs for x in pair if x is not None], digits)
+    return NumeralFormat.together([x for pair in pairs for x in pair if x is not None], digits)
 
 
 class Answer(ResultView):
@@ -200,7 +202,7 @@ class Answer(ResultView):
         lasting.setRetainSizeWhenHidden(True)  # it arrives late, and must not move other content
         self.why.setSizePolicy(lasting)
         self.why.setMinimumWidth(1)  # long column names must not widen the page
-        self._headline_card = kit.card_with(
+        self._headline_card = kit.make_card(
             self._headline,
             self.ranking,
             self._right,
@@ -218,7 +220,7 @@ class Answer(ResultView):
         self._chart_title = kit.label("", "section", wrap=True)
         self._verdict = kit.label("", wrap=True, selectable=True)
         self._chart_note = kit.label("", "small", wrap=True)
-        self.chart_card = kit.card_with(
+        self.chart_card = kit.make_card(
             self._chart_title, GRID, self.chart, self._verdict, self._chart_note
         )
         return self.chart_card
@@ -250,17 +252,21 @@ class Answer(ResultView):
             found = add_contributions(found, contributions, refitted=refitted)
         self._show_headline(view, found)
         unit = self.tools.session.run_data.unit(view)
-        self._chart_title.setText(self._chart_words(view, found, unit))
+        self._chart_title.setText(self._describe_chart(view, found, unit))
         self._show_chart(found, unit)
         self._verdict.setText(translate(found.verdict))
         self._verdict.setVisible(bool(found.verdict))
-        self._chart_note.setText(_chart_note(found, unit))
+        self._chart_note.setText(_describe_chart_note(found, unit))
         self._members_title.setText(tr("Members ({count})", count=group_digits(len(found.members))))
-        remarks = (left_out_note(found), weak_members_note(found), test_models_note(found))
+        remarks = (
+            explain_left_out_members(found),
+            explain_weak_members(found),
+            test_models_note(found),
+        )
         kit.show_text(self._weak, "\n".join(filter(None, remarks)))
         show_members(self.members, found, unit)
 
-    def _show_chart(self, found: ShownResult, unit: str) -> None:
+    def _show_chart(self, found: DisplayedResult, unit: str) -> None:
         """Draw losses with their intervals on one scale; lower (further left) is better."""
         rows = [
             _interval_row(each, each.value, partial(loss, unit=unit, how=found.how), place)
@@ -272,7 +278,7 @@ class Answer(ResultView):
         make = partial(interval_diagram, rows, written, words, note)
         self.chart.show_diagram(make if rows else None, words)
 
-    def _show_headline(self, view: RunView, found: ShownResult) -> None:
+    def _show_headline(self, view: RunView, found: DisplayedResult) -> None:
         """Show the quality first, computed where the result of an older version lacks it."""
         score = found.headline
         if found.final and score is None:
@@ -299,21 +305,21 @@ class Answer(ResultView):
             score = replace(score, target_unit=score.target_unit or data.target_unit(view))
             unit = data.unit(view)
             first, more = headline_parts(score, looked_for)
-            kit.show_text(self._headline, kit.unbroken_heading(translate(first)))
-            self._show_ranking(score.ranking_of(looked_for), score.rows)
+            kit.show_text(self._headline, kit.make_unbroken_heading(translate(first)))
+            self._show_ranking(score.get_ranking(looked_for), score.rows)
             kit.show_text(self._right, translate(more))
-            doubt = caution(score, looked_for, view.row.result)
+            doubt = describe_caveats(score, looked_for, view.row.result)
             good = doubt == BY_METRIC  # no warning
             kit.show_text(self._caution, "" if good else translate(doubt))
-            self.unread.setVisible(bool(score.unread) and unread_words(score) in doubt)
-            words = self._metric_words(replace(found, headline=score), unit)
+            self.unread.setVisible(bool(score.unread) and describe_unread_columns(score) in doubt)
+            words = self._describe_metric(replace(found, headline=score), unit)
             kit.show_text(self._by_metric, f"{translate(doubt)} {words}".strip() if good else words)
-        self.decided.setText(decision_words(view.row))
+        self.decided.setText(describe_decision_link(view.row))
         self.decided.setAccessibleName(self.decided.text())
         self.decided.setVisible(view.row.decision is not None)
         self._show_matters()
 
-    def _show_ranking(self, ranked: Ranked | None, rows: int) -> None:
+    def _show_ranking(self, ranked: RankedHits | None, rows: int) -> None:
         """Show the hits among the top-ranked rows, for ranked classes."""
         if ranked is None:
             self.ranking.show_diagram(None, "")
@@ -321,9 +327,9 @@ class Answer(ResultView):
         drawn = _ranking(ranked, rows)
         self.ranking.show_diagram(partial(ranking_diagram, drawn), drawn.words.title)
 
-    def _metric_words(self, found: ShownResult, unit: str) -> str:
+    def _describe_metric(self, found: DisplayedResult, unit: str) -> str:
         """Return the result in the run's metric, if the headline shows another one."""
-        if found.guess is None or found.ensemble.value is None or not found.says_otherwise:
+        if found.guess is None or found.ensemble.value is None or not found.differs_from_headline:
             return ""
         return tr(
             "{metric}, the metric of this run: {value}; always predicting the same value: {guess}.",
@@ -334,7 +340,7 @@ class Answer(ResultView):
 
     def _show_matters(self) -> None:
         found = self.tools.effects.found
-        words = matters_words(found)
+        words = name_important_columns(found)
         place = self.why.sizePolicy()
         place.setRetainSizeWhenHidden(found is None or not found.done)  # else it is never there
         self.why.setSizePolicy(place)
@@ -354,7 +360,7 @@ class Answer(ResultView):
         moment = (len(view.trials), result is not None, result and result.refitted)
         return Query(arguments, (path, view.row.id), moment)
 
-    def _chart_words(self, view: RunView, found: ShownResult, unit: str) -> str:
+    def _describe_chart(self, view: RunView, found: DisplayedResult, unit: str) -> str:
         metric = translate(self.tools.models.title(found.metric))
         if found.n_rows:
             rows = ntr("{count} test row", "{count} test rows", found.n_rows)
@@ -371,9 +377,9 @@ class Answer(ResultView):
         return tr("{metric} on {rows}", metric=metric, rows=rows)
 
 
-def _ranking(ranked: Ranked, rows: int) -> Ranking:
+def _ranking(ranked: RankedHits, rows: int) -> Ranking:
     """Return the figure of a ranking of ``rows`` rows."""
-    chance = chance_hits(ranked, rows)
+    chance = expected_chance_hits(ranked, rows)
     hits = tr(
         "Ranked highest: {hits} of {top} “{label}”",
         hits=group_digits(ranked.hits),
@@ -387,7 +393,7 @@ def _ranking(ranked: Ranked, rows: int) -> Ranking:
             ranked.top // MAX_DOTS,
             hits=hits,
         )
-    words = RankingWords(
+    words = RankingText(
         hits=hits,
         chance=tr("By chance: {hits}", hits=number(chance, ".2g" if chance < 1 else ".0f")),
         handled=tr("share of rows handled"),
@@ -398,7 +404,7 @@ def _ranking(ranked: Ranked, rows: int) -> Ranking:
 
 
 def _interval_row(
-    each: ShownLoss, value: float, written: Callable[[float], str], place: int
+    each: DisplayedLoss, value: float, written: Callable[[float], str], place: int
 ) -> IntervalRow:
     text = written(value)
     if each.interval is not None:
@@ -407,7 +413,7 @@ def _interval_row(
     return IntervalRow(each.title, value, each.interval, text, f"series {place}")
 
 
-def left_out_note(found: ShownResult) -> str:
+def explain_left_out_members(found: DisplayedResult) -> str:
     """Explain that Live shows more members than the final ensemble has; "" where it does not."""
     if not found.left_out:
         return ""
@@ -421,7 +427,7 @@ def left_out_note(found: ShownResult) -> str:
     )
 
 
-def test_models_note(found: ShownResult) -> str:
+def test_models_note(found: DisplayedResult) -> str:
     """Explain which models the members' test errors are of; "" where there are no others."""
     if found.test_models == "refitted":
         return tr(
@@ -437,7 +443,7 @@ def test_models_note(found: ShownResult) -> str:
     return ""
 
 
-def weak_members_note(found: ShownResult) -> str:
+def explain_weak_members(found: DisplayedResult) -> str:
     """Explain members that alone are hardly better than guessing; "" where the others are lighter.
 
     It needs an ensemble better than guesses: a share of its gain is what a member is measured by.
@@ -461,7 +467,7 @@ def weak_members_note(found: ShownResult) -> str:
     )
 
 
-def _chart_note(found: ShownResult, unit: str) -> str:
+def _describe_chart_note(found: DisplayedResult, unit: str) -> str:
     if not found.final:
         return tr(
             "While the run is in progress these are validation errors, which are usually "
@@ -472,7 +478,7 @@ def _chart_note(found: ShownResult, unit: str) -> str:
             "There are no test rows: these are validation errors, which are usually optimistic."
         )
     note = tr("Dots are errors on rows never used for choosing; bars are 95 % intervals.")
-    if found.surer_than_bars:
+    if found.is_significant_despite_overlap:
         note += " " + tr(
             "Overlapping intervals do not contradict this: the two are compared row by row."
         )

@@ -29,7 +29,12 @@ from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model
-from studio.gui.pages.results.views.decide_model import Tried, format_rows, matrix, shorten_class
+from studio.gui.pages.results.views.decide_model import (
+    DecisionDraft,
+    format_rows,
+    matrix,
+    shorten_class,
+)
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.run_view import RunView
@@ -50,7 +55,7 @@ class DecideForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tried = Tried()
+        self.tried = DecisionDraft()
         self.classes: dict[str, QPushButton] = {}
         self._chips = Flow(gap=GRID)
         self._looked_for = kit.label(tr("Class to find:"))
@@ -118,9 +123,9 @@ class DecideForm(QWidget):
         for each in (self._looked_for, title):
             each.setMinimumHeight(self.by_costs.sizeHint().height())
         kit.column(self._chips, self._by_hand, self._costs, self._capacity, on=self)
-        self.show_tried(Tried())
+        self.show_tried(DecisionDraft())
 
-    def show_tried(self, tried: Tried) -> None:
+    def show_tried(self, tried: DecisionDraft) -> None:
         """Set the inputs without emitting a signal."""
         self.tried = tried
         for name, chip in self.classes.items():
@@ -142,7 +147,7 @@ class DecideForm(QWidget):
         self.alarm.show_value(tried.alarm)
         self.handled.show_value(float(f"{100 * tried.handled:.4g}"))
 
-    def offer(self, classes: tuple[str, ...]) -> None:
+    def set_classes(self, classes: tuple[str, ...]) -> None:
         """Choose the positive class."""
         if tuple(self.classes) == classes:
             return
@@ -164,7 +169,7 @@ class DecideForm(QWidget):
         return kit.chip(text, clicked, tip=tip, group=group)
 
     def _set_positive_class(self, name: str) -> None:
-        self._set_decision(self.tried.about(name))
+        self._set_decision(self.tried.for_class(name))
 
     def _on_slider(self, value: int) -> None:
         self._change(threshold=value / STEPS, way="hand")
@@ -180,7 +185,7 @@ class DecideForm(QWidget):
     def _change(self, **changes: object) -> None:
         self._set_decision(replace(self.tried, **changes))  # type: ignore[arg-type]
 
-    def _set_decision(self, tried: Tried) -> None:
+    def _set_decision(self, tried: DecisionDraft) -> None:
         if tried != self.tried:
             self.show_tried(tried)
             self.changed.emit()
@@ -200,7 +205,7 @@ _WIDE = 300
 """Pixels of the confusion matrix."""
 
 
-def decision_figure(found: DecisionFigures, tried: Tried, curve: str) -> Figure:
+def decision_figure(found: DecisionFigures, tried: DecisionDraft, curve: str) -> Figure:
     """Return the confusion matrix, beside a curve with the operating point."""
     panel, marks, rest = _MAKERS[curve](found, tried)
     names = [shorten_class(each) for each in found.classes]
@@ -219,26 +224,26 @@ def decision_figure(found: DecisionFigures, tried: Tried, curve: str) -> Figure:
 Made = tuple[Panel, list[Mark], str]
 
 
-def _roc(found: DecisionFigures, tried: Tried) -> Made:
+def _roc(found: DecisionFigures, tried: DecisionDraft) -> Made:
     del tried
     across, up = tr("false alarms (% of the others)"), tr("found: recall (%)")
     chance = np.array([0.0, 1.0])
     now, usual = found.decided, found.usual
-    points = [(now.alarm_rate, now.recall), (usual.alarm_rate, usual.recall)]
+    points = [(now.false_positive_rate, now.recall), (usual.false_positive_rate, usual.recall)]
     words = tr("area under the curve {area}", area=number(found.roc.area, ".3f"))
     return unit_square(across, up), _curve(found.roc, chance, points), words
 
 
-def _precision(found: DecisionFigures, tried: Tried) -> Made:
+def _precision(found: DecisionFigures, tried: DecisionDraft) -> Made:
     del tried
     across, up = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
-    chance = np.full(2, found.decided.always.precision)
+    chance = np.full(2, found.decided.all_positive.precision)
     points = [(each.recall, each.precision) for each in (found.decided, found.usual)]
     words = tr("average precision {area}", area=number(found.precision.area, ".3f"))
     return unit_square(across, up), _curve(as_steps(found.precision), chance, points), words
 
 
-def _gains(found: DecisionFigures, tried: Tried) -> Made:
+def _gains(found: DecisionFigures, tried: DecisionDraft) -> Made:
     del tried
     across, up = tr("rows selected (% of all)"), tr("found: recall (%)")
     points = [(each.flagged, each.recall) for each in (found.decided, found.usual)]
@@ -253,7 +258,7 @@ def _gains(found: DecisionFigures, tried: Tried) -> Made:
     return unit_square(across, up), marks, words if np.isfinite(lift) else ""
 
 
-def _costs(found: DecisionFigures, tried: Tried) -> Made:
+def _costs(found: DecisionFigures, tried: DecisionDraft) -> Made:
     del tried
     judged, chosen = 100 * found.cost_judged, 100 * found.cost_chosen
     test = found.judged == "test"
@@ -308,7 +313,7 @@ _LOWEST, _HEIGHT = 210, 290
 """Height of the figures in pixels at a scale of 1."""
 
 
-class Decide(ResultView):
+class DecisionView(ResultView):
     """For two classes: try a threshold or costs, see the effect on test rows, store them."""
 
     def __init__(self, tools: Tools) -> None:
@@ -316,7 +321,7 @@ class Decide(ResultView):
         self._run: tuple[RunView, bool] | None = None
         self._known: tuple[int, Decision | None] = (0, None)
         self._found: DecisionFigures | None = None
-        self._of = model.Tried()
+        self._of = model.DecisionDraft()
         self._curve = ROC
         # Not at once: a height that changes in the middle of a layout is not taken up by it.
         self._fitting = QTimer(self, singleShot=True, interval=0)
@@ -328,7 +333,7 @@ class Decide(ResultView):
 
     def _build_form(self) -> QFrame:
         self.form = DecideForm()
-        self.form.changed.connect(self._ask)
+        self.form.changed.connect(self._request_figures)
         self._rule = kit.label("", wrap=True, selectable=True)
         self._kept = kit.label("", "small", wrap=True, selectable=True)
         self.keep_button = kit.button(
@@ -344,7 +349,7 @@ class Decide(ResultView):
         )
         title = tr("Which class are you looking for, and from which probability?")
         buttons = kit.row(self.keep_button, self.clear_button, (self._kept, 1))
-        return kit.card_with(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
+        return kit.make_card(kit.label(title, "section", wrap=True), self.form, self._rule, buttons)
 
     def _build_outcome(self) -> QFrame:
         self._rows = kit.label("", "section", wrap=True)
@@ -361,7 +366,7 @@ class Decide(ResultView):
         self._picture = StillFigure(_HEIGHT)
         chips = Flow(*self.curves.values(), gap=GRID)
         table = kit.row(self._grid, None)
-        self._outcome = kit.card_with(
+        self._outcome = kit.make_card(
             self._rows, self._money, chips, self._picture, GRID, table, self._note
         )
         return self._outcome
@@ -384,28 +389,28 @@ class Decide(ResultView):
         before, self._known = self._known, (view.row.id, view.row.decision)
         self._run = (view, ready)
         if before != self._known:
-            self.form.show_tried(model.Tried.of(view.row.decision))
+            self.form.show_tried(model.DecisionDraft.from_decision(view.row.decision))
         if before[0] != view.row.id:
             self._found = None
             self._asker.forget()
         self._show()
-        self._ask()
+        self._request_figures()
 
-    def _ask(self) -> None:
+    def _request_figures(self) -> None:
         if self._run is None or not self.isVisible():
             return
         view, _ = self._run
-        path, asked = str(self.tools.session.path), self.form.tried.asked
+        path, asked = str(self.tools.session.path), self.form.tried.query_arguments
         refitted = view.row.result and view.row.result.refitted
         moment = (len(view.trials), refitted, view.row.decision, *asked.items())
         arguments = {"path": path, "run_id": view.row.id, **asked}
         self._asker.ask(Query(arguments, (path, view.row.id), moment))
 
     def _on_figures(self, query: Query, answer: DecisionFigures) -> None:
-        self._found, self._of = answer, model.Tried.answered(query.arguments, answer)
+        self._found, self._of = answer, model.DecisionDraft.from_answer(query.arguments, answer)
         if not answer.reason:
-            self.form.offer(answer.classes)
-            self.form.show_tried(self.form.tried.learned(self._of))
+            self.form.set_classes(answer.classes)
+            self.form.show_tried(self.form.tried.with_answer(self._of))
         self._show()
 
     def _on_error(self, message: str) -> None:
@@ -427,19 +432,19 @@ class Decide(ResultView):
             self._show_found(found, self._of, *self._run)
 
     def _show_found(
-        self, found: DecisionFigures, tried: model.Tried, view: RunView, ready: bool
+        self, found: DecisionFigures, tried: model.DecisionDraft, view: RunView, ready: bool
     ) -> None:
         kept = view.row.decision
-        self._rule.setText(model.rule_words(found, tried))
+        self._rule.setText(model.describe_rule(found, tried))
         note = view.row.decision_note
-        self._kept.setText(model.kept_words(kept, note))
+        self._kept.setText(model.describe_kept_decision(kept, note))
         kept_already = model.is_stored(kept, tried.decision(found)) and not note
         self.keep_button.setEnabled(ready and not kept_already)
         self.clear_button.setVisible(kept is not None)
-        self._rows.setText(model.rows_words(found))
-        money = model.money_words(found, tried)
+        self._rows.setText(model.describe_rows(found))
+        money = model.describe_costs(found, tried)
         kit.show_text(self._money, money)
-        note = model.note_words(found)
+        note = model.describe_caveats(found)
         kit.show_text(self._note, note)
         self.curves[COSTS].setVisible(tried.costs is not None)
         if self._curve == COSTS and not len(found.cost_at):
@@ -476,8 +481,8 @@ class Decide(ResultView):
     def _store_decision(self) -> None:
         if self._run is not None and self._found is not None:
             decision = self._of.decision(self._found)
-            self.tools.session.decisions.keep(self._run[0].row.id, decision)
+            self.tools.session.decisions.store(self._run[0].row.id, decision)
 
     def _clear(self) -> None:
         if self._run is not None:
-            self.tools.session.decisions.keep(self._run[0].row.id, None)
+            self.tools.session.decisions.store(self._run[0].row.id, None)

@@ -9,7 +9,7 @@ from studio.document.decision import Decision
 from studio.document.runs import RunRow
 from studio.language import format_among, group_digits, ntr, number, percent, tr, translate
 from studio.measure import NOTHING
-from studio.numerals import Numerals
+from studio.numerals import NumeralFormat
 
 Way = Literal["balance", "hand", "costs", "capacity"]
 
@@ -20,7 +20,7 @@ _LONGEST = 24
 """Maximum length of a class name that cannot wrap."""
 
 
-def decision_words(row: RunRow) -> str:
+def describe_decision_link(row: RunRow) -> str:
     """Return the words of a link to the decision: what is to be seen or done there."""
     if row.decision is None:
         return tr("Choose the probability from which a row gets the label")
@@ -30,7 +30,7 @@ def decision_words(row: RunRow) -> str:
 
 
 @dataclass(frozen=True)
-class Tried:
+class DecisionDraft:
     """A decision that is tried before it is stored.
 
     Attributes:
@@ -48,7 +48,7 @@ class Tried:
     handled: float = 0.1
 
     @classmethod
-    def of(cls, kept: Decision | None) -> "Tried":
+    def from_decision(cls, kept: Decision | None) -> "DecisionDraft":
         """Return a stored decision as a starting point."""
         if kept is None:
             return cls()
@@ -60,7 +60,7 @@ class Tried:
         return cls(kept.looked_for, kept.threshold, "costs", kept.miss_cost, kept.alarm_cost)
 
     @classmethod
-    def answered(cls, asked: Mapping[str, Any], found: DecisionFigures) -> "Tried":
+    def from_answer(cls, asked: Mapping[str, Any], found: DecisionFigures) -> "DecisionDraft":
         """Return the decision of an answer and its request (:attr:`asked`)."""
         made = cls(found.looked_for, found.threshold, "balance" if found.balanced else "hand")
         if asked.get("capacity") is not None:
@@ -69,7 +69,7 @@ class Tried:
             return made
         return replace(made, way="costs", miss=asked["miss_cost"], alarm=asked["alarm_cost"])
 
-    def learned(self, found: "Tried") -> "Tried":
+    def with_answer(self, found: "DecisionDraft") -> "DecisionDraft":
         """Fill in values from an answer: the rarer class, or the cheapest threshold.
 
         An answer to something else that was tried before says nothing.
@@ -77,11 +77,11 @@ class Tried:
         if self.looked_for is None:
             known = self.threshold if self.way == "hand" else found.threshold
             return replace(self, looked_for=found.looked_for, threshold=known)
-        if self.way == "hand" or self.asked != found.asked:
+        if self.way == "hand" or self.query_arguments != found.query_arguments:
             return self
         return replace(self, threshold=found.threshold)
 
-    def about(self, name: str) -> "Tried":
+    def for_class(self, name: str) -> "DecisionDraft":
         """Return a copy for another positive class, with the complementary threshold."""
         if name == self.looked_for:
             return self
@@ -93,7 +93,7 @@ class Tried:
         return (self.miss, self.alarm) if self.way == "costs" else None
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def query_arguments(self) -> dict[str, Any]:
         """The helper's arguments, apart from the run."""
         if self.way == "capacity":
             return {"looked_for": self.looked_for, "capacity": self.handled}
@@ -136,7 +136,7 @@ def format_threshold(threshold: float) -> str:
     return tr("{number} %", number=number(100 * threshold, ".4g"))
 
 
-def rule_words(found: DecisionFigures, tried: Tried) -> str:
+def describe_rule(found: DecisionFigures, tried: DecisionDraft) -> str:
     """Describe which rows get the label, and the origin of the threshold."""
     rule = tr(
         "A row is labelled “{name}” from a probability of {share}.",
@@ -161,7 +161,7 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
     return f"{rule} {why}"
 
 
-def kept_words(kept: Decision | None, note: str) -> str:
+def describe_kept_decision(kept: Decision | None, note: str) -> str:
     """Return the current decision, and a note about it."""
     if kept is None:
         return tr("No decision yet: each row gets the predicted class.")
@@ -182,7 +182,7 @@ def kept_words(kept: Decision | None, note: str) -> str:
     return f"{words} {translate(note)}".strip()
 
 
-def rows_words(found: DecisionFigures) -> str:
+def describe_rows(found: DecisionFigures) -> str:
     """Name the rows on which the figures are based."""
     if found.judged == "test":
         head = ntr("On {count} test row", "On {count} test rows", found.count)
@@ -191,7 +191,7 @@ def rows_words(found: DecisionFigures) -> str:
     return head
 
 
-def note_words(found: DecisionFigures) -> str:
+def describe_caveats(found: DecisionFigures) -> str:
     """Return caveats about the figures; empty for none."""
     notes = []
     if found.judged != "test":
@@ -221,14 +221,14 @@ def note_words(found: DecisionFigures) -> str:
     return " ".join(notes)
 
 
-def money_words(found: DecisionFigures, tried: Tried) -> str:
+def describe_costs(found: DecisionFigures, tried: DecisionDraft) -> str:
     """Return the cost per 100 rows and the savings, in words; empty without costs."""
     if tried.costs is None:
         return ""
     cost = 100 * found.decided.cost(*tried.costs)
-    never = 100 * found.decided.never.cost(*tried.costs) - cost
-    always = 100 * found.decided.always.cost(*tried.costs) - cost
-    how = Numerals.together([cost, never, always], _MONEY_DIGITS)
+    never = 100 * found.decided.all_negative.cost(*tried.costs) - cost
+    always = 100 * found.decided.all_positive.cost(*tried.costs) - cost
+    how = NumeralFormat.together([cost, never, always], _MONEY_DIGITS)
     beside = []
     for saved, label in ((never, other_class(found)), (always, found.looked_for)):
         values = {"amount": format_among(abs(saved), how), "label": label}
@@ -245,7 +245,7 @@ def money_words(found: DecisionFigures, tried: Tried) -> str:
     )
 
 
-def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[str]]]:
+def table(found: DecisionFigures, tried: DecisionDraft) -> tuple[list[str], list[list[str]]]:
     """Return a heading and rows that compare this threshold with the method's labels."""
     name = shorten_class(found.looked_for)
     columns = [
@@ -255,18 +255,18 @@ def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[st
     lines: list[tuple[str, Callable[[Confusion], str]]] = [
         (
             tr("“{name}” found (recall)", name=name),
-            lambda c: _share_text(c.found, c.found + c.missed),
+            lambda c: _format_share(c.found, c.found + c.missed),
         ),
-        (tr("false alarms"), lambda c: _share_text(c.alarms, c.alarms + c.passed)),
+        (tr("false alarms"), lambda c: _format_share(c.alarms, c.alarms + c.passed)),
         (
             tr("“{name}” predictions that are correct (precision)", name=name),
-            lambda c: _share_text(c.found, c.found + c.alarms),
+            lambda c: _format_share(c.found, c.found + c.alarms),
         ),
-        (tr("correct overall (accuracy)"), lambda c: _share_text(c.found + c.passed, c.total)),
+        (tr("correct overall (accuracy)"), lambda c: _format_share(c.found + c.passed, c.total)),
     ]
     if (costs := tried.costs) is not None:
         cells = [100 * each.cost(*costs) for _, each in columns]
-        how = Numerals.together(cells, _MONEY_DIGITS)
+        how = NumeralFormat.together(cells, _MONEY_DIGITS)
         lines.append((tr("cost of 100 rows"), lambda c: format_among(100 * c.cost(*costs), how)))
     return ["", *(title for title, _ in columns)], [
         [title, *(text(cells) for _, cells in columns)] for title, text in lines
@@ -278,7 +278,7 @@ def shorten_class(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
-def _share_text(part: float, whole: float) -> str:
+def _format_share(part: float, whole: float) -> str:
     """Format a share with its base."""
     if not whole:
         return NOTHING

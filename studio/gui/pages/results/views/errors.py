@@ -5,7 +5,7 @@ from dataclasses import replace
 from PySide6.QtWidgets import QSizePolicy
 
 from studio.gui.base import theme
-from studio.gui.pages.results.views.decide_model import decision_words
+from studio.gui.pages.results.views.decide_model import describe_decision_link
 from studio.gui.plots.base.asking import ResultView, Tools
 from studio.gui.plots.base.plot import PlotExport
 from studio.gui.plots.base.subjects import Subjects
@@ -25,10 +25,10 @@ class Errors(ResultView):
         super().__init__(tools)
         session = tools.session
         self._subjects = Subjects(session)
-        session.document_changed.connect(self._subjects.forget)
+        session.document_changed.connect(self._subjects.clear)
         self.plot = ErrorsPlot(tools.asks.helper)
         self.plot.header.tip = ""  # it is the only one
-        self.plot.header.say("")
+        self.plot.header.set_tooltip_text("")
         # Expand to the available height: the default is 480 pixels at any scale.
         self.plot.canvas.setMinimumHeight(theme.pixels(_LEAST))
         self.plot.canvas.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
@@ -45,13 +45,13 @@ class Errors(ResultView):
         self.sentence = self.plot.sentence = kit.label("", "section", wrap=True, selectable=True)
         self.sentence.hide()
         above = kit.column(self.sentence, kit.row(self.decide, None), spacing=theme.GRID // 2)
-        kit.column(above, (kit.card_with(self.plot, margin=0), 1), on=self)
+        kit.column(above, (kit.make_card(self.plot, margin=0), 1), on=self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show the chosen run at its last iteration, independent of the Live page."""
-        self.decide.setText(decision_words(view.row))
+        self.decide.setText(describe_decision_link(view.row))
         self.decide.setVisible(view.settings.source.task == "binary")
         self.plot.looked_for = view.row.looked_for
-        subject = self._subjects.now()
+        subject = self._subjects.get_current()
         if subject is not None and self.isVisible():
             self.plot.follow(replace(subject, chosen=None, overlaid=()))

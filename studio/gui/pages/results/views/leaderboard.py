@@ -14,14 +14,14 @@ from studio.analysis.answers.predictions import OwnTestLosses
 from studio.gui.base import theme
 from studio.gui.pages.results.views.model import algorithm, outcome, settings
 from studio.gui.plots.base.asking import Query, ResultView, Tools
-from studio.gui.session.learner_names import learner_of
+from studio.gui.session.learner_names import get_learner
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import loss, status_word
+from studio.gui.session.wording import describe_status, loss
 from studio.gui.widgets import kit
-from studio.gui.widgets.plain_table import width_for
+from studio.gui.widgets.plain_table import compute_column_width
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, group_digits, ntr, number, percent, setting, tr, translate
-from studio.numerals import Numerals
+from studio.numerals import NumeralFormat
 from studio.trial import Trial
 
 Which = Literal["all", "members", "failed"]
@@ -104,7 +104,8 @@ def filter_entries(
     found = [
         each
         for each in lines
-        if _is(each, which) and (not wanted or all(word in _words(each) for word in wanted))
+        if _is(each, which)
+        and (not wanted or all(word in _get_search_text(each) for word in wanted))
     ]
     value = _VALUES[key]
     valued = [each for each in found if value(each) is not None]
@@ -142,17 +143,17 @@ def side_by_side(trials: Sequence[Trial]) -> list[SettingDifference]:
     return sorted(found, key=lambda each: not each.differs)
 
 
-def losses_alike(lines: Sequence[LeaderboardEntry]) -> Numerals:
+def get_loss_format(lines: Sequence[LeaderboardEntry]) -> NumeralFormat:
     """Return the format of losses: four significant digits of the median.
 
     One or two more where the best ones would be written alike though they differ.
     """
     known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     if not known:
-        return Numerals()
+        return NumeralFormat()
     middle, best = abs(known[len(known) // 2]), sorted(set(known))[:_APART]
     for digits in (4, 5, 6):
-        how = Numerals.stepped(middle, digits=digits)
+        how = NumeralFormat.stepped(middle, digits=digits)
         if len(set(map(how.text, best))) == len(best):
             break
     while how.places and all(how.text(each).partition("×")[0].endswith("0") for each in known):
@@ -160,7 +161,7 @@ def losses_alike(lines: Sequence[LeaderboardEntry]) -> Numerals:
     return how
 
 
-def ends_of_scale(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
+def get_scale_limits(lines: Sequence[LeaderboardEntry]) -> tuple[float, float]:
     """Return the losses at the left and right end of the line that a trial is a dot on.
 
     They are the best, and the worst or what is twice as far from the best as the middle one, if
@@ -193,9 +194,9 @@ def _is(entry: LeaderboardEntry, which: Which) -> bool:
     }[which]
 
 
-def _words(entry: LeaderboardEntry) -> str:
+def _get_search_text(entry: LeaderboardEntry) -> str:
     trial = entry.trial
-    key = learner_of(trial.configuration)
+    key = get_learner(trial.configuration)
     cause = translate(trial.cause)
     return f"{trial.number} {algorithm(trial)} {key} {settings(trial)} {cause}".lower()
 
@@ -219,7 +220,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
     """A header was clicked: the key, and whether the order is descending."""
 
     def __init__(self) -> None:
-        self._unit, self._how, self._ends = "", Numerals(), (0.0, 0.0)
+        self._unit, self._how, self._ends = "", NumeralFormat(), (0.0, 0.0)
         super().__init__(self._columns(), tr("Leaderboard"))
         self.setSelectionMode(self.SelectionMode.ExtendedSelection)
         header = self.horizontalHeader()
@@ -235,7 +236,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
 
     def show_entries(self, lines: list[LeaderboardEntry], unit: str) -> None:
         """Show these rows in the metric's unit, keeping selection and scroll position."""
-        self._unit, self._how, self._ends = unit, losses_alike(lines), ends_of_scale(lines)
+        self._unit, self._how, self._ends = unit, get_loss_format(lines), get_scale_limits(lines)
         losses = (each for line in lines for each in (line.trial.loss, line.test))
         widest = loss(
             max((each for each in losses if each is not None), default=0.0), unit, self._how
@@ -243,7 +244,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         for section in (_LOSS, _TEST):
             self._widen(section, max("100.0 %", widest, key=len))
         self.setColumnHidden(_TEST, all(each.test is None for each in lines))
-        words = {status_word(each.trial) for each in lines if each.rank is None}
+        words = {describe_status(each.trial) for each in lines if each.rank is None}
         self._widen(_RANK, max({"10,000", *words}, key=len))
         models = {algorithm(each.trial) for each in lines} | self._models
         if models != self._models:
@@ -269,7 +270,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
     def _widen(self, section: int, sample: str) -> None:
         """Resize a column to its header and a sample text."""
         heads = self.records.columns[section].title.split("\n")
-        self.setColumnWidth(section, max(width_for(each, sample) for each in heads))
+        self.setColumnWidth(section, max(compute_column_width(each, sample) for each in heads))
 
     def _share(self, each: LeaderboardEntry) -> float | None:
         """Return the place of a trial's dot in [0, 1]; smaller losses are further left."""
@@ -291,7 +292,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         return (
             ColumnSpec(
                 tr("Rank"),
-                lambda each: status_word(each.trial) if each.rank is None else str(each.rank),
+                lambda each: describe_status(each.trial) if each.rank is None else str(each.rank),
                 tr("By the error on the validation rows"),
                 right=True,
             ),
@@ -439,7 +440,7 @@ class Leaderboard(ResultView):
             icon="predict",
             tip=tr("Predict with this trial instead of the ensemble, or export it"),
         )
-        self._selected = kit.card_with(
+        self._selected = kit.make_card(
             self.words, self.settings, kit.row(self.alone, self.live, None)
         )
         return self._selected

@@ -9,10 +9,10 @@ from studio.analysis.verdict import verdict
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.results import Ends, Result
-from studio.gui.session.learner_names import learner_name, learner_of, value_words
+from studio.gui.session.learner_names import format_value, get_learner, get_learner_name
 from studio.gui.session.run_view import RunView
 from studio.language import tr
-from studio.numerals import Numerals
+from studio.numerals import NumeralFormat
 from studio.trial import Trial
 
 
@@ -38,7 +38,7 @@ class MemberRow:
 
 
 @dataclass(frozen=True)
-class ShownLoss:
+class DisplayedLoss:
     """A loss with its 95 % interval, if any."""
 
     title: str
@@ -53,7 +53,7 @@ class ShownLoss:
 
 
 @dataclass(frozen=True)
-class ShownResult:
+class DisplayedResult:
     """A run's result, or its intermediate state.
 
     Attributes:
@@ -78,8 +78,8 @@ class ShownResult:
     rows: str
     n_rows: int
     metric: str
-    ensemble: ShownLoss
-    single: ShownLoss
+    ensemble: DisplayedLoss
+    single: DisplayedLoss
     members: tuple[MemberRow, ...]
     notes: tuple[str, ...]
     difference: tuple[float, float] | None = None
@@ -91,14 +91,14 @@ class ShownResult:
     test_models: Literal["", "refitted", "searched"] = ""
 
     @property
-    def how(self) -> Numerals:
+    def how(self) -> NumeralFormat:
         """The format of displayed losses, other than shares."""
         ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
         known = [self.ensemble.value, self.single.value, self.guess, *ends]
-        return Numerals.together([each for each in known if each is not None])
+        return NumeralFormat.together([each for each in known if each is not None])
 
     @property
-    def says_otherwise(self) -> bool:
+    def differs_from_headline(self) -> bool:
         """Whether the run's metric differs from the headline's."""
         score, value = self.headline, self.ensemble.value
         if score is None or value is None:
@@ -114,7 +114,7 @@ class ShownResult:
         return verdict(self.difference, same=self.same, level=level)
 
     @property
-    def surer_than_bars(self) -> bool:
+    def is_significant_despite_overlap(self) -> bool:
         """Whether the difference is significant though both intervals overlap."""
         if self.difference is None or self.difference[0] <= 0 <= self.difference[1]:
             return False
@@ -124,7 +124,7 @@ class ShownResult:
         return bool(one.low <= other.high and other.low <= one.high)  # type: ignore[operator]
 
 
-def outcome(view: RunView) -> ShownResult | None:
+def outcome(view: RunView) -> DisplayedResult | None:
     """Return a run's outcome; ``None`` while no trial has succeeded."""
     result = view.row.result
     if result is not None and view.ended:
@@ -132,7 +132,7 @@ def outcome(view: RunView) -> ShownResult | None:
     return _interim_outcome(view)
 
 
-def _final_outcome(view: RunView, result: Result) -> ShownResult:
+def _final_outcome(view: RunView, result: Result) -> DisplayedResult:
     members = [(each.trial, each.weight) for each in result.members]
     tested = result.test_error_ensemble is not None
     last = view.iteration(None)
@@ -144,11 +144,11 @@ def _final_outcome(view: RunView, result: Result) -> ShownResult:
         if single.value is None and last is not None:
             # It could not be refitted; an empty comparison would only confuse.
             title = tr("Best single model, as the search trained it")
-            single = ShownLoss(title, last.single_test)
+            single = DisplayedLoss(title, last.single_test)
     else:
-        ensemble = ShownLoss(tr("Ensemble"), last.ensemble_validation if last else None)
-        single = ShownLoss(tr("Best single model"), last.single_validation if last else None)
-    return ShownResult(
+        ensemble = DisplayedLoss(tr("Ensemble"), last.ensemble_validation if last else None)
+        single = DisplayedLoss(tr("Best single model"), last.single_validation if last else None)
+    return DisplayedResult(
         final=True,
         rows="test" if tested else "validation",
         n_rows=result.test_rows if tested else 0,
@@ -175,25 +175,25 @@ def _left_out(view: RunView, result: Result) -> tuple[int, ...]:
     return tuple(sorted(number for number, _ in last.members if number not in kept))
 
 
-def _interim_outcome(view: RunView) -> ShownResult | None:
+def _interim_outcome(view: RunView) -> DisplayedResult | None:
     last = view.iteration(None)
     if last is None or last.single_validation is None:
         return None
-    return ShownResult(
+    return DisplayedResult(
         final=False,
         rows="validation",
         n_rows=0,
         metric=view.metric,
-        ensemble=ShownLoss(tr("Ensemble so far"), last.ensemble_validation),
-        single=ShownLoss(tr("Best single model so far"), last.single_validation),
+        ensemble=DisplayedLoss(tr("Ensemble so far"), last.ensemble_validation),
+        single=DisplayedLoss(tr("Best single model so far"), last.single_validation),
         members=_members(view, list(last.members)),
         notes=(),
     )
 
 
 def add_contributions(
-    found: ShownResult, answer: Contributions, *, refitted: bool = False
-) -> ShownResult:
+    found: DisplayedResult, answer: Contributions, *, refitted: bool = False
+) -> DisplayedResult:
     """Return the outcome with each member's contribution.
 
     Args:
@@ -230,9 +230,9 @@ def _finite_or_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _estimate(title: str, value: float | None, interval: Ends | None) -> ShownLoss:
+def _estimate(title: str, value: float | None, interval: Ends | None) -> DisplayedLoss:
     low, high = interval or (None, None)
-    return ShownLoss(title, value, low, high)
+    return DisplayedLoss(title, value, low, high)
 
 
 def _members(view: RunView, members: list[tuple[int, float]]) -> tuple[MemberRow, ...]:
@@ -247,7 +247,7 @@ def _member(trial: Trial, weight: float) -> MemberRow:
 
 def algorithm(trial: Trial) -> str:
     """Return the kind of a trial's model, for display."""
-    return learner_name(learner_of(trial.configuration)) or tr("model")
+    return get_learner_name(get_learner(trial.configuration)) or tr("model")
 
 
 def settings(trial: Trial) -> str:
@@ -255,5 +255,5 @@ def settings(trial: Trial) -> str:
     parts = []
     for name, value in trial.configuration.items():
         if name != "algorithm":
-            parts.append(f"{name.rpartition('.')[2]} {value_words(value)}")
+            parts.append(f"{name.rpartition('.')[2]} {format_value(value)}")
     return ", ".join(parts)

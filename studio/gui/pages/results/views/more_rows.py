@@ -6,17 +6,17 @@ from typing import Any
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.kept import stored_curve
-from studio.export.report.charts import figure
+from studio.export.report.charts import format_loss
 from studio.figures.axes import WIDTH, Axes
 from studio.figures.colours import ENSEMBLE
 from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, series
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
-from studio.gui.pages.results.cards.why_not import WhyNot, reason
+from studio.gui.pages.results.cards.why_not import ReasonLabel, reason
 from studio.gui.pages.results.views.model import outcome
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import duration, loss
+from studio.gui.session.wording import format_duration, loss
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView, DrawnDiagram
 from studio.helper.answers import decode
@@ -128,7 +128,7 @@ def _bar(
     return [Path(((x, axes.y(low)), (x, axes.y(high))), "muted", 3.0 if expected else 1.2)]
 
 
-class MoreRows(ResultView):
+class LearningCurveView(ResultView):
     """Trains the ensemble on growing shares of the rows, on request."""
 
     def __init__(self, tools: Tools) -> None:
@@ -146,12 +146,12 @@ class MoreRows(ResultView):
             icon="run",
             tip=tr("Train the members on growing shares of the rows"),
         )
-        self.why_not = WhyNot()
+        self.why_not = ReasonLabel()
         self.line = JobLine(tools.lane, tr("Progress of the training"))
         self.sentence = kit.label("", "section", wrap=True, selectable=True)
         self.preview, self.picture = DrawnDiagram(translated=True), DiagramView()
         self.note = kit.label("", "small", wrap=True)
-        card = kit.card_with(
+        card = kit.make_card(
             kit.label(tr("Would more rows help?"), "section", wrap=True),
             self.about,
             self.preview,
@@ -170,7 +170,7 @@ class MoreRows(ResultView):
         other = self._view is None or view.row.id != self._view.row.id
         self._view, self._ready = view, ready and view.row.result is not None
         if other and not self.line.busy:
-            self.line.say("")
+            self.line.show_text("")
         if self.isVisible() and self._ready:
             self._costs.ask(self._query(view))
         self._show()
@@ -188,7 +188,7 @@ class MoreRows(ResultView):
         assert self._asked is not None
         self._found[self._asked] = decode(LearningCurve, answer, {})
         self._show()
-        self.line.say("")  # after the sentence is there, which then has the focus
+        self.line.show_text("")  # after the sentence is there, which then has the focus
 
     def _curve_key(self, view: RunView) -> tuple[str, int, int]:
         return str(self.tools.session.path), view.row.id, len(view.trials)
@@ -232,14 +232,14 @@ class MoreRows(ResultView):
             known = loss(found.ensemble.value, unit, found.how)
             metric = translate(self.tools.models.title(found.metric))
             self.preview.show_diagram(
-                lambda width: preview_diagram(known, metric).stretched(width / WIDTH),
+                lambda width: preview_diagram(known, metric).stretch(width / WIDTH),
                 tr("What the figure will show"),
             )
 
     def _show_curve(self, curve: LearningCurve, unit: str) -> None:
         models = self.tools.models
         diagram = curve_diagram(
-            curve, translate(models.title(curve.metric)), partial(figure, unit=unit)
+            curve, translate(models.title(curve.metric)), partial(format_loss, unit=unit)
         )
         self.sentence.setText(translate(curve.sentence))
         self.picture.show_diagram(diagram, ())
@@ -268,4 +268,4 @@ def _training_description(cost: CurveCost | None, *, done: bool) -> str:
     )
     if done:
         return words
-    return words + " " + tr("Takes about {time}.", time=duration(max(1.0, cost.seconds)))
+    return words + " " + tr("Takes about {time}.", time=format_duration(max(1.0, cost.seconds)))

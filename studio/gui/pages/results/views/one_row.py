@@ -22,7 +22,12 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.findings import Findings
-from studio.gui.pages.results.one_row.model import RowModel, parse_table_number, span_of, unit_of
+from studio.gui.pages.results.one_row.model import (
+    RowModel,
+    format_span,
+    get_unit,
+    parse_table_number,
+)
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
@@ -74,7 +79,7 @@ class RowCard(QFrame):
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(2 * GRID)
         self._grid.setVerticalSpacing(GRID)
-        self.number.complain = partial(self._set_problem, self.number, self.say)
+        self.number.complain = partial(self._set_problem, self.number, self.set_problem)
         about = tr("Take a row from the table, or change values by hand.")
         kit.column(
             kit.label(tr("The row"), "section"),
@@ -88,7 +93,7 @@ class RowCard(QFrame):
             on=self,
             margin=2 * GRID,
         )
-        self.say("")
+        self.set_problem("")
 
     def build(self) -> None:
         """Create the fields of the model's form."""
@@ -110,11 +115,11 @@ class RowCard(QFrame):
                 # Of very many labels, rare ones are not listed, except those of the row.
                 control.set_items(_labels(model.form.columns[place], value))
                 control.show_value("" if value is None else value)
-            beyond = model.unseen_value_note(place)
-            field.explain(beyond or span_of(model.form.columns[place]))
+            beyond = model.explain_unseen_value(place)
+            field.explain(beyond or format_span(model.form.columns[place]))
         self.number.show_value(model.row or None)
         self.count.setText(tr("of {count}", count=group_digits(model.form.rows)))
-        kit.show_text(self.truth, model.where or model.truth())
+        kit.show_text(self.truth, model.where or model.describe_truth())
         rest = len(model.form.columns) - len(self.fields)
         self.more.setText(ntr("Show 1 more column", "Show {count} more columns", rest))
         self.more.setVisible(rest > 0)
@@ -124,7 +129,7 @@ class RowCard(QFrame):
         """Whether a field is invalid, so that there is no complete row."""
         return bool(self._wrong)
 
-    def say(self, problem: str) -> None:
+    def set_problem(self, problem: str) -> None:
         """Set the problem of the row's number; empty for none."""
         kit.show_text(self.problem, problem)
 
@@ -132,7 +137,7 @@ class RowCard(QFrame):
         first = len(self.fields)
         for place, about in enumerate(columns, start=first):
             field = Field(about.name, _control(about, partial(self._set, place)), tip=about.name,
-                          hint=span_of(about))  # fmt: skip
+                          hint=format_span(about))  # fmt: skip
             if isinstance(field.control, NumberEdit):
                 field.control.complain = partial(self._set_problem, field, field.complain)
             self.fields.append(field)
@@ -148,7 +153,7 @@ class RowCard(QFrame):
 
     def _set(self, place: int, value: object) -> None:
         assert value is None or isinstance(value, float | str)
-        self._model.put(place, None if value == "" else value)
+        self._model.set_value(place, None if value == "" else value)
         self.show_values()
         self.edited.emit()
 
@@ -162,7 +167,7 @@ class RowCard(QFrame):
             self._wrong.discard(where)
 
     def _fill_typical(self) -> None:
-        self._model.be_typical()
+        self._model.fill_typical_values()
         self._model.row = 0
         self.show_values()
         self.edited.emit()
@@ -224,7 +229,7 @@ def _typed_text(about: RowColumn, value: object) -> str:
     """Return a number as it is typed, with its unit; whole ones have no point."""
     assert isinstance(value, float | int)
     text = number(value, ",.0f") if about.high >= 10_000 and value == int(value) else ""
-    return append_unit(text or localise_number(f"{value:.10g}"), unit_of(about))
+    return append_unit(text or localise_number(f"{value:.10g}"), get_unit(about))
 
 
 SETTLED = 250
@@ -252,7 +257,7 @@ class OneRow(ResultView):
         self.why_not = kit.label("", "muted", wrap=True)
         self.refitting = RefitCard(tools.session, tools.lane)
         self._settling = QTimer(self, singleShot=True, interval=SETTLED)
-        self._settling.timeout.connect(self._ask)
+        self._settling.timeout.connect(self._request_prediction)
         self._forms = tools.asks("row_form", RowForm, self._on_form, self._on_error)
         self._rows = tools.asks("table_row", OwnRow, self._on_row, self._on_row_error)
         self._predictions = tools.asks(
@@ -263,7 +268,7 @@ class OneRow(ResultView):
         self._show_message(tr("Reading the trained ensemble…"))
 
     def _build(self) -> None:
-        self._empty = kit.card_with(kit.label(tr("One row"), "section"), self.why_not)
+        self._empty = kit.make_card(kit.label(tr("One row"), "section"), self.why_not)
         self._full = QWidget()
         self._sides = kit.row(
             (self.card, 5, Qt.AlignmentFlag.AlignTop),
@@ -292,7 +297,7 @@ class OneRow(ResultView):
         if narrow:
             self._one_column.insertWidget(0, self.findings.prediction)
         else:
-            self.findings.return_prediction()
+            self.findings.move_prediction_up()
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Query this run's ensemble, if the view is visible and the document holds it."""
@@ -301,7 +306,7 @@ class OneRow(ResultView):
             self._cancel_requests()
         if path != self._path:
             self._given = None
-            self.model.forget()
+            self.model.clear()
         self._path, self._view = path, view
         if not ready:
             self._forms.forget()
@@ -342,7 +347,7 @@ class OneRow(ResultView):
             self._explain_missing_model(form.reason)
             return
         fresh = form.columns != self.model.form.columns
-        self.model.use(form)
+        self.model.set_form(form)
         if fresh:
             self.card.build()
         else:
@@ -374,10 +379,10 @@ class OneRow(ResultView):
             self._given = values, where
             return
         self._given = None
-        self.card.say("")
+        self.card.set_problem("")
         self.model.fill(values, where)
         self.card.show_values()
-        self._ask()
+        self._request_prediction()
 
     def _request_table_row(self, row: int) -> None:
         assert self._view is not None
@@ -389,17 +394,17 @@ class OneRow(ResultView):
         self._settling.stop()
         for each in (self._rows, self._predictions, self._reasons):
             each.forget()
-        self.findings.hold()
+        self.findings.grey_out()
 
     def _on_row(self, query: Query, found: OwnRow) -> None:
-        self.card.say("")
-        self.model.take(int(query.arguments["row"]), found)
+        self.card.set_problem("")
+        self.model.fill_in_row(int(query.arguments["row"]), found)
         self.card.show_values()
-        self._ask()
+        self._request_prediction()
 
     def _on_row_error(self, message: str) -> None:
         self._suspend_findings()
-        self.card.say(translate(message))
+        self.card.set_problem(translate(message))
 
     def _show_unsure(self) -> None:
         """Pass on which columns, under "Why", may not matter: here they may be the main reasons."""
@@ -408,9 +413,9 @@ class OneRow(ResultView):
 
     def _try(self, place: int, value: object) -> None:
         assert isinstance(value, float | str)
-        self.model.put(place, value)
+        self.model.set_value(place, value)
         self.card.show_values()
-        self._ask()
+        self._request_prediction()
 
     def _count(self, amount: float) -> None:
         self.model.amount = amount
@@ -418,17 +423,17 @@ class OneRow(ResultView):
         self._on_change()
 
     def _on_change(self) -> None:
-        self.card.say("")
+        self.card.set_problem("")
         self.findings.wait()
         self._settling.start()
 
     # ---- findings
 
-    def _ask(self) -> None:
+    def _request_prediction(self) -> None:
         """Request the prediction first, and its reasons after it."""
         self._settling.stop()
         if self._view is None or self.card.wrong:
-            self.findings.hold()
+            self.findings.grey_out()
             return
         self.findings.wait()
         self._reasons.forget()
@@ -442,9 +447,9 @@ class OneRow(ResultView):
 
     def _on_prediction(self, query: Query, prediction: RowPrediction) -> None:
         self.findings.show_prediction(prediction)
-        self._ask_why(query)
+        self._request_reasons(query)
 
-    def _ask_why(self, query: Query) -> None:
+    def _request_reasons(self, query: Query) -> None:
         if not self.isVisible():
             return
         arguments = query.arguments | {"amount": self.model.amount}

@@ -60,7 +60,7 @@ QUESTIONS: tuple[Question, ...] = (
         N_("Why"),
         N_("Which columns matter most, and in which direction?"),
         N_("important reasons drivers explain"),
-        "studio.questions.columns.view:WhyView",
+        "studio.questions.columns.view:ColumnsView",
     ),
     Question(
         "who_first",
@@ -81,7 +81,7 @@ QUESTIONS: tuple[Question, ...] = (
         N_("Decide"),
         N_("From which probability should a row get its label?"),
         N_("threshold cut-off costs precision recall lift gains"),
-        "decide:Decide",
+        "decide:DecisionView",
         _is_binary,
     ),
     Question(
@@ -103,6 +103,6 @@ QUESTIONS: tuple[Question, ...] = (
         N_("More data?"),
         N_("Would more rows of the same kind lower the error?"),
         N_("learning curve enough more-rows"),
-        "more_rows:MoreRows",
+        "more_rows:LearningCurveView",
     ),
 )

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
-from studio.analysis.answers.rows import Expected
+from studio.analysis.answers.rows import ExpectedOutcome
 from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, outcome_words, sum_words
 from studio.gui.base import own_tables, saving
 from studio.gui.base.long_names import breakable_name
@@ -86,8 +86,8 @@ class PredictTableCard(QFrame):
         self.show_before(None)
         self.show_others([])
         self.show_missing_predictions("")
-        self.say_working("")
-        self.offer("", "")
+        self.show_progress_text("")
+        self.offer_prediction("", "")
 
     def show_needs(self, table: str, target: str) -> None:
         """Say which columns the table needs: those of the run's table, by its name."""
@@ -99,7 +99,7 @@ class PredictTableCard(QFrame):
             )
         )
 
-    def say_working(self, words: str) -> None:
+    def show_progress_text(self, words: str) -> None:
         """Say what is being done with a table instead of asking for one; empty: nothing."""
         kit.show_text(self.working, words)
         self._asking.setVisible(not words)
@@ -116,7 +116,7 @@ class PredictTableCard(QFrame):
             button = kit.button(words, partial(self._check, each), tip=str(each))
             self._others.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
-    def offer(self, text: str, notes: str) -> None:
+    def offer_prediction(self, text: str, notes: str) -> None:
         """Offer to predict a checked table, with remarks; empty: none."""
         kit.show_text(self.notes, notes)
         self.predict_button.setVisible(bool(text))
@@ -157,13 +157,13 @@ class RankedRowsView(ResultView):
         self._looked = False  # whether a table was predicted before
         self._asks = 0
         self._expecting = tools.asks(
-            "expected_of_rows", Expected, self._on_expected, self._on_error
+            "expected_of_rows", ExpectedOutcome, self._on_expected, self._on_error
         )
         self._saves = tools.asks("save_rows", int, self._on_saved, self._on_save_error)
         self._beside = tools.asks("tables_beside", TablesBeside, self._on_tables_beside)
         self._keeping = QTimer(self, singleShot=True, interval=TYPED)
         self._keeping.timeout.connect(self._store_settings)
-        self.count = kit.spin_box()
+        self.count = kit.make_spin_box()
         self.count.setGroupSeparatorShown(True)
         self.count.setKeyboardTracking(False)
         self.count.setToolTip(
@@ -301,7 +301,7 @@ class RankedRowsView(ResultView):
     def _restore_predictions(self, view: RunView) -> None:
         """Repeat the prediction from before the document was closed, or offer that."""
         self._looked = True
-        before = StoredPredictions.of(self.tools.session, view.row.id)
+        before = StoredPredictions.load(self.tools.session, view.row.id)
         self.begin.show_before(before)
         own = view.settings.source.path
         if own_tables.is_known(own):
@@ -315,7 +315,7 @@ class RankedRowsView(ResultView):
         view = self._view
         if view is None:
             return
-        before = StoredPredictions.of(self.tools.session, view.row.id)
+        before = StoredPredictions.load(self.tools.session, view.row.id)
         shown = {view.settings.source.test_path, "" if before is None else before.table}
         self.begin.show_others([Path(each) for each in found.paths if each not in shown])
 
@@ -324,7 +324,7 @@ class RankedRowsView(ResultView):
         self.kept, self.order = kept, None if kept is None else RowOrder(kept.rows)
         self.begin.setVisible(kept is None)
         self._full.setVisible(kept is not None)
-        self.saved.say("")
+        self.saved.show_text("")
         lacking = translate(kept.rows.lacking) if kept else ""
         kit.show_text(self.lacking, lacking)
         remarks = map(translate, kept.remarks if kept else ())
@@ -333,10 +333,10 @@ class RankedRowsView(ResultView):
         )
         self._expecting.forget()
         # Sentences about earlier rows, perhaps of another run, must not stay above these.
-        self._show_words("" if kept is None else tr("Estimating…"))
+        self._show_summary("" if kept is None else tr("Estimating…"))
         if kept is None or self.order is None:
             self.table.show_order(None)
-            self.reasons.forget()
+            self.reasons.clear()
             return
         classes = self.order.rows.classes
         self.of_classes.setVisible(bool(classes))
@@ -353,7 +353,7 @@ class RankedRowsView(ResultView):
             self.count.setValue((before and before.count) or self._capacity() or FIRST)
         if before is not None and 0 <= before.looked_for < len(classes):
             self.look_for.show_value(before.looked_for)
-            self.order.look_for(before.looked_for)
+            self.order.rank_by(before.looked_for)
         self._show_order()
 
     def _capacity(self) -> int:
@@ -367,7 +367,7 @@ class RankedRowsView(ResultView):
         """Return the document's record of the run, unless another document is open by now."""
         if self._view is None:
             return None
-        return StoredPredictions.of(self.tools.session, self._view.row.id)
+        return StoredPredictions.load(self.tools.session, self._view.row.id)
 
     def _store_settings(self) -> None:
         """Store the capacity and the positive class."""
@@ -375,7 +375,7 @@ class RankedRowsView(ResultView):
         if before is None or self.order is None or self._view is None:
             return
         count, looked_for = self.count.value(), self.order.looked_for
-        replace(before, count=count, looked_for=looked_for).keep(
+        replace(before, count=count, looked_for=looked_for).store(
             self.tools.session, self._view.row.id
         )
 
@@ -419,10 +419,10 @@ class RankedRowsView(ResultView):
         self._enable()
         if not chosen:
             self._expecting.forget()
-            self._show_words(tr("No row matches this text and predicted class."))
+            self._show_summary(tr("No row matches this text and predicted class."))
             return
         if order.rows.unseen is None:
-            self._show_words(translate(order.rows.unknown))
+            self._show_summary(translate(order.rows.unknown))
             return
         pieces = order.pieces
         arguments: dict[str, Any] = {
@@ -435,7 +435,7 @@ class RankedRowsView(ResultView):
         self._asks += 1
         self._expecting.ask(Query(arguments, str(self.kept.folder), self._asks))
 
-    def _on_expected(self, _: Query, found: Expected) -> None:
+    def _on_expected(self, _: Query, found: ExpectedOutcome) -> None:
         order = self.order
         if order is None:
             return
@@ -444,7 +444,7 @@ class RankedRowsView(ResultView):
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
         ]
         details = [translate(sum_words(found)), self._label_summary()]
-        self._show_words(
+        self._show_summary(
             translate(outcome_words(found)),
             " ".join(filter(None, cautions)),
             " ".join(filter(None, details)),
@@ -468,9 +468,9 @@ class RankedRowsView(ResultView):
         )
 
     def _on_error(self, message: str) -> None:
-        self._show_words(translate(message))
+        self._show_summary(translate(message))
 
-    def _show_words(self, text: str, caution: str = "", detail: str = "") -> None:
+    def _show_summary(self, text: str, caution: str = "", detail: str = "") -> None:
         self.words.setText(text)
         kit.show_text(self.detail, detail)
         kit.show_text(self.caution, caution)
@@ -480,7 +480,7 @@ class RankedRowsView(ResultView):
     def _set_positive_class(self, code: object) -> None:
         if self.order is not None:
             assert isinstance(code, int)
-            self.order.look_for(code)
+            self.order.rank_by(code)
             self._show_order()
             self._keeping.start()
 
@@ -559,7 +559,7 @@ class RankedRowsView(ResultView):
         }
         self._saving = True  # one export at a time: another one would end this one
         self._enable()
-        self.saved.say(tr("Saving {name}…", name=path.name))
+        self.saved.show_text(tr("Saving {name}…", name=path.name))
         self._asks += 1
         self._saves.ask(Query(arguments, str(path), self._asks))
 
@@ -572,7 +572,7 @@ class RankedRowsView(ResultView):
     def _on_save_error(self, message: str) -> None:
         self._saving = False
         self._enable()
-        self.saved.say(translate(message))
+        self.saved.show_text(translate(message))
 
     def _enable(self) -> None:
         some = self.order is not None and self.order.n_chosen > 0

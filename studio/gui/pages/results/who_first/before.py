@@ -30,15 +30,15 @@ class StoredPredictions:
     looked_for: int = -1
 
     @classmethod
-    def of(cls, session: Session, run_id: int) -> Self | None:
+    def load(cls, session: Session, run_id: int) -> Self | None:
         """Return the open document's record of a run; ``None`` without predictions."""
-        return session.kept(run_note_name(run_id, _NAME), partial(pick, cls))
+        return session.get_value(run_note_name(run_id, _NAME), partial(pick, cls))
 
     @property
     def wanted(self) -> dict[str, int]:
         """The view's settings, kept for other tables too."""
         return {"count": self.count, "looked_for": self.looked_for}
 
-    def keep(self, session: Session, run_id: int) -> None:
+    def store(self, session: Session, run_id: int) -> None:
         """Store it in the open document, replacing the previous one."""
         session.set_note(run_note_name(run_id, _NAME), asdict(self))

@@ -11,7 +11,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.plots.base.asking import AskerFactory, Query
 from studio.gui.widgets import kit
-from studio.gui.widgets.steady import Steady
+from studio.gui.widgets.steady import StableHeightColumn
 from studio.language import group_digits, tr, translate
 
 MOST = 3
@@ -41,7 +41,7 @@ class ReasonsCard(QFrame):
         self._rows = asks("new_row", OwnRow, self._on_row, self._on_error)
         self._reasons = asks("row_reasons", RowReasons, self._on_reasons, self._on_error)
         self._settling = QTimer(self, singleShot=True, interval=SETTLED)
-        self._settling.timeout.connect(self._ask)
+        self._settling.timeout.connect(self._request_reasons)
         self.title = kit.label("", "section")
         self.words = kit.label("", wrap=True, selectable=True)
         self.button = kit.button(
@@ -51,14 +51,14 @@ class ReasonsCard(QFrame):
         )
         kit.column(
             kit.row(self.title, None, self.button),
-            Steady(self.words, lines=MOST),
+            StableHeightColumn(self.words, lines=MOST),
             on=self,
             spacing=4,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),
         )
-        self.forget()
+        self.clear()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear the content."""
         self._settling.stop()
         for each in (self._rows, self._reasons):
@@ -81,7 +81,7 @@ class ReasonsCard(QFrame):
         asked = {**arguments, "row": row}
         if (asked, about) == (self._asked, self._about) and not self.isHidden():
             return
-        self.forget()
+        self.clear()
         self._asked, self._about, self._written = asked, about, written
         self._number = group_digits(row + 1)
         self.title.setText(tr("Why row {row}?", row=self._number))
@@ -89,7 +89,7 @@ class ReasonsCard(QFrame):
         self.show()
         self._settling.start()
 
-    def _ask(self) -> None:
+    def _request_reasons(self) -> None:
         run = {name: self._asked[name] for name in ("path", "run_id")}
         self._forms.ask(Query(run, tuple(run.values()), self._next_request_key()))
 
@@ -104,7 +104,7 @@ class ReasonsCard(QFrame):
         if form.reason:
             self._on_error(form.reason)
             return
-        self._model.use(form)
+        self._model.set_form(form)
         self._rows.ask(Query(self._asked, repr(self._asked), self._next_request_key()))
 
     def _on_row(self, query: Query, found: OwnRow) -> None:
@@ -124,7 +124,7 @@ class ReasonsCard(QFrame):
         refining = tr("Why row {row}? Refining the amounts…", row=self._number)
         self.title.setText(tr("Why row {row}?", row=self._number) if reasons.done else refining)
         self.words.setText(
-            "\n".join(reason_words(self._model, reasons, self._written, self._about))
+            "\n".join(describe_reasons(self._model, reasons, self._written, self._about))
         )
         if not reasons.done:
             self._reasons.ask(Query(query.arguments, query.kind, self._next_request_key()))
@@ -138,7 +138,7 @@ class ReasonsCard(QFrame):
             self.row_wanted.emit(self._row.values, self._number)
 
 
-def reason_words(
+def describe_reasons(
     model: RowModel, reasons: RowReasons, written: Mapping[str, str], about: int
 ) -> list[str]:
     """Return the strongest reasons for a row, a sentence each, in descending order.

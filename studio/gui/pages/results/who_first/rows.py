@@ -11,7 +11,7 @@ from studio.analysis.answers.rows import OwnColumn, PredictedRows
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.pieces import Pieces
 from studio.language import format_among, group_digits, percent, tr
-from studio.numerals import Numerals
+from studio.numerals import NumeralFormat
 
 FIRST = 50
 """Initial number of selected rows."""
@@ -37,7 +37,7 @@ class LoadedPredictions:
 
 
 @dataclass(frozen=True, eq=False)
-class ShownColumn:
+class DisplayedColumn:
     """A column of the view.
 
     Attributes:
@@ -74,17 +74,17 @@ class RowOrder:
         self.needle = ""
         self.answer: int | None = None
         self.place, self.descending = 0, True
-        self.look_for(rows.looked_for)
+        self.rank_by(rows.looked_for)
 
     # ---- filter and order
 
-    def look_for(self, code: int) -> None:
+    def rank_by(self, code: int) -> None:
         """Rank rows by the probability of another class, or by the value."""
         self.looked_for = code
         self.columns = self._columns()
-        self.by_prediction()
+        self.sort_by_prediction()
 
-    def by_prediction(self) -> None:
+    def sort_by_prediction(self) -> None:
         """Sort by the ranking."""
         self.sort_by(next(i for i, each in enumerate(self.columns) if each.kind == "ranked"), True)
 
@@ -120,7 +120,7 @@ class RowOrder:
         together = self.rows.together
         if together is not None:
             together = np.unique(together[self.chosen], return_inverse=True)[1].astype(np.int64)
-        return Pieces.of(self.ranked[self.chosen], together)
+        return Pieces.from_predictions(self.ranked[self.chosen], together)
 
     @property
     def ranked(self) -> Floats:
@@ -152,8 +152,8 @@ class RowOrder:
         return (value - low) / (high - low) if high > low else 0.0
 
     @cached_property
-    def _number_format(self) -> Numerals:
-        return Numerals.together(self.rows.answers[:1000].tolist(), 6)
+    def _number_format(self) -> NumeralFormat:
+        return NumeralFormat.together(self.rows.answers[:1000].tolist(), 6)
 
     @cached_property
     def _span(self) -> tuple[float, float]:
@@ -167,10 +167,10 @@ class RowOrder:
         """The searchable text of each column."""
         return [[text.casefold() for text in each.texts()] for each in self.rows.own]
 
-    def _columns(self) -> tuple[ShownColumn, ...]:
+    def _columns(self) -> tuple[DisplayedColumn, ...]:
         rows = self.rows
         found = [
-            ShownColumn(
+            DisplayedColumn(
                 "row", tr("Row"), tr("The row of the table, from 1"), np.arange(len(rows.answers))
             )
         ]
@@ -181,20 +181,20 @@ class RowOrder:
                 "class with the most votes need not be the most probable one."
             )
             title = tr("Probability of “{name}”", name=label)
-            found.append(ShownColumn("ranked", title, tip, self.ranked))
+            found.append(DisplayedColumn("ranked", title, tip, self.ranked))
             tip = tr("The predicted class")
-            found.append(ShownColumn("answer", tr("Prediction"), tip, rows.answers))
+            found.append(DisplayedColumn("answer", tr("Prediction"), tip, rows.answers))
         else:
             tip = tr("What the ensemble predicts")
             title = tr("Prediction ({unit})", unit=rows.unit) if rows.unit else tr("Prediction")
-            found.append(ShownColumn("ranked", title, tip, rows.answers))
+            found.append(DisplayedColumn("ranked", title, tip, rows.answers))
         if rows.ends.shape[1]:
             share = percent(rows.share, 0)
             tip = tr("The end of the interval that holds the true value with this probability")
             lower, upper = tr("Lower {share}", share=share), tr("Upper {share}", share=share)
-            found.append(ShownColumn("low", lower, tip, rows.ends[:, 0]))
-            found.append(ShownColumn("high", upper, tip, rows.ends[:, 1]))
-        own = (ShownColumn("own", each.name, each.name, each.codes, each) for each in rows.own)
+            found.append(DisplayedColumn("low", lower, tip, rows.ends[:, 0]))
+            found.append(DisplayedColumn("high", upper, tip, rows.ends[:, 1]))
+        own = (DisplayedColumn("own", each.name, each.name, each.codes, each) for each in rows.own)
         return (*found, *own)
 
     def _refresh(self) -> None:

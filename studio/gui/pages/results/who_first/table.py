@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.pages.results.who_first.rows import RowOrder, ShownColumn
-from studio.gui.widgets.plain_table import PlainTable, paint_ground, width_for
+from studio.gui.pages.results.who_first.rows import DisplayedColumn, RowOrder
+from studio.gui.widgets.plain_table import PlainTable, compute_column_width, paint_ground
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.language import group_digits, tr
 
@@ -366,8 +366,10 @@ class RowsTable(CutoffTable):
             self.setColumnWidth(place, min(theme.pixels(WIDEST), self._width(order, column, place)))
 
     @staticmethod
-    def _width(order: RowOrder, column: ShownColumn, place: int) -> int:
+    def _width(order: RowOrder, column: DisplayedColumn, place: int) -> int:
         shown = range(min(_SAMPLE, len(order.order)))
         sample = max((order.text(row, place) for row in shown), key=len, default="")
         more = theme.pixels(BAR) if column.kind == "ranked" else 0
-        return max(width_for(column.title) + GRID, width_for("", sample) + more)
+        return max(
+            compute_column_width(column.title) + GRID, compute_column_width("", sample) + more
+        )

@@ -24,15 +24,15 @@ from studio.proposers.composition import (
     Preset,
     base_value,
     choose,
-    chosen_parts,
-    idle_overrides,
+    find_idle_overrides,
+    get_chosen_parts,
     is_applicable,
 )
 
 _COLUMNS = 3
 
 
-def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue], None]) -> Field:
+def make_field(option: Option, value: OptionValue, taken: Callable[[OptionValue], None]) -> Field:
     """Create a field for one option that calls ``taken`` with each valid value."""
     tip = tr(
         "{help}\nAllowed: {allowed}. Default: {default}.",
@@ -43,7 +43,9 @@ def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue],
     control: Choice | NumberEdit
     if option.kind in {bool, str}:
         offered: list[tuple[object, str]] = (
-            [(True, tr("yes")), (False, tr("no"))] if option.kind is bool else [*_words(option)]
+            [(True, tr("yes")), (False, tr("no"))]
+            if option.kind is bool
+            else [*_describe_option(option)]
         )
         if option.optional:
             offered.insert(0, (None, tr("automatic")))
@@ -57,7 +59,7 @@ def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue],
     return Field(title, control, unit=translate(option.unit), tip=tip, hint=translate(option.help))
 
 
-def _words(option: Option) -> list[tuple[object, str]]:
+def _describe_option(option: Option) -> list[tuple[object, str]]:
     words = option.words or option.choices
     return [(key, translate(word)) for key, word in zip(option.choices, words, strict=True)]
 
@@ -214,16 +216,16 @@ class PartCard(QFrame):
             option, control = self._declared[name.partition(".")[2]], field.control
             if isinstance(control, NumberEdit) and control.problem and where(option):
                 control.clearFocus()
-                control.show_value(self._value_of(option.name))
+                control.show_value(self._get_value(option.name))
 
     def _show_problem(self, field: Field, sentence: str) -> None:
         field.complain(sentence)
         self._complain(f"{tr(ROOMS[self.room])}, {field.name}", sentence)
 
     def _is_applicable(self, option: Option) -> bool:
-        return is_applicable(option, self._value_of)
+        return is_applicable(option, self._get_value)
 
-    def _value_of(self, name: str) -> OptionValue:
+    def _get_value(self, name: str) -> OptionValue:
         return self._overrides.get(f"{self.room}.{name}", self._base(self._declared[name]))
 
     def _add_options(self, column: QVBoxLayout, part: Declaration) -> None:
@@ -250,7 +252,7 @@ class PartCard(QFrame):
         for option in options:
             name = f"{self.room}.{option.name}"
             base = self._base(option)
-            field = field_for(
+            field = make_field(
                 option, self._overrides.get(name, base), partial(self._change, name, base)
             )
             if isinstance(field.control, NumberEdit):
@@ -308,7 +310,7 @@ class Composer(QWidget):
     ) -> None:
         """Show a preset with its changes; does nothing if it is shown already."""
         self._preset, self._catalogue, self._overrides = preset, catalogue, dict(overrides)
-        parts = chosen_parts(preset, overrides, catalogue.rules)
+        parts = get_chosen_parts(preset, overrides, catalogue.rules)
         if (preset.key, parts) == self._shown and dict(overrides) == self._on_show:
             return
         self._shown, self._on_show = (preset.key, parts), dict(overrides)
@@ -363,7 +365,7 @@ class Composer(QWidget):
         overrides = {key: each for key, each in self._overrides.items() if key != name}
         if value != base:
             overrides[name] = value
-        forgotten = idle_overrides(
+        forgotten = find_idle_overrides(
             self._preset, overrides, self._catalogue.parts, self._catalogue.rules
         )
         overrides = {key: each for key, each in overrides.items() if key not in forgotten}

@@ -16,11 +16,11 @@ from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
-from studio.gui.pages.run.runs.fork_dialog import ask_how_to_fork
-from studio.gui.session.control import more_minutes, more_models
+from studio.gui.pages.run.runs.fork_dialog import open_fork_dialog
+from studio.gui.session.control import increase_budget, increase_time_limit
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import duration, progress
+from studio.gui.session.wording import format_duration, format_progress
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser, positive_parser
 from studio.gui.widgets.fitting_dialog import FittingDialog
@@ -126,9 +126,9 @@ class ExtendBudgetDialog(FittingDialog):
         heading = kit.label(
             tr("Extend the budget of “{run}”", run=view.row.name), "title", wrap=True
         )
-        so_far = tr("So far: {progress}", progress=progress(view))
+        so_far = tr("So far: {progress}", progress=format_progress(view))
         if view.total_seconds:
-            so_far += tr(" in {time}", time=duration(view.total_seconds))
+            so_far += tr(" in {time}", time=format_duration(view.total_seconds))
         about = kit.label(
             tr("{sofar}. It continues from there, with all that it has learnt.", sofar=so_far),
             "muted",
@@ -178,8 +178,8 @@ class ExtendBudgetDialog(FittingDialog):
         """Return the new settings "budget" and "seconds"."""
         amount = self._amounts[self._kind]
         if self._kind == _MODELS:
-            return more_models(self._view, int(amount))
-        return more_minutes(self._view, amount)
+            return increase_budget(self._view, int(amount))
+        return increase_time_limit(self._view, amount)
 
     def _choose(self, kind: object) -> None:
         self._kind = str(kind)
@@ -248,7 +248,7 @@ class RunActions(QObject):
         }
         return possible[action]
 
-    def do(self, action: str, run_ids: Sequence[int]) -> None:
+    def perform_action(self, action: str, run_ids: Sequence[int]) -> None:
         """Perform an action on those runs that support it."""
         if not self.can(action, run_ids):
             return
@@ -269,7 +269,7 @@ class RunActions(QObject):
                 MORE: self._extend_budget,
                 FORK: self._fork,
                 RENAME: lambda view: self.rename_wanted.emit(view.row.id),
-                AGAIN: self.again,
+                AGAIN: self.copy_settings,
             }
             single[action](views[0])
 
@@ -285,9 +285,9 @@ class RunActions(QObject):
     def change_limits(self, run_id: int, changes: dict[str, Any]) -> None:
         """Change the limits of a paused or ended run, and continue it."""
         if not self._session.control.is_alive(run_id):
-            self._session.control.ask(run_id, "budget", changes)
+            self._session.control.send_request(run_id, "budget", changes)
 
-    def again(self, view: RunView) -> None:
+    def copy_settings(self, view: RunView) -> None:
         """Copy a run's settings to the form, with its space and split."""
         from studio.space.space import Space
 
@@ -315,7 +315,7 @@ class RunActions(QObject):
 
     def _request(self, request: Any, views: list[RunView]) -> None:
         for view in views:
-            self._session.control.ask(view.row.id, request)
+            self._session.control.send_request(view.row.id, request)
 
     def _show(self, view: RunView) -> None:
         self._session.shown.choose_run(view.row.id)
@@ -332,7 +332,7 @@ class RunActions(QObject):
         dialog = ExtendBudgetDialog(view, self._window)
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(
-            lambda: self._session.control.ask(view.row.id, "budget", dialog.changes())
+            lambda: self._session.control.send_request(view.row.id, "budget", dialog.changes())
         )
         dialog.open()
 
@@ -341,7 +341,7 @@ class RunActions(QObject):
         at = self._session.shown.iteration if chosen else None
         own = len(view.iterations)
         iteration = min(at or own, own)
-        ask_how_to_fork(view, iteration, self._model.presets, self._starter, self._window)
+        open_fork_dialog(view, iteration, self._model.presets, self._starter, self._window)
 
     def _remove(self, views: list[RunView], lost: list[int]) -> None:
         ids = [*(view.row.id for view in views), *lost]

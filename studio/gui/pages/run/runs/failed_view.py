@@ -15,10 +15,10 @@ from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.actions import RunActions
 from studio.gui.pages.run.runs.run_choice import RunChoice
-from studio.gui.session.learner_names import value_words
+from studio.gui.session.learner_names import format_value
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.session.wording import duration
+from studio.gui.session.wording import format_duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import group_digits, ntr, number, tr, translate
@@ -177,10 +177,10 @@ def _short(view: RunView) -> str:
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
-def configuration_words(trial: Trial) -> str:
+def format_configuration(trial: Trial) -> str:
     """Format a configuration on one line: "algorithm = knn, k = 5"."""
     values = trial.configuration.items()
-    return ", ".join(f"{name} = {value_words(value)}" for name, value in values)
+    return ", ".join(f"{name} = {format_value(value)}" for name, value in values)
 
 
 _LEAST = 240
@@ -243,13 +243,13 @@ class FailedTab(QWidget):
                 ColumnSpec(tr("Run name"), lambda each: each.run, tr("The run that tried it")),
                 ColumnSpec(
                     tr("Took"),
-                    lambda each: duration(each.trial.fit_seconds),
+                    lambda each: format_duration(each.trial.fit_seconds),
                     tr("Time until it failed"),
                     right=True,
                 ),
                 ColumnSpec(
                     tr("Settings"),
-                    lambda each: configuration_words(each.trial),
+                    lambda each: format_configuration(each.trial),
                     tr("The configuration that was tried"),
                     wide=True,
                 ),
@@ -282,7 +282,7 @@ class FailedTab(QWidget):
         causes.addLayout(self._remedies)
         causes.addWidget(self.done)
         self._heading = kit.label("", "section")
-        below = kit.card_with(self._heading, self.trials)
+        below = kit.make_card(self._heading, self.trials)
         below.setMinimumHeight(_LEAST)
         kit.column((card, 1), (below, 1), on=self.content)
         self._scrolled = kit.scroll_area(self.content)
@@ -306,7 +306,7 @@ class FailedTab(QWidget):
         if not self.isVisible():
             return
         views = self._session.runs.views
-        self.run.offer(views)
+        self.run.set_runs(views)
         counts = tuple(
             (v.row.id, v.row.name, len(v.failed_trials) + len(v.unfinished_trials)) for v in views
         )

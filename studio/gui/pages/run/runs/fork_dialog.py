@@ -27,7 +27,7 @@ _LEAST = 0.1
 """Minutes below which a time limit counts as used up."""
 
 
-def ask_how_to_fork(
+def open_fork_dialog(
     view: RunView, iteration: int, methods: Sequence[Preset], starter: "Starter", parent: QWidget
 ) -> None:
     """Open the dialog with the methods for the run's task, and start the fork on acceptance."""

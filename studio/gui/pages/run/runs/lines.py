@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from studio.gui.session.run_data import NO_DIFFERENCE, DataDifferences
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
-    failures,
-    progress,
+    compute_share_done,
+    describe_state,
+    format_failures,
+    format_progress,
     seconds_left,
-    share_done,
-    state_word,
 )
 from studio.language import tr, translate
 from studio.measure import NOTHING
@@ -66,7 +66,7 @@ class RunLine:
         return datetime.datetime.fromtimestamp(self.created).astimezone()
 
 
-def line_of(
+def make_line(
     view: RunView,
     unit: str,
     pace: float | None,
@@ -87,16 +87,16 @@ def line_of(
         changes: Differences of its method from the one of that name.
         unlike: Differences of its data from the selected run's.
     """
-    share = share_done(view)
-    validation, test, tested = best_of(view)
+    share = compute_share_done(view)
+    validation, test, tested = get_best_errors(view)
     return RunLine(
         id=view.row.id,
         name=view.row.name,
         method=method,
         state=view.state,
-        state_words=state_word(view),
+        state_words=describe_state(view),
         message=translate(view.row.message),
-        progress=progress(view),
+        progress=format_progress(view),
         share=-1.0 if share is None else share,
         pace=pace,
         left=seconds_left(view, pace),
@@ -106,7 +106,7 @@ def line_of(
         unit=unit,
         metric=metric,
         failed=len(view.failed_trials),
-        failures=failures(view),
+        failures=format_failures(view),
         created=view.row.created,
         overlaid=overlaid,
         shown=shown,
@@ -115,13 +115,13 @@ def line_of(
     )
 
 
-def lost_line(run_id: int, why: str) -> RunLine:
+def make_lost_line(run_id: int, why: str) -> RunLine:
     """Return the row of an unreadable run, with the damage."""
     name = tr("Run {number}", number=run_id)
     return RunLine(run_id, name, DAMAGED, tr("damaged"), translate(why))
 
 
-def best_of(view: RunView) -> tuple[float | None, float | None, str]:
+def get_best_errors(view: RunView) -> tuple[float | None, float | None, str]:
     """Return the ensemble's validation and test errors, and the kind of the latter."""
     last = view.iteration(None)
     if view.test_loss is not None:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.run.runs.lines import DAMAGED, RunLine, format_time, line_of, lost_line
+from studio.gui.pages.run.runs.lines import DAMAGED, RunLine, format_time, make_line, make_lost_line
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
-from studio.gui.session.wording import duration, loss, rate
+from studio.gui.session.wording import format_duration, format_rate, loss
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import group_digits, tr, translate
 from studio.measure import NOTHING
@@ -66,21 +66,21 @@ class RunListModel(RecordModel[RunLine]):
     def refresh(self) -> None:
         """Reread the runs and signal the changes."""
         lines = {view.row.id: self._line(view.row.id) for view in self._session.shown.unfolded}
-        lost = {each: lost_line(each, why) for each, why in self._session.runs.lost.items()}
+        lost = {each: make_lost_line(each, why) for each, why in self._session.runs.lost.items()}
         self.show([line for _, line in sorted({**lines, **lost}.items())])
 
     def _line(self, run_id: int) -> RunLine:
         view = self._session.runs.view(run_id)
-        return line_of(
+        return make_line(
             view,
             self._session.run_data.unit(view),
             self._pace.of(view),
-            self._model.name_of(view.settings),
+            self._model.get_method_name(view.settings),
             metric=translate(self._model.title(view.metric)),
             overlaid=any(each.row.id == run_id for each in self._session.shown.overlaid),
             shown=run_id == self._session.shown.run_id,
-            changes=self._model.changes_of(view.settings),
-            unlike=self._session.run_data.unlike(view, self._session.shown.run),
+            changes=self._model.get_changes(view.settings),
+            unlike=self._session.run_data.describe_differences(view, self._session.shown.run),
         )
 
     def _rename(self, line: RunLine, name: str) -> bool:
@@ -135,14 +135,14 @@ def _columns(
         ),
         _column(
             tr("Rate"),
-            lambda line: rate(line.pace) if line.pace else NOTHING,
+            lambda line: format_rate(line.pace) if line.pace else NOTHING,
             tr("Trials finished in the last minute and a half"),
             lambda line: line.pace or 0.0,
             right=True,
         ),
         _column(
             tr("Left"),
-            lambda line: NOTHING if line.left is None else duration(line.left),
+            lambda line: NOTHING if line.left is None else format_duration(line.left),
             tr("Time until its limit, at this rate"),
             lambda line: line.left or 0.0,
             right=True,

@@ -28,7 +28,7 @@ from studio.gui.base import theme
 from studio.gui.base.command import REMOVE, Command
 from studio.gui.base.menus import drop_from, temporary_menu
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import without_keys
+from studio.gui.base.tips import strip_mnemonics
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import RunActions
 from studio.gui.pages.run.runs.lines import RunLine
@@ -50,8 +50,8 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import STATE_WORDS
 from studio.gui.widgets import kit
 from studio.gui.widgets.list_actions import ListActions
-from studio.gui.widgets.plain_table import PlainTable, stretch_column, width_for
-from studio.gui.widgets.records import VALUE_ROLE, record_of
+from studio.gui.widgets.plain_table import PlainTable, compute_column_width, stretch_column
+from studio.gui.widgets.records import VALUE_ROLE, get_record
 from studio.gui.widgets.state_marks import paint_state, state_colour
 from studio.language import N_, ntr, tr
 
@@ -75,7 +75,7 @@ class RunDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(option.rect).adjusted(8, 0, -8, 0)
-        line: RunLine = record_of(index)
+        line: RunLine = get_record(index)
         if index.column() == STATE:
             paint_state(painter, line.state, QPointF(box.left() + 6, box.center().y()))
             _draw_text(painter, box.adjusted(24, 0, 0, 0), line.state_words)
@@ -164,7 +164,7 @@ class RunTable(PlainTable):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
     def fit(self, _: Any = None) -> None:
-        """Take the widths again for another size of type."""
+        """Update the widths for a changed font size."""
         super().fit()
         if self._least:
             self.set_widths()
@@ -194,17 +194,17 @@ class RunTable(PlainTable):
         for column in range(header.count()):
             if column != NAME:
                 title = self.model().headerData(column, Qt.Orientation.Horizontal)
-                self.setColumnWidth(column, width_for(title, samples.get(column, "")))
+                self.setColumnWidth(column, compute_column_width(title, samples.get(column, "")))
         header.setMinimumSectionSize(40)
-        self._least = width_for(tr("Name"), "EO-sig with C 0.1234")
+        self._least = compute_column_width(tr("Name"), "EO-sig with C 0.1234")
         self._least_method = self.columnWidth(METHOD)
         self._fit()
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
 
-    def fit_words(self, column: int, words: Iterable[str]) -> None:
+    def fit_column(self, column: int, words: Iterable[str]) -> None:
         """Resize a column to its title and longest text."""
         title = self.model().headerData(column, Qt.Orientation.Horizontal)
-        self.setColumnWidth(column, max(width_for(title, each) for each in words))
+        self.setColumnWidth(column, max(compute_column_width(title, each) for each in words))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Distribute the remaining width."""
@@ -297,7 +297,7 @@ class RunsTab(QWidget):
             words = (
                 tr(_SHORT[action])
                 if action in _SHORT
-                else without_keys(self._of_rows[action].text())
+                else strip_mnemonics(self._of_rows[action].text())
             )
             words = "" if action in _ICON_ONLY else words
             self.buttons[action] = self._of_rows.button(action, words)
@@ -340,7 +340,7 @@ class RunsTab(QWidget):
             spacing=None,
             margin=(2 * GRID, GRID // 2, GRID, GRID // 2),
         )
-        self._card = kit.card_with(self.table, margin=0)
+        self._card = kit.make_card(self.table, margin=0)
         cells = kit.row((self._cells, 1), self.to_compare)
         kit.column(
             bar,
@@ -356,7 +356,7 @@ class RunsTab(QWidget):
     def selected(self) -> list[int]:
         """The selected runs, from top to bottom."""
         rows = self.table.selectionModel().selectedRows()
-        return [int(record_of(each).id) for each in sorted(rows, key=lambda each: each.row())]
+        return [int(get_record(each).id) for each in sorted(rows, key=lambda each: each.row())]
 
     def select(self, run_ids: list[int]) -> None:
         """Select exactly these runs."""
@@ -385,7 +385,7 @@ class RunsTab(QWidget):
         self._timer.stop()
 
     def _run_action(self, action: str) -> None:
-        self._actions.do(action, self.selected)
+        self._actions.perform_action(action, self.selected)
 
     def _possible(self, action: str) -> bool:
         return self._actions.can(action, self.selected)
@@ -416,9 +416,9 @@ class RunsTab(QWidget):
         for column in range(self.model.columnCount()):
             self.table.setColumnHidden(column, column in idle)
         if METRIC not in idle:
-            self.table.fit_words(METRIC, {line.metric for line in self.model.records})
+            self.table.fit_column(METRIC, {line.metric for line in self.model.records})
         if DATA not in idle:
-            self.table.fit_words(DATA, {line.unlike.note for line in self.model.records})
+            self.table.fit_column(DATA, {line.unlike.note for line in self.model.records})
         self.table.fit_names()
         self._show_possible()
 

@@ -27,7 +27,7 @@ class RunChoice(Choice):
         self.setToolTip(plain_tip(tip))
         self.setMinimumContentsLength(18)
 
-    def offer(self, views: Sequence[RunView]) -> None:
+    def set_runs(self, views: Sequence[RunView]) -> None:
         """List these runs; a removed one is deselected."""
         every: list[tuple[object, str]] = [(None, tr("All runs"))]
         self.set_items([*every, *((view.row.id, view.row.name) for view in views)])

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from studio import phrases
 from studio.assets import RESOURCES
-from studio.numerals import Numerals, format_number, significant
+from studio.numerals import NumeralFormat, format_number, significant
 from studio.phrases import Phrase
 
 ENGLISH, PSEUDO = "en", "xx"
@@ -39,7 +39,7 @@ _ACCENTED = str.maketrans("aeiouycnszAEIOUYCNSZ", "àéîöûÿçñšžÀÉÎÖ�
 
 
 @dataclass
-class _Speech:
+class _LanguageState:
     """The current language."""
 
     language: str = ENGLISH
@@ -48,7 +48,7 @@ class _Speech:
     """Replacements of comma and point in an English number."""
 
 
-_SPEECH = _Speech()
+_SPEECH = _LanguageState()
 
 
 def available() -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def set_language(language: str, signs: Callable[[str], tuple[str, str]]) -> None
     path = FOLDER / f"{language}.mo"
     _SPEECH.language, _SPEECH.catalogue = ENGLISH, gettext.NullTranslations()
     if language == PSEUDO:
-        _SPEECH.language, _SPEECH.catalogue = PSEUDO, _Pseudo()
+        _SPEECH.language, _SPEECH.catalogue = PSEUDO, _PseudoLanguage()
     elif path.is_file():
         _SPEECH.language, _SPEECH.catalogue = language, _read(path)
     group, point = signs(_SPEECH.language)
@@ -111,7 +111,7 @@ def number(value: float, form: str = "g") -> str:
     return localise_display(format_number(value, form))
 
 
-def format_among(value: float, how: Numerals, sign: str = "") -> str:
+def format_among(value: float, how: NumeralFormat, sign: str = "") -> str:
     """Format one of several numbers shown together in the language."""
     return localise_display(how.text(value, sign))
 
@@ -213,7 +213,7 @@ def _read(path: Path) -> gettext.GNUTranslations:
         return gettext.GNUTranslations(file)
 
 
-class _Pseudo(gettext.NullTranslations):
+class _PseudoLanguage(gettext.NullTranslations):
     """English with accents and 40 % longer: if it fits, German does, too."""
 
     def gettext(self, message: str) -> str:

@@ -18,7 +18,7 @@ class Installed:
     licence: str
 
 
-def version_of(name: str) -> str:
+def get_version(name: str) -> str:
     """Return the version of a distribution; empty if it is not installed."""
     try:
         return version(name)
@@ -45,10 +45,10 @@ def _find_library(name: str) -> Installed | None:
         found = metadata(name)
     except PackageNotFoundError:
         return None
-    return Installed(found["Name"], found["Version"], licence_of(found))
+    return Installed(found["Name"], found["Version"], get_licence(found))
 
 
-def licence_of(package: PackageMetadata) -> str:
+def get_licence(package: PackageMetadata) -> str:
     """Return a distribution's licence in short; empty if undeclared.
 
     That is the expression, else the name in the older field, else the classifiers'.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from studio.language import format_among, number, percent, tr
-from studio.numerals import Numerals
+from studio.numerals import NumeralFormat
 
 if TYPE_CHECKING:  # the window's first moments are without numpy
     from studio.arrays import Floats
@@ -15,7 +15,7 @@ NOTHING = "–"
 """Written where a number is not known."""
 
 
-def unit_of_losses(unit: str, target_unit: str) -> str:
+def get_loss_unit(unit: str, target_unit: str) -> str:
     """Return the unit in which losses are shown.
 
     Args:
@@ -71,7 +71,7 @@ class Measure:
     unit: str = "%"
 
     @classmethod
-    def of(cls, title: str, unit: str) -> Self:
+    def from_title(cls, title: str, unit: str) -> Self:
         """Return a metric's display format; "target" is the target's unit, here unnamed."""
         return cls(title if title.isupper() else title.lower(), "" if unit == "target" else unit)
 
@@ -105,7 +105,7 @@ class Measure:
 
     def column(self, losses: "Floats") -> Callable[[float | None], str]:
         """Return a formatter of a column's stored losses, shape (n,), with one precision."""
-        how = Numerals.together(losses)
+        how = NumeralFormat.together(losses)
 
         def text(loss: float | None) -> str:
             if self.unit == "%" or loss is None or not math.isfinite(loss):
@@ -137,7 +137,7 @@ def duration(seconds: float) -> str:
     return tr("{h} h {min} min", h=minutes // 60, min=minutes % 60)
 
 
-def added_loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
+def added_loss(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
     """Write by how much a loss would grow, with its sign: "+0.65" points of percent, "−0.0123".
 
     Args:

@@ -22,14 +22,14 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
-class Numerals:
+class NumeralFormat:
     """The common format of numbers: digits after the point, and a power of ten or 0."""
 
     places: int = 0
     power: int = 0
 
     @classmethod
-    def together(cls, values: Iterable[float], digits: int = 4) -> "Numerals":
+    def together(cls, values: Iterable[float], digits: int = 4) -> "NumeralFormat":
         """Return a formatter with ``digits`` digits for the largest of these; skips NaN and inf."""
         known = [float(value) for value in values if math.isfinite(value)]
         found = cls.stepped(max(map(abs, known), default=0.0), digits=digits)
@@ -41,7 +41,7 @@ class Numerals:
         return found
 
     @classmethod
-    def stepped(cls, largest: float, step: float = 0.0, digits: int = 1) -> "Numerals":
+    def stepped(cls, largest: float, step: float = 0.0, digits: int = 1) -> "NumeralFormat":
         """Return a formatter that distinguishes numbers up to a magnitude.
 
         Args:
@@ -88,7 +88,7 @@ def significant(value: float, form: str = ".4g") -> str:
     if found is None:
         raise ValueError(f"{form!r} is no format for significant digits, such as '.4g'")
     sign, digits = found[1], max(1, int(found[2] or 6))
-    head, times, tail = Numerals.together([value], digits).text(value, sign).partition("×")
+    head, times, tail = NumeralFormat.together([value], digits).text(value, sign).partition("×")
     return tail if times and head == "1" else head + times + tail
 
 

@@ -218,7 +218,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
     @classmethod
     def options(cls) -> tuple[Option, ...]:
         """Return the declared options in the order of the fields."""
-        return _options_of(cls)
+        return _get_options(cls)
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:
@@ -250,7 +250,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
 
 
 @cache
-def _options_of(part: type[Part]) -> tuple[Option, ...]:
+def _get_options(part: type[Part]) -> tuple[Option, ...]:
     """Return a part's options, cached, as a search constructs thousands of parts."""
     return tuple(
         dataclasses.replace(field.metadata["option"], name=field.name)

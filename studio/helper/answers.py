@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
-from studio.annotations import FieldError, Reader, Reading, ShapeError, UndeclaredError, readers_of
+from studio.annotations import FieldError, Reader, Reading, ShapeError, UndeclaredError, get_readers
 from studio.arrays import AnyArray
 from studio.helper.protocol import KINDS, ProtocolError
 from studio.phrases import phrase
@@ -52,12 +52,12 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
 
 def bind(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Deserialise a function's keyword arguments by type; raise ProtocolError for wrong ones."""
-    known = readers_of(_READING, function)
+    known = get_readers(_READING, function)
     unknown = [name for name in sent if name not in known]
     if unknown:
         raise ProtocolError("A task was given {name!r}, which it does not take.", name=unknown[0])
     with _protocol_errors():
-        return _READING.known(function, dict(sent), {})
+        return _READING.parse_known_fields(function, dict(sent), {})
 
 
 # Writing ----------------------------------------------------------------------------------

@@ -68,10 +68,10 @@ def library_settings(learner: str, task: str | None) -> OfferedSettings:
 def library_setting(learner: str, name: str, task: str | None) -> str:
     """Return a setting as the text of a branch, with its dependency."""
     from studio.learners.library_spaces import proposal
-    from studio.space.json_form import Branches, branch_text
+    from studio.space.json_form import Branches, serialize_branches
 
     kind = _learner(learner)
-    return branch_text(Branches(proposal(kind, name, _task(kind, task))))
+    return serialize_branches(Branches(proposal(kind, name, _task(kind, task))))
 
 
 def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:

@@ -53,11 +53,11 @@ class Compatibility:
 
 def check_method(settings: Mapping[str, Any]) -> Compatibility:
     """Check the settings of a run, as JSON."""
-    from studio.runs.compatible import incompatible_parts, problem_of
+    from studio.runs.compatible import find_problem, incompatible_parts
     from studio.runs.settings import RunSettings
 
     given = RunSettings.from_json(settings)
-    problem, room = problem_of(given)
+    problem, room = find_problem(given)
     return Compatibility(problem, room, {} if problem else incompatible_parts(given))
 
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.analysis.answers.rows import Expected, OwnRow, PredictedRows
+from studio.analysis.answers.rows import ExpectedOutcome, OwnRow, PredictedRows
 from studio.arrays import write_npy
 from studio.helper.answers import decode, encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
 
 if TYPE_CHECKING:
-    from studio.analysis.chosen_rows import Expecting
+    from studio.analysis.chosen_rows import OutcomeEstimator
     from studio.export.predictions import TablePredictions
 
 _ROWS, _MATRIX = "rows.message", "matrix.npy"
@@ -25,9 +25,9 @@ _ROWS, _MATRIX = "rows.message", "matrix.npy"
 
 def store_predictions(predicted: "TablePredictions", folder: Path) -> None:
     """Write predictions, and the rows as seen by the ensemble, to a folder."""
-    from studio.export.predictions import rows_of
+    from studio.export.predictions import format_rows
 
-    content, arrays = encode(rows_of(predicted))
+    content, arrays = encode(format_rows(predicted))
     (folder / _ROWS).write_bytes(pack({"rows": content}, arrays))
     if predicted.matrix is not None:
         with (folder / _MATRIX).open("wb") as file:
@@ -51,10 +51,10 @@ def _read(folder: Path, moment: int) -> PredictedRows:
 
 
 @lru_cache(maxsize=4)
-def _outcome_model(folder: Path, moment: int, looked_for: int) -> "Expecting":
-    from studio.analysis.chosen_rows import Expecting
+def _outcome_model(folder: Path, moment: int, looked_for: int) -> "OutcomeEstimator":
+    from studio.analysis.chosen_rows import OutcomeEstimator
 
-    return Expecting.of(_read(folder, moment), looked_for)
+    return OutcomeEstimator.learn(_read(folder, moment), looked_for)
 
 
 def _written_time(folder: Path) -> int:
@@ -71,7 +71,7 @@ def expected_of_rows(
     means: tuple[float, ...],
     counts: tuple[int, ...],
     units: tuple[int, ...] | None = None,
-) -> Expected:
+) -> ExpectedOutcome:
     """Return the expected outcome of selected rows.
 
     Args:
@@ -96,7 +96,7 @@ def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
     recipe = found.prepared.problem.recipe()
     at = recipe.places([each.name for each in own], [each.aliases for each in own])
     values = tuple(
-        each.decoded(
+        each.decode(
             np.asarray(cells),
             columns,
             "" if (place := at[each.places[0]]) is None else own[place].cell(row),
@@ -116,9 +116,9 @@ def save_rows(
         for_spreadsheet: Whether an apostrophe is put before cells that a spreadsheet would run as a
             formula.
     """
-    from studio.export.predictions import predictions_of, write_predictions
+    from studio.export.predictions import make_predictions, write_predictions
 
-    chosen = predictions_of(_read(folder, _written_time(folder))).taken(
+    chosen = make_predictions(_read(folder, _written_time(folder))).select_rows(
         np.array(rows, dtype=np.int64)
     )
     write_predictions(chosen, output, beside=True, for_spreadsheet=for_spreadsheet)

@@ -88,8 +88,8 @@ class Preview:
 def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     """Read and describe a table, or if ``quick`` only its first rows."""
     from studio.data.distribution import distribution
-    from studio.data.findings import described_by_choice, table_findings
-    from studio.data.suspicions import balance_of_cells
+    from studio.data.findings import describe_by_choice, table_findings
+    from studio.data.suspicions import check_cell_balance
     from studio.data.tasks import guess_target
 
     written = stamp(table.path)
@@ -97,17 +97,17 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     target = guess_target(raw)
     if table.target in raw.names:
         target = TargetGuess(table.target, phrase("It was chosen."))
-    seen = described_by_choice(raw, table.kinds, table.roles, target.name, table.treatments)
+    seen = describe_by_choice(raw, table.kinds, table.roles, target.name, table.treatments)
     columns = [_column(raw, i, each, table) for i, each in enumerate(seen)]
     place = next(i for i, each in enumerate(columns) if each.role == "target")
     goal = columns[place]
     cells = table.cells(raw, goal.name, goal.kind)
-    task = task_of(cells, goal, table.task)
+    task = find_task(cells, goal, table.task)
     metric = None
     if task.task != "regression":
         # Numeric classes are names, too: one bar each, with its share.
         goal = dataclasses.replace(goal, distribution=distribution(cells, "category"))
-        note = balance_of_cells(cells)
+        note = check_cell_balance(cells)
         if note is not None:
             metric = note.metric
             if note.sentence not in goal.warnings:
@@ -133,7 +133,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
         target=target,
         task=task,
         metric=metric,
-        unfit=_unfit(raw, target.name, task.task),
+        unfit=_explain_unsuitable_metrics(raw, target.name, task.task),
         written=written,
         opening=tuple(
             tuple(cell[:_SHOWN_CHARACTERS] for cell in row[:_SHOWN_CELLS]) for row in raw.opening
@@ -161,20 +161,20 @@ def _rows(raw: "RawTable") -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(str(cell)[:_SHOWN_CHARACTERS] for cell in row) for row in rows)
 
 
-def _unfit(raw: "RawTable", target: str, task: Task) -> dict[str, str]:
+def _explain_unsuitable_metrics(raw: "RawTable", target: str, task: Task) -> dict[str, str]:
     """Return why metrics of a task do not suit a numeric target, by key."""
-    from studio.data.metrics.registry import metrics_for
+    from studio.data.metrics.registry import get_metrics
 
     if task != "regression":
         return {}
     cells = raw.distinct(raw.position(target))
     values = cells.numbers[cells.codes]
     known = values[np.isfinite(values)]
-    refusals = {each.key: each().refusal(known) for each in metrics_for(task)}
+    refusals = {each.key: each().refusal(known) for each in get_metrics(task)}
     return {key: why for key, why in refusals.items() if why}
 
 
-def task_of(
+def find_task(
     cells: "Distinct", goal: ColumnDescription, choice: Task | Literal["auto"]
 ) -> TaskGuess:
     """Return the inferred task of a column, unless it was chosen."""

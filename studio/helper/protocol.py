@@ -100,7 +100,7 @@ class MessageUnpacker:
 
 
 @dataclass(frozen=True)
-class _Listed:
+class _ArrayHeader:
     """An array after a header."""
 
     name: str
@@ -108,7 +108,7 @@ class _Listed:
     shape: tuple[int, ...]
 
 
-_LISTED = Reading().reader(tuple[_Listed, ...])
+_LISTED = Reading().reader(tuple[_ArrayHeader, ...])
 
 _Spec = tuple[str, "np.dtype[Any]", tuple[int, ...]]
 
@@ -123,7 +123,7 @@ def _header(text: bytes) -> tuple[dict[str, Any], list[_Spec]]:
     return header, [_spec(each) for each in listed]
 
 
-def _spec(listed: _Listed) -> _Spec:
+def _spec(listed: _ArrayHeader) -> _Spec:
     if not _DTYPE.fullmatch(listed.dtype) or min(listed.shape, default=0) < 0:
         raise ProtocolError("The helper process sent an array that is not made of numbers.")
     try:

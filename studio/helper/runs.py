@@ -33,4 +33,4 @@ def remove(document: Path, run: int) -> None:
 
     with Document.open(document) as opened:
         opened.remove_run(run)
-        opened.release_space()
+        opened.vacuum_free_pages()

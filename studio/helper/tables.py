@@ -8,7 +8,7 @@ from studio.analysis.answers.column_facts import ColumnFacts
 from studio.data.column import ColumnKind
 from studio.data.description import Finding
 from studio.data.tasks import Task, guess_target
-from studio.helper.preview import task_of
+from studio.helper.preview import find_task
 from studio.helper.table_spec import TableSpec
 
 
@@ -23,16 +23,16 @@ class TableGoal:
 
 def table_goal(table: TableSpec) -> TableGoal:
     """Read a table, cached for the next request about it; raise DataError if unreadable."""
-    from studio.data.findings import described_by_choice, overruled_stops
+    from studio.data.findings import describe_by_choice, find_overruled_stops
 
     raw = table.raw()
     target = table.target if table.target in raw.names else guess_target(raw).name
-    seen = described_by_choice(raw, table.kinds, table.roles, target, table.treatments)
+    seen = describe_by_choice(raw, table.kinds, table.roles, target, table.treatments)
     column = next(each for each in seen if each.role == "target")
     features = {each.name for each in seen if each.role == "feature"}
-    stops = overruled_stops((found for each in seen for found in each.findings), features)
+    stops = find_overruled_stops((found for each in seen for found in each.findings), features)
     cells = table.cells(raw, column.name, column.kind)
-    return TableGoal(column.name, task_of(cells, column, table.task).task, stops)
+    return TableGoal(column.name, find_task(cells, column, table.task).task, stops)
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def tables_beside(path: Path) -> TablesBeside:
     Only first lines are compared, as there may be many large files, and only of text files.
     """
     try:
-        if path.suffix.lower() not in _TEXT or not (own := _names_in(path)):
+        if path.suffix.lower() not in _TEXT or not (own := _read_first_line(path)):
             return TablesBeside()
         others = [
             each
@@ -153,13 +153,13 @@ def tables_beside(path: Path) -> TablesBeside:
         ]
         newest = sorted(others, key=lambda each: -each.stat().st_mtime)[:_LOOKED_AT]
         # The column to predict is missing in most of them.
-        fit = [str(each) for each in newest if len(own - _names_in(each)) <= 1]
+        fit = [str(each) for each in newest if len(own - _read_first_line(each)) <= 1]
     except OSError:
         return TablesBeside()
     return TablesBeside(tuple(fit[:_MOST_BESIDE]))
 
 
-def _names_in(table: Path) -> set[str]:
+def _read_first_line(table: Path) -> set[str]:
     """Return the cells of a file's first line, whatever separates them."""
     with table.open("rb") as file:
         first = file.read(_HEAD).partition(b"\n")[0].decode(errors="replace")

@@ -14,10 +14,10 @@ from studio.errors import LearnerError, LibrarySettingError
 from studio.extras import install_command
 from studio.learners.domains import Clash, Settings, settings
 from studio.learners.facts import TableFacts, Task
-from studio.learners.handover import Deferred, give, library_estimator
+from studio.learners.handover import DeferredEstimator, library_estimator, set_library_options
 from studio.learners.library.base import LibrarySettings
-from studio.learners.operators.base import Chosen, steps, transformer
-from studio.learners.operators.encoders import Encoder, OneHot, encoder_of
+from studio.learners.operators.base import ChosenOperator, steps, transformer
+from studio.learners.operators.encoders import Encoder, OneHot, find_encoder
 from studio.learners.values import Values
 from studio.parts import Part
 from studio.phrases import phrase
@@ -37,13 +37,13 @@ class Library:
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltPipeline:
     """An unfitted pipeline with the changes made to its settings.
 
     Attributes:
         estimator: Steps ``preparation``, perhaps operators, and ``learner``; takes a float64 matrix
             of shape (n, d) and class codes or values of shape (n,). Once fitted, it goes through
-            :func:`studio.learners.handover.handed_over`.
+            :func:`studio.learners.handover.extract_trained`.
         used: Values that were clipped for these rows, by hyperparameter name, an operator's by
             ``key.name``. Complete after the fit: after a preprocessor the learner's columns are
             counted only then.
@@ -125,7 +125,7 @@ class Learner(Part):
         )
 
     @classmethod
-    def parted(cls, values: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
+    def split_values(cls, values: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
         """Split values into declared and library settings; raise LearnerError for duplicates."""
         declared: dict[str, Value] = {}
         further: dict[str, Value] = {}
@@ -149,7 +149,9 @@ class Learner(Part):
         known = (own, *(cls.renamed.get(each, each) for each in others))
         return next((each for each in known if each in cls.hyperparameters), name)
 
-    def _made(self, values: Values, facts: TableFacts, further: Mapping[str, Value]) -> Any:
+    def _apply_library_settings(
+        self, values: Values, facts: TableFacts, further: Mapping[str, Value]
+    ) -> Any:
         """Set further settings of the library on the estimator."""
         made = self.estimator(values, facts)
         if not further or self.library is None:
@@ -162,9 +164,9 @@ class Learner(Part):
             if own in settings:
                 raise set_twice(self.key, names[own], name)
             names[own] = name
-            settings[own] = self.library.checked(self.key, own, value, inside)
-        give(made, settings)
-        if lacking := self.library.unmet(self.key, inside):
+            settings[own] = self.library.check_value(self.key, own, value, inside)
+        set_library_options(made, settings)
+        if lacking := self.library.find_unmet_requirements(self.key, inside):
             raise LearnerError(lacking)
         return made
 
@@ -177,8 +179,11 @@ class Learner(Part):
         return OneHot()
 
     def build(
-        self, values: Mapping[str, Value], facts: TableFacts, operators: Sequence[Chosen] = ()
-    ) -> Built:
+        self,
+        values: Mapping[str, Value],
+        facts: TableFacts,
+        operators: Sequence[ChosenOperator] = (),
+    ) -> BuiltPipeline:
         """Build the pipeline for one set of training rows.
 
         Args:
@@ -206,9 +211,9 @@ class Learner(Part):
 
         if facts.monotone is not None:
             self._check_monotone(operators, values)
-        declared, further = self.parted(values)
+        declared, further = self.split_values(values)
         reader = Values(self.key, declared, self.hyperparameters, self.clashes)
-        encoder, given = encoder_of(operators, self.encoder(facts))
+        encoder, given = find_encoder(operators, self.encoder(facts))
         encode = transformer(encoder, given, facts, reader.used)
         facts = encoder.coded(facts)
         between = steps([each for each in operators if each.stage != "encoder"], facts, reader.used)
@@ -216,7 +221,7 @@ class Learner(Part):
             facts = replace(facts, n_codes=0)
         kept = facts.holes if self.takes_missing and not between else None
         rescaled = any(chosen.stage == "rescaler" for chosen in operators)
-        prepare = preparation(
+        prepare = make_preparation(
             facts.categorical,
             encode,
             scaled=self.scaled and not rescaled,
@@ -224,25 +229,31 @@ class Learner(Part):
             kept=kept,
         )
         if facts.monotone is not None:
-            last: Any = Deferred(
-                lambda columns: self._made(reader, _with_constraints(facts, columns, kept), further)
+            last: Any = DeferredEstimator(
+                lambda columns: self._apply_library_settings(
+                    reader, _with_constraints(facts, columns, kept), further
+                )
             )
         elif any(name == "preprocessor" for name, _ in between):
-            last = Deferred(
-                lambda columns: self._made(reader, replace(facts, n_columns=columns), further)
+            last = DeferredEstimator(
+                lambda columns: self._apply_library_settings(
+                    reader, replace(facts, n_columns=columns), further
+                )
             )
         else:
-            last = self._made(reader, facts, further)
+            last = self._apply_library_settings(reader, facts, further)
         pipeline = Pipeline([("preparation", prepare), *between, ("learner", last)])
         filled = {chosen.stage for chosen in operators if chosen.operator is not None}
-        return Built(pipeline, reader.used, "balancer" in filled, "target" in filled)
+        return BuiltPipeline(pipeline, reader.used, "balancer" in filled, "target" in filled)
 
     @classmethod
     def is_unbound(cls, name: str, values: Iterable[Value]) -> bool:
         """Return whether values of a setting allow violations of monotonic constraints."""
         return cls.library is not None and any(values) and cls.library.is_unbound(name)
 
-    def _check_monotone(self, operators: Sequence[Chosen], values: Mapping[str, Value]) -> None:
+    def _check_monotone(
+        self, operators: Sequence[ChosenOperator], values: Mapping[str, Value]
+    ) -> None:
         """Reject a learner, an operator or a setting that may violate monotonic constraints."""
         for name, value in values.items():
             if self.is_unbound(name, (value,)):
@@ -270,11 +281,11 @@ def _with_constraints(facts: TableFacts, columns: int, kept: Flags | None) -> Ta
     ``kept`` has shape (d,).
     """
     assert facts.monotone is not None, "asked only where there are constraints"
-    signs = signs_after_preparation(facts.monotone, facts.categorical, columns, kept)
+    signs = convert_signs(facts.monotone, facts.categorical, columns, kept)
     return replace(facts, n_columns=columns, signs=signs)
 
 
-def preparation(
+def make_preparation(
     categorical: Flags,
     encode: Any,
     *,
@@ -317,7 +328,7 @@ def preparation(
     return ColumnTransformer(steps, sparse_threshold=0.0)
 
 
-def signs_after_preparation(
+def convert_signs(
     monotone: Integers, categorical: Flags, n_columns: int, kept: Flags | None
 ) -> tuple[int, ...]:
     """Convert monotonic constraints of a table's columns, (d,), to the prepared columns.
@@ -326,7 +337,7 @@ def signs_after_preparation(
 
     Args:
         monotone: Shape (d,). 1, -1 or 0.
-        categorical, kept: As for :func:`preparation`.
+        categorical, kept: As for :func:`make_preparation`.
         n_columns: Number of columns after the preparation.
     """
     numbers, holes = _numbers(categorical, kept)

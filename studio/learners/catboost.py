@@ -17,7 +17,7 @@ from studio.learners.domains import (
     settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, softmax_of
+from studio.learners.handover import Watched, make_softmax
 from studio.learners.library.base import (
     AIM,
     COLUMNS,
@@ -148,13 +148,15 @@ class CatBoostTraining(RoundsTraining):
 
     most_rounds = 1000
 
-    def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
+    def train_rounds(
+        self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
+    ) -> Any:
         """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
-        model = self._made(rounds)
+        model = self._make_estimator(rounds)
         model.fit(X, y, sample_weight=sample_weight)
         return _plain_model(model)
 
-    def boosted_until(
+    def train_until(
         self,
         X: Floats,
         y: AnyArray,
@@ -167,7 +169,7 @@ class CatBoostTraining(RoundsTraining):
         """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
         from catboost import Pool
 
-        model = self._made(most)
+        model = self._make_estimator(most)
         aside = Pool(watched.X, watched.y, weight=watched.weights)
         model.fit(
             X, y, sample_weight=sample_weight, eval_set=aside, callbacks=[_StopByClock(clock)]
@@ -175,17 +177,17 @@ class CatBoostTraining(RoundsTraining):
         model.shrink(clock.rounds)
         return _plain_model(model)
 
-    def give(self, settings: Mapping[str, Any]) -> None:
+    def set_options(self, settings: Mapping[str, Any]) -> None:
         """Set further options; some bootstrap types have no sampling rate."""
-        super().give(settings)
+        super().set_options(settings)
         if self.options["bootstrap_type"] in SHARELESS:
             del self.options["subsample"]
 
     def library_estimator(self) -> Any:
         """Return an estimator with these options."""
-        return self._made(UNWATCHED_ROUNDS)
+        return self._make_estimator(UNWATCHED_ROUNDS)
 
-    def _made(self, rounds: int) -> Any:
+    def _make_estimator(self, rounds: int) -> Any:
         from catboost import CatBoostClassifier, CatBoostRegressor
 
         make = CatBoostClassifier if self.classes else CatBoostRegressor
@@ -218,7 +220,7 @@ def _plain_model(model: Any) -> Any:
 
     raw = {"prediction_type": "RawFormulaVal", "thread_count": 1}
     scores = FunctionTransformer(model.predict, kw_args=raw)
-    return Pipeline([("scores", scores), ("softmax", softmax_of(classes))])
+    return Pipeline([("scores", scores), ("softmax", make_softmax(classes))])
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from studio.errors import LearnerError, UsageError
 from studio.learners.base import Learner
-from studio.learners.operators.base import EMPTY, STAGES, Chosen, Operator, Stage
+from studio.learners.operators.base import EMPTY, STAGES, ChosenOperator, Operator, Stage
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
 from studio.parts import find
@@ -29,20 +29,22 @@ class Choice:
     learner: str
     values: Mapping[str, Value]
     names: Mapping[str, str] = field(default_factory=dict)
-    operators: tuple[Chosen, ...] = ()
+    operators: tuple[ChosenOperator, ...] = ()
 
-    def settled(self, used: Mapping[str, Value], names: Sequence[str]) -> "Choice":
+    def with_fixed_values(self, used: Mapping[str, Value], names: Sequence[str]) -> "Choice":
         """Return the choice with values fixed by an earlier training.
 
         Args:
-            used: By the space's parameter names, as of :meth:`named`.
+            used: By the space's parameter names, as of :meth:`name_values`.
             names: The hyperparameters that the learner settles.
         """
-        found = {name: used[key] for name in names for key in self.named({name: 0}) if key in used}
+        found = {
+            name: used[key] for name in names for key in self.name_values({name: 0}) if key in used
+        }
         return replace(self, values={**self.values, **found})
 
-    def named(self, used: Mapping[str, Value]) -> dict[str, Value]:
-        """Return a :class:`Built`'s clipped values by the space's parameter names.
+    def name_values(self, used: Mapping[str, Value]) -> dict[str, Value]:
+        """Return a :class:`BuiltPipeline`'s clipped values by the space's parameter names.
 
         A default that was clipped is named ``key.name``.
         """
@@ -52,7 +54,7 @@ class Choice:
         }
 
 
-def learner_for(
+def find_learner(
     configuration: Configuration,
     sets: Mapping[str, str],
     registry: Sequence[type[Learner]] = REGISTRY,
@@ -110,7 +112,7 @@ def learner_for(
         given[owner][hyperparameter] = value
         names[full] = name
     chosen_operators = tuple(
-        Chosen(stage, operator, {} if operator is None else given[operator.key])
+        ChosenOperator(stage, operator, {} if operator is None else given[operator.key])
         for stage, operator in stages.items()
     )
     return Choice(learner.key, given[learner.key], names, chosen_operators)
@@ -123,9 +125,9 @@ def choose_learner(
 ) -> tuple[Learner, Choice]:
     """Return a configuration's learner, created, and its values.
 
-    Parameters and errors are those of :func:`learner_for`.
+    Parameters and errors are those of :func:`find_learner`.
     """
-    choice = learner_for(configuration, sets, registry)
+    choice = find_learner(configuration, sets, registry)
     return find(registry, choice.learner, "learner")(), choice
 
 

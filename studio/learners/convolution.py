@@ -12,7 +12,7 @@ from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner, Library
 from studio.learners.domains import Positive, Whole, settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Handover, softmax_of
+from studio.learners.handover import Handover, make_softmax
 from studio.learners.values import Values
 from studio.phrases import counted
 
@@ -122,7 +122,7 @@ def _plain_pipeline(torch: Any, network: Any, classes: AnyArray) -> Any:
             ("floats", FunctionTransformer(torch.as_tensor, kw_args={"dtype": torch.float32})),
             ("network", FunctionTransformer(network)),
             ("numbers", FunctionTransformer(np.asarray, kw_args={"dtype": np.float64})),
-            ("softmax", softmax_of(classes)),
+            ("softmax", make_softmax(classes)),
         ]
     )
 

@@ -275,7 +275,7 @@ class Clash:
         )
 
     @property
-    def spelled(self) -> str:
+    def description(self) -> str:
         """The values in words: "penalty = l1 and loss = hinge", "width and gamma"."""
         parts = [
             name if value == GIVEN else f"{name} = {str(value).lower()}"

@@ -55,7 +55,7 @@ class TableFacts:
     signs: tuple[int, ...] = ()
 
     @classmethod
-    def of(
+    def from_rows(
         cls,
         X: Floats,
         y: AnyArray,
@@ -68,7 +68,7 @@ class TableFacts:
         monotone: Integers | None = None,
     ) -> Self:
         """Extract the facts from the training rows: X of shape (n, d), y of shape (n,)."""
-        cap = category_cap(categorical)
+        cap = get_category_cap(categorical)
         levels = [np.unique(X[:, column]).size for column in np.flatnonzero(categorical)]
         counts = np.unique(y, return_counts=True)[1] if n_classes else np.zeros(1, dtype=int)
         return cls(
@@ -91,7 +91,7 @@ class TableFacts:
         return {option: self.signs} if self.signs else {}
 
 
-def category_cap(categorical: Flags) -> int:
+def get_category_cap(categorical: Flags) -> int:
     """Return the maximum number of one-hot columns per categorical column (at least 2).
 
     ``categorical`` has shape (d,).

@@ -24,7 +24,7 @@ COLUMNS_TWICE = Clash(max_features=GIVEN, features_power=GIVEN)
 """Both would set the number of columns per split."""
 
 
-def columns_per_split(values: Values, facts: TableFacts, default: Default) -> int | Default:
+def compute_columns_per_split(values: Values, facts: TableFacts, default: Default) -> int | Default:
     """Return the number of random columns per split, at least 1.
 
     ``max_features`` is a share s of the d columns, round(s d) (SMBEO 6.1); ``features_power`` an
@@ -114,7 +114,7 @@ def _forest(values: Values, facts: TableFacts, *, bootstrap: bool) -> dict[str, 
         "min_samples_leaf": values.whole("min_samples_leaf", 1),
         "criterion": values.word("criterion"),
         "bootstrap": values.flag("bootstrap", bootstrap),
-        "max_features": columns_per_split(values, facts, 1.0 if regression else "sqrt"),
+        "max_features": compute_columns_per_split(values, facts, 1.0 if regression else "sqrt"),
         "n_jobs": 1,
         "random_state": facts.seed,
         **facts.constraint("monotonic_cst"),

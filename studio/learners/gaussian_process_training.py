@@ -31,7 +31,7 @@ JUDGED_CLASSES = 5
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedHyperparameters:
     """Hyperparameters: variances of signal and noise, and length scales, shape (d,)."""
 
     amplitude: float
@@ -109,7 +109,9 @@ class GaussianProcessTraining(Handover):
         most = JUDGED_CLASSES if len(counts) > 2 else 1
         return np.argsort(-counts, kind="stable")[:most]
 
-    def _plain_process(self, X: Floats, Y: Floats, solved: Floats, learned: Learned) -> Any:
+    def _plain_process(
+        self, X: Floats, Y: Floats, solved: Floats, learned: LearnedHyperparameters
+    ) -> Any:
         from sklearn.gaussian_process import GaussianProcessRegressor
         from sklearn.gaussian_process.kernels import RBF, ConstantKernel
         from sklearn.gaussian_process.kernels import Matern as PlainMatern
@@ -124,7 +126,9 @@ class GaussianProcessTraining(Handover):
         return whole
 
 
-def maximum_evidence(kernel: DistanceKernel, X: Floats, Y: Floats, weights: Floats) -> Learned:
+def maximum_evidence(
+    kernel: DistanceKernel, X: Floats, Y: Floats, weights: Floats
+) -> LearnedHyperparameters:
     """Return the hyperparameters of highest posterior density, by L-BFGS from one start.
 
     The prior of each log l_d is normal about log √d, where typical rows of standardised columns
@@ -155,7 +159,7 @@ def maximum_evidence(kernel: DistanceKernel, X: Floats, Y: Floats, weights: Floa
         bounds=[AMPLITUDE, NOISE] + [LENGTHS] * X.shape[1],
         options={"maxiter": STEPS},
     )
-    return Learned(math.exp(found.x[0]), math.exp(found.x[1]), np.exp(found.x[2:]))
+    return LearnedHyperparameters(math.exp(found.x[0]), math.exp(found.x[1]), np.exp(found.x[2:]))
 
 
 def evidence(
@@ -208,7 +212,7 @@ def posterior(
     kernel: DistanceKernel,
     X: Floats,
     Y: Floats,
-    learned: Learned,
+    learned: LearnedHyperparameters,
     weights: Floats,
 ) -> tuple[Floats, Floats]:
     """Return K⁻¹ Y and the leave-one-out means of each row's targets, shapes (n, k).

@@ -13,7 +13,7 @@ from studio.learners.domains import (
     settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.forests import columns_per_split
+from studio.learners.forests import compute_columns_per_split
 from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
 
@@ -39,7 +39,7 @@ def _boosting(values: Values, facts: TableFacts) -> dict[str, Any]:
         "min_samples_split": values.whole("min_samples_split", 2),
         "min_samples_leaf": values.whole("min_samples_leaf", 1),
         "subsample": values.number("subsample", 1.0),
-        "max_features": columns_per_split(values, facts, None),
+        "max_features": compute_columns_per_split(values, facts, None),
         "random_state": facts.seed,
     }
 

@@ -57,7 +57,7 @@ class Handover(ABC):
         """
         return None
 
-    def give(self, settings: Mapping[str, Any]) -> None:
+    def set_options(self, settings: Mapping[str, Any]) -> None:
         """Set further settings of the library's estimator."""
         self.library_estimator().set_params(**settings)
 
@@ -95,10 +95,10 @@ def library_estimator(made: Any) -> Any:
     return getattr(made, "regressor", made)
 
 
-def give(made: Any, settings: Mapping[str, Any]) -> None:
+def set_library_options(made: Any, settings: Mapping[str, Any]) -> None:
     """Set further settings on the library's estimator inside a learner's pipeline."""
     if isinstance(made, Handover):
-        made.give(settings)
+        made.set_options(settings)
     else:
         library_estimator(made).set_params(**settings)
 
@@ -116,14 +116,14 @@ def fit_watching(
     """
     front, last = pipeline[:-1], pipeline[-1]
     prepared = front.fit_transform(X, y)
-    held_out = None if watched.X is None else handed_over(front).transform(watched.X)
+    held_out = None if watched.X is None else extract_trained(front).transform(watched.X)
     last.watched = replace(watched, X=held_out)
     last.fit(prepared, y, sample_weight)
     found: Mapping[str, Value] = last.found
     return found
 
 
-def handed_over(pipeline: Any) -> Any:
+def extract_trained(pipeline: Any) -> Any:
     """Replace a fitted pipeline's steps by the trained scikit-learn objects, and return it."""
     pipeline.steps = [
         (name, step.as_sklearn() if isinstance(step, Handover) else step)
@@ -133,7 +133,7 @@ def handed_over(pipeline: Any) -> Any:
 
 
 @dataclass
-class Deferred(Handover):
+class DeferredEstimator(Handover):
     """An estimator built by ``make`` only once the number of columns is known."""
 
     make: Callable[[int], Any]
@@ -154,7 +154,7 @@ class Deferred(Handover):
         return estimator
 
 
-def softmax_of(classes: AnyArray) -> Any:
+def make_softmax(classes: AnyArray) -> Any:
     """Return a fitted logistic regression with identity weights, the softmax of classes (C,)."""
     from sklearn.linear_model import LogisticRegression
 

@@ -12,7 +12,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 from studio.errors import LibrarySettingError, StudioError, UsageError
 from studio.learners.base import Learner
-from studio.learners.choice import ALGORITHM, learner_for
+from studio.learners.choice import ALGORITHM, find_learner
 from studio.learners.domains import AnyOf, Domain, Flag, Span, Text, Word
 from studio.learners.facts import TableFacts, Task
 from studio.learners.library.base import NOTHING, LibrarySetting, LibrarySettings, plain_value
@@ -23,7 +23,7 @@ from studio.parts import find
 from studio.phrases import phrase
 from studio.space.base import UNSET, Condition, Parameter, SpaceProblem
 from studio.space.branches import restrict
-from studio.space.choices import Boolean, Categorical, Constant, values_of
+from studio.space.choices import Boolean, Categorical, Constant, get_values
 from studio.space.encoding import decode, sample
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
@@ -65,7 +65,7 @@ def offered_parameters(learner: type[Learner], task: Task) -> tuple[OfferedParam
                 )
             )
             continue
-        setting = library.described(name, estimator)
+        setting = library.get_description(name, estimator)
         if setting.takes != Word(NOTHING):
             found.append(OfferedParameter(setting))
     return (*map(OfferedParameter, own), *sorted(found, key=lambda each: each.setting.name.lower()))
@@ -78,7 +78,7 @@ def _declared_setting(learner: type[Learner], name: str, estimator: Any) -> Libr
     library = learner.library
     if library is None or theirs not in library.names(estimator):
         return LibrarySetting(name, (), takes, None, "")
-    known = library.described(theirs, estimator)
+    known = library.get_description(theirs, estimator)
     aliases = tuple(each for each in (theirs, *known.aliases) if each != name)
     fits = known.default is not None and takes.accepts(known.default)
     if isinstance(known.takes, Span) and fits and not takes.whole:  # it knows both ends
@@ -131,7 +131,7 @@ def _parameter(name: str, setting: LibrarySetting, trains: Callable[[Value], boo
         return Constant(name, NOTHING if default in {None, ""} else default)
     low, high = _range(takes, default)
     start = default if isinstance(default, int | float) else None
-    low, high = _trainable_end(low, start, trains), _trainable_end(high, start, trains)
+    low, high = _find_trainable_end(low, start, trains), _find_trainable_end(high, start, trains)
     kept = plain_value(start, takes) if start is not None and low <= start <= high else UNSET
     log = low > 0 and high / low >= _LOG_FROM
     if takes.whole:
@@ -169,7 +169,7 @@ def _range(takes: Domain, default: Any) -> tuple[float, float]:
     return (math.ceil(low), math.floor(high)) if takes.whole else (low, high)
 
 
-def _trainable_end(end: float, start: float | None, trains: Callable[[Value], bool]) -> float:
+def _find_trainable_end(end: float, start: float | None, trains: Callable[[Value], bool]) -> float:
     """Return a trainable end of a range: the end, one nearer to the default, or the default."""
     if start is None:
         return end
@@ -271,7 +271,7 @@ def _values_to_try(parameter: Parameter) -> list[tuple[str, Value]]:
     if isinstance(parameter, Float | Integer):
         return [("low", parameter.low), ("high", parameter.high)]
     field = "value" if isinstance(parameter, Constant) else "choices"
-    return [(field, value) for value in values_of(parameter)[:MAX_VALUES]]
+    return [(field, value) for value in get_values(parameter)[:MAX_VALUES]]
 
 
 def _training_error(
@@ -281,7 +281,7 @@ def _training_error(
     first: StudioError | None = None
     for configuration in _configurations(space, parameter, value, learner.key):
         sets = {name: space.parameter(name).sets for name in configuration}
-        choice = learner_for(configuration, sets)
+        choice = find_learner(configuration, sets)
         given = tuple(sorted(choice.values.items()))
         error = _failure(learner.key, given, task)
         if error is None:
@@ -298,7 +298,7 @@ def _configurations(
     """Yield the default configuration with a value of a parameter, followed by random ones."""
     inside = restrict(space, parameter.name, value)
     for root in space.parameters:
-        if root.sets == ALGORITHM and root.name in inside and learner in values_of(root):
+        if root.sets == ALGORITHM and root.name in inside and learner in get_values(root):
             inside = restrict(inside, root.name, learner)
     if parameter.name not in inside:
         return
@@ -311,8 +311,8 @@ def _restrict_to_rules(space: Space, parameter: Parameter) -> Space:
     """Return a space restricted to the parameter's rules, as far as one value per choice can."""
     for rule in parameter.conditions:
         parent = space.parameter(rule.parent)
-        holding = next((each for each in values_of(parent) if rule.holds(each)), None)
-        if holding is not None and len(values_of(parent)) > 1:
+        holding = next((each for each in get_values(parent) if rule.holds(each)), None)
+        if holding is not None and len(get_values(parent)) > 1:
             space = _restrict_to_rules(restrict(space, parent.name, holding), parent)
     return space
 
@@ -328,11 +328,11 @@ def _easy_table(task: Task) -> tuple[Floats, AnyArray]:
     return X, (order * classes // ROWS).astype(np.int64)
 
 
-def facts_of(task: Task) -> TableFacts:
+def get_table_facts(task: Task) -> TableFacts:
     """Return a learner's facts about the table of trial trainings."""
     X, y = _easy_table(task)
     classes = 0 if task == "regression" else int(y.max()) + 1
-    return TableFacts.of(
+    return TableFacts.from_rows(
         X, y, task=task, n_classes=classes, categorical=np.zeros(COLUMNS, dtype=bool), seed=0
     )
 
@@ -349,10 +349,10 @@ def training_failure(
     """Train a learner with values on a small table; return the error, if any."""
     X, y = _easy_table(task)
     library = learner.library or LibrarySettings("")
-    with warnings.catch_warnings(), library.silently():
+    with warnings.catch_warnings(), library.silence():
         warnings.simplefilter("ignore")
         try:
-            built = learner().build(_quick_values(learner, values), facts_of(task))
+            built = learner().build(_limit_training_time(learner, values), get_table_facts(task))
             built.estimator.fit(X, y)
         except StudioError as error:
             return error
@@ -361,7 +361,7 @@ def training_failure(
     return None
 
 
-def _quick_values(learner: type[Learner], values: Mapping[str, Value]) -> dict[str, Value]:
+def _limit_training_time(learner: type[Learner], values: Mapping[str, Value]) -> dict[str, Value]:
     """Return values that limit the training time."""
     return {
         name: MAX_ROUNDS
@@ -378,4 +378,4 @@ def unfitted_estimator(learner: type[Learner], task: Task) -> Any:
     from studio.learners.handover import library_estimator
 
     reader = Values(learner.key, {}, learner.hyperparameters, learner.clashes)
-    return library_estimator(learner().estimator(reader, facts_of(task)))
+    return library_estimator(learner().estimator(reader, get_table_facts(task)))

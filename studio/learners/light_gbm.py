@@ -158,7 +158,7 @@ class _LightGbm(LibrarySettings):
         """Return LightGBM's error message in one line, without its source location."""
         return re.sub(r" at /\S+, line \d+ ?\.?$", ".", super().reason(error))
 
-    def unmet(self, owner: str, estimator: Any) -> str:
+    def find_unmet_requirements(self, owner: str, estimator: Any) -> str:
         """Return that a random forest needs a subsample of rows or columns per tree."""
         given = estimator.get_params()
         rows = given["subsample"] < 1.0 and given["subsample_freq"] > 0
@@ -170,7 +170,7 @@ class _LightGbm(LibrarySettings):
             owner=owner,
         )
 
-    def silently(self) -> AbstractContextManager[object]:
+    def silence(self) -> AbstractContextManager[object]:
         """Return a context that silences LightGBM."""
         return _silent()
 
@@ -478,13 +478,15 @@ class BoostedTreesTraining(RoundsTraining):
             model.set_params(categorical_feature=self.categories)
         return model
 
-    def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
+    def train_rounds(
+        self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
+    ) -> Any:
         """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
-        model = self._made(rounds)
+        model = self._make_estimator(rounds)
         model.fit(X, y, sample_weight=sample_weight, categorical_feature=self._codes())
         return model
 
-    def boosted_until(
+    def train_until(
         self,
         X: Floats,
         y: AnyArray,
@@ -495,7 +497,7 @@ class BoostedTreesTraining(RoundsTraining):
         clock: Clock,
     ) -> Any:
         """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
-        model = self._made(most)
+        model = self._make_estimator(most)
         model.fit(
             X,
             y,
@@ -514,9 +516,9 @@ class BoostedTreesTraining(RoundsTraining):
 
     def library_estimator(self) -> Any:
         """Return an estimator with these options."""
-        return self._made(UNWATCHED_ROUNDS)
+        return self._make_estimator(UNWATCHED_ROUNDS)
 
-    def _made(self, rounds: int) -> Any:
+    def _make_estimator(self, rounds: int) -> Any:
         from lightgbm import LGBMClassifier, LGBMRegressor
 
         make = LGBMClassifier if self.classes else LGBMRegressor

@@ -10,7 +10,7 @@ from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.space import editing
 from studio.space.base import Parameter
-from studio.space.choices import values_of
+from studio.space.choices import get_values
 from studio.space.space import Space
 from studio.trial import Value
 
@@ -58,7 +58,7 @@ def _check_bound(space: Space) -> None:
     learners = {each.key: each for each in LEARNERS}
     for parameter in space.parameters:
         key, _, name = parameter.sets.rpartition(".")
-        if key in learners and learners[key].is_unbound(name, values_of(parameter)):
+        if key in learners and learners[key].is_unbound(name, get_values(parameter)):
             raise UsageError(
                 "The setting {name!r} of the space {space!r} lets models violate the "
                 "constraints on columns. Remove it from the space, or remove the constraints.",
@@ -67,16 +67,16 @@ def _check_bound(space: Space) -> None:
             )
 
 
-def learners_of(space: Space) -> tuple[str, ...]:
+def list_learners(space: Space) -> tuple[str, ...]:
     """Return the titles of the learners that a space can choose."""
     keys = {
-        value for each in space.parameters if each.sets == ALGORITHM for value in values_of(each)
+        value for each in space.parameters if each.sets == ALGORITHM for value in get_values(each)
     }
     return tuple(each.title for each in LEARNERS if each.key in keys)
 
 
 def _values(parameter: Parameter) -> tuple[Value, ...]:
-    return values_of(parameter) if parameter.sets in _UNFIT else ()
+    return get_values(parameter) if parameter.sets in _UNFIT else ()
 
 
 def _no_learner_error(space: Space, learners: list[Value], task: Task) -> UsageError:

@@ -10,7 +10,7 @@ _OF_NUMBERS = " (regression)"
 """Suffix of some titles, redundant within a run, as all learners predict the same."""
 
 
-def learner_of(configuration: Configuration) -> str:
+def get_learner(configuration: Configuration) -> str:
     """Return the key of a configuration's learner; empty if unnamed."""
     known = _titles()
     return next((str(each) for each in configuration.values() if each in known), "")

@@ -290,8 +290,8 @@ class RealMlpTraining(Handover):
         rng = np.random.default_rng(self.seed)
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
         weights = weights / weights.mean()
-        target = Target.of(np.asarray(y), weights, classes=self.classes, level=self.level)
-        inputs = Inputs.of(X, self.recipe.waves, self.recipe.sigma, rng, self.n_codes)
+        target = Target.from_targets(np.asarray(y), weights, classes=self.classes, level=self.level)
+        inputs = Inputs.from_rows(X, self.recipe.waves, self.recipe.sigma, rng, self.n_codes)
         rows = inputs(X)
         network = Network(
             (inputs.width, *[self.recipe.width] * self.recipe.layers, target.width),

@@ -28,7 +28,7 @@ class Levels:
     counts: Integers
 
     @classmethod
-    def of(cls, codes: Floats) -> "Levels":
+    def from_codes(cls, codes: Floats) -> "Levels":
         """Learn them from the training rows' codes, shape (n, c)."""
         return cls(codes.max(axis=0, initial=NO_CATEGORY).astype(np.int64) - NO_CATEGORY + 1)
 

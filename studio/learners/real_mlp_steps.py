@@ -47,7 +47,7 @@ class Inputs:
     levels: Levels
 
     @classmethod
-    def of(
+    def from_rows(
         cls, X: Floats, waves: int, sigma: float, rng: np.random.Generator, n_codes: int = 0
     ) -> "Inputs":
         """Learn it from the training rows X, shape (n, d), whose last columns are codes.
@@ -73,7 +73,7 @@ class Inputs:
             waved,
             rng.normal(0.0, 2.0 * np.pi * sigma, waved.size),
             rng.uniform(-np.pi, np.pi, waved.size),
-            Levels.of(codes),
+            Levels.from_codes(codes),
         )
 
     @property
@@ -119,7 +119,7 @@ class Target:
     level: float | None = None
 
     @classmethod
-    def of(
+    def from_targets(
         cls, y: AnyArray, weights: Floats, *, classes: bool, level: float | None = None
     ) -> "Target":
         """Learn it from the training rows' y, shape (n,), with their weights."""

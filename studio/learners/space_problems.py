@@ -15,7 +15,7 @@ from studio.learners.registry import REGISTRY as LEARNERS
 from studio.phrases import joined, phrase
 from studio.space.base import Parameter, SpaceProblem, join, show
 from studio.space.branches import restrict
-from studio.space.choices import Boolean, Constant, values_of
+from studio.space.choices import Boolean, Constant, get_values
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 from studio.trial import Value
@@ -59,21 +59,21 @@ def all_problems(space: Space) -> tuple[SpaceProblem, ...]:
         each
         for parameter in space.parameters
         if parameter.name not in wrong
-        for each in (*_problems_of(space, roots, parameter), *_set_twice(space, roots, parameter))
+        for each in (*_find_problems(space, roots, parameter), *_set_twice(space, roots, parameter))
     )
     if any(each.severity == "error" for each in (*own, *unfit)):
         return (*own, *unfit)
-    return (*own, *unfit, *_clashing(space, roots))
+    return (*own, *unfit, *_find_clashes(space, roots))
 
 
-def problems_of(space: Space, parameter: Parameter) -> list[SpaceProblem]:
+def find_problems(space: Space, parameter: Parameter) -> list[SpaceProblem]:
     """Return a parameter's problems with its learners.
 
     An error where no trial with the value could be trained, or none of a learner; a note where some
     learners that read it can take it and others cannot. A space in which this program knows no
     learner at all (an example that is only drawn) is left to the trials.
     """
-    return _problems_of(space, _roots(space), parameter)
+    return _find_problems(space, _roots(space), parameter)
 
 
 _Roots: TypeAlias = Mapping[str, Sequence[Parameter]]
@@ -87,12 +87,12 @@ def _roots(space: Space) -> _Roots:
     }
 
 
-def _choosers(roots: _Roots, owner: _Owner) -> list[Parameter]:
+def _find_choosers(roots: _Roots, owner: _Owner) -> list[Parameter]:
     """Return the parameters that can choose an owner."""
-    return [each for each in roots[owner.chosen_by] if owner.key in values_of(each)]
+    return [each for each in roots[owner.chosen_by] if owner.key in get_values(each)]
 
 
-def _problems_of(space: Space, roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
+def _find_problems(space: Space, roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     if parameter.sets == ALGORITHM:
         return _unknown_learners(parameter)
     owners, setting = _readers(roots, parameter)
@@ -150,7 +150,7 @@ def merged_problem(
 def _given_wherever(space: Space, parameter: Parameter, learner: str) -> bool:
     """Return whether a parameter is active in every configuration with a learner."""
     for root in space.parameters:
-        if root.sets == ALGORITHM and learner in values_of(root):
+        if root.sets == ALGORITHM and learner in get_values(root):
             inside = restrict(space, root.name, learner)
             known = parameter.name in inside and root.name in inside
             if known and _always(inside, inside.parameter(parameter.name)):
@@ -166,7 +166,7 @@ def _set_twice(space: Space, roots: _Roots, parameter: Parameter) -> Iterator[Sp
     for owner in owners:
         sets = f"{owner.key}.{setting}"
         rivals = [each for each in space.parameters if each.sets == sets]
-        for root in _choosers(roots, owner) if rivals else ():
+        for root in _find_choosers(roots, owner) if rivals else ():
             inside = restrict(space, root.name, owner.key)
             if parameter.name not in inside:
                 continue
@@ -198,7 +198,7 @@ def _may_meet(space: Space, one: Parameter, other: Parameter) -> bool:
 
 def _unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
     """Return problems of the learners in a parameter's choices."""
-    keys = [str(value) for value in values_of(parameter)]
+    keys = [str(value) for value in get_values(parameter)]
     strange = [key for key in keys if key not in _LEARNERS]
     if not strange:
         return [
@@ -218,7 +218,7 @@ def _unknown_learners(parameter: Parameter) -> list[SpaceProblem]:
 
 def _unread_settings(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     """Return problems of settings whose owner is never chosen."""
-    offered = {key: each for key, each in _OWNERS.items() if _choosers(roots, each)}
+    offered = {key: each for key, each in _OWNERS.items() if _find_choosers(roots, each)}
     if _LEARNERS.isdisjoint(offered):
         return []
     owner, _, setting = parameter.sets.rpartition(".")
@@ -247,12 +247,12 @@ def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
     owner, dot, setting = parameter.sets.rpartition(".")
     if dot:
         known = _OWNERS.get(owner)
-        return [known] if known is not None and _choosers(roots, known) else [], setting
+        return [known] if known is not None and _find_choosers(roots, known) else [], setting
     by_name = {root.name: root for root in roots[ALGORITHM]}
-    keys = [key for root in by_name.values() for key in values_of(root)]
+    keys = [key for root in by_name.values() for key in get_values(root)]
     for rule in parameter.conditions:
         if rule.parent in by_name:
-            keys = [key for key in values_of(by_name[rule.parent]) if rule.holds(key)]
+            keys = [key for key in get_values(by_name[rule.parent]) if rule.holds(key)]
     found = [_OWNERS.get(str(key)) for key in dict.fromkeys(keys)]
     return [each for each in found if each is not None], setting
 
@@ -342,21 +342,21 @@ def _invalid_values(parameter: Parameter, takes: Domain) -> tuple[str, str]:
         if takes.whole and isinstance(parameter, Float) and parameter.low < parameter.high:
             return "kind", phrase("numbers with decimals")
         return "", ""
-    wrong = [str(value) for value in values_of(parameter) if not takes.accepts(value)]
+    wrong = [str(value) for value in get_values(parameter) if not takes.accepts(value)]
     if not wrong:
         return "", ""
     field = "value" if isinstance(parameter, Constant) else "choices"
     return "kind" if isinstance(parameter, Boolean) else field, join(wrong, "and")
 
 
-def _clashing(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
+def _find_clashes(space: Space, roots: _Roots) -> Iterator[SpaceProblem]:
     """Yield combinations allowed by the space that cannot be trained.
 
     An error where a learner is never trained without one, else a note.
     """
     for owner in _OWNERS.values():
         for clash in owner.clashes:
-            for root in _choosers(roots, owner):
+            for root in _find_choosers(roots, owner):
                 inside = restrict(space, root.name, owner.key)
                 way = _clash_conditions(inside, owner, clash.values)
                 if way is not None:
@@ -370,7 +370,7 @@ def _problem(parameter: Parameter, owner: _Owner, clash: Clash, certain: bool) -
         "{owner} cannot take {values} together; such trials fail. Take one of them out, or "
         "let one be active only without the other.",
         owner=owner.key,
-        values=clash.spelled,
+        values=clash.description,
     )
     return parameter.problem(field, message, "error" if certain else "note")
 
@@ -382,11 +382,11 @@ def _clash_conditions(
     if not parts:
         return ()
     (setting, wanted), *rest = parts
-    setters = _setters(space, owner, setting)
+    setters = _find_setters(space, owner, setting)
     for setter in setters:
         if wanted == GIVEN:
             inside = space
-        elif wanted in values_of(setter):
+        elif wanted in get_values(setter):
             inside = restrict(space, setter.name, wanted)
         else:
             continue
@@ -402,15 +402,15 @@ def _clash_conditions(
 def _always_clashes(space: Space, owner: _Owner, clash: Clash) -> bool:
     """Return whether a clash occurs in all configurations of a space."""
     for setting, wanted in clash.values:
-        setters = [p for p in _setters(space, owner, setting) if _always(space, p)]
-        given = any(wanted == GIVEN or values_of(p) == (wanted,) for p in setters)
+        setters = [p for p in _find_setters(space, owner, setting) if _always(space, p)]
+        given = any(wanted == GIVEN or get_values(p) == (wanted,) for p in setters)
         unsaid = default_choice(owner.settings.get(setting)) == wanted
-        if not given and not (unsaid and not _setters(space, owner, setting)):
+        if not given and not (unsaid and not _find_setters(space, owner, setting)):
             return False
     return True
 
 
-def _setters(space: Space, owner: _Owner, setting: str) -> list[Parameter]:
+def _find_setters(space: Space, owner: _Owner, setting: str) -> list[Parameter]:
     return [p for p in space.parameters if p.sets in {f"{owner.key}.{setting}", setting}]
 
 

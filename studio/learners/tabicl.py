@@ -8,7 +8,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.awake import awake_seconds
 from studio.errors import LateTrialError, LearnerError
-from studio.extras import cached_weights
+from studio.extras import find_cached_weights
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner, Library
 from studio.learners.domains import Positive, Whole, Word, settings
 from studio.learners.facts import TableFacts
@@ -202,7 +202,7 @@ class TabIcl(Learner):
         """Return the missing library or weights in a sentence; empty for none."""
         if words := super().missing_dependency():
             return words
-        if cached_weights(REPOSITORY, cls.weights) is not None:
+        if find_cached_weights(REPOSITORY, cls.weights) is not None:
             return ""
         return phrase(
             "{title} needs its weights, which are not on this machine. Get them with: {command}, "

@@ -57,7 +57,7 @@ class Values:
                     "{learner} cannot take {values} together, and the space combines them. "
                     "Remove one of them, or let one be active only without the other.",
                     learner=learner,
-                    values=clash.spelled,
+                    values=clash.description,
                 )
 
     def __contains__(self, name: str) -> bool:

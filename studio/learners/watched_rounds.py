@@ -127,23 +127,25 @@ class RoundsTraining(Handover):
         if watched is None:
             rounds = self.rounds or UNWATCHED_ROUNDS
             self.found = {"rounds": rounds}
-            return self.boosted(X, y, sample_weight, rounds)
+            return self.train_rounds(X, y, sample_weight, rounds)
         clock = Clock(len(X), self.options["learning_rate"], watched)
         most = self.rounds or self.most_rounds
-        model = self.boosted_until(X, y, sample_weight, most, watched=watched, clock=clock)
+        model = self.train_until(X, y, sample_weight, most, watched=watched, clock=clock)
         self.found = {"rounds": clock.rounds}
         return model
 
-    def give(self, settings: Mapping[str, Any]) -> None:
+    def set_options(self, settings: Mapping[str, Any]) -> None:
         """Set further options of the library's estimator."""
         self.options.update(settings)
 
     @abstractmethod
-    def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
+    def train_rounds(
+        self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
+    ) -> Any:
         """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
 
     @abstractmethod
-    def boosted_until(
+    def train_until(
         self,
         X: Floats,
         y: AnyArray,

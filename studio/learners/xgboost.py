@@ -80,14 +80,16 @@ class XgBoostTraining(RoundsTraining):
         super().__init__(options, rounds=rounds, classes=n_classes > 0)
         self.n_classes, self.level = n_classes, level
 
-    def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
+    def train_rounds(
+        self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int
+    ) -> Any:
         """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         import xgboost
 
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
         return self._estimator(xgboost.train(self._settings(), rows, rounds), rounds)
 
-    def boosted_until(
+    def train_until(
         self,
         X: Floats,
         y: AnyArray,
@@ -129,9 +131,9 @@ class XgBoostTraining(RoundsTraining):
 
     def library_estimator(self) -> Any:
         """Return an estimator with these options."""
-        return self._made(UNWATCHED_ROUNDS)
+        return self._make_estimator(UNWATCHED_ROUNDS)
 
-    def _made(self, rounds: int) -> Any:
+    def _make_estimator(self, rounds: int) -> Any:
         from xgboost import XGBClassifier, XGBRegressor
 
         make = XGBClassifier if self.classes else XGBRegressor
@@ -143,7 +145,7 @@ class XgBoostTraining(RoundsTraining):
         It could not be trained itself: it refuses codes with gaps, as rows without a rare class
         have them.
         """
-        model = self._made(rounds)
+        model = self._make_estimator(rounds)
         model.load_model(booster.save_raw())
         return model
 

@@ -93,18 +93,18 @@ def arms(search: Search) -> list[_Arm]:
 def _to_whole_space(arm: Space, whole: Space, U: Floats) -> Floats:
     """Convert rows of an arm (n, d) to rows of the whole space (n, D), the root choice NaN."""
     rows = np.full((len(U), whole.dimensions), np.nan)
-    rows[:, _columns_in(arm, whole)] = U
+    rows[:, _find_columns(arm, whole)] = U
     return rows
 
 
-def _columns_in(arm: Space, whole: Space) -> Integers:
+def _find_columns(arm: Space, whole: Space) -> Integers:
     """Return the columns of an arm within the whole space, shape (d,)."""
     place = {parameter.name: column for column, parameter in enumerate(whole.columns)}
     return np.array([place[parameter.name] for parameter in arm.columns], dtype=np.int64)
 
 
 @dataclass(frozen=True)
-class _Lifted(Posterior):
+class _ArmPosterior(Posterior):
     """An arm's posterior, queried with rows of the whole space.
 
     The arm knows nothing of others: a row of another arm is read as one of this arm, of which
@@ -133,13 +133,13 @@ class _Lifted(Posterior):
         return self.inner.models_are
 
     @property
-    def of_whole_space(self) -> bool:
+    def covers_whole_space(self) -> bool:
         """False: it covers the arm only."""
         return False
 
-    def by_model(self, V: Floats) -> Floats:
+    def predict_by_model(self, V: Floats) -> Floats:
         """Return the means of the arm's models, shape (models, q)."""
-        return self.inner.by_model(V[:, self.columns])
+        return self.inner.predict_by_model(V[:, self.columns])
 
     def slopes(self, V: Floats) -> Slopes:
         """Return predictions for V (q, D) and gradients, 0 for coordinates outside of the arm."""
@@ -148,9 +148,9 @@ class _Lifted(Posterior):
         wide[0][..., self.columns], wide[1][..., self.columns] = d_mean, d_variance
         return Slopes(mean, variance, wide[0], wide[1])
 
-    def condition_on(self, V: Floats, rng: np.random.Generator) -> "_Lifted":
+    def condition_on(self, V: Floats, rng: np.random.Generator) -> "_ArmPosterior":
         """Return the posterior with fantasies of trials V, shape (p, D), of the arm."""
-        return _Lifted(self.inner.condition_on(V[:, self.columns], rng), self.columns)
+        return _ArmPosterior(self.inner.condition_on(V[:, self.columns], rng), self.columns)
 
 
 @lru_cache(maxsize=64)
@@ -196,7 +196,7 @@ class ArmSearch(ModelBased):
         if view is None:
             return None
         seen = view.observations
-        posterior = _Lifted(view.posterior, _columns_in(arm.space, whole))
+        posterior = _ArmPosterior(view.posterior, _find_columns(arm.space, whole))
         return SurrogateView(
             Observations(
                 U=_to_whole_space(arm.space, whole, seen.U),

@@ -16,7 +16,7 @@ import numpy as np
 
 from studio.acquisition.unseen import draw_unseen
 from studio.arrays import Floats
-from studio.data.metrics.registry import default_for
+from studio.data.metrics.registry import get_default
 from studio.data.tasks import Task
 from studio.ensembles.base import EnsembleBuilder, Metric
 from studio.ensembles.slots import Slots
@@ -96,7 +96,7 @@ class Search:
         """Return the run's metric, or the task's default."""
         if self.metric is not None:
             return self.metric
-        return default_for("regression" if self.history.is_regression else "multiclass")
+        return get_default("regression" if self.history.is_regression else "multiclass")
 
     def tried_keys(self) -> set[bytes]:
         """Return the row keys of all finished and running trials."""
@@ -120,12 +120,12 @@ class Suggestion:
     configuration: Configuration
     origin: str
     details: Mapping[str, float] = field(default_factory=dict)
-    predicted: "Predicted | None" = None
+    predicted: "PredictedObjective | None" = None
     seconds: float | None = None
     limit: float | None = None
 
 
-class Predicted(NamedTuple):
+class PredictedObjective(NamedTuple):
     """A surrogate's prediction of the objective (without noise), made before the trial."""
 
     mean: float

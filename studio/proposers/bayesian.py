@@ -16,7 +16,7 @@ from studio.arrays import Floats
 from studio.parts import option
 from studio.phrases import phrase
 from studio.proposers.base import (
-    Predicted,
+    PredictedObjective,
     Proposer,
     Search,
     Suggestion,
@@ -110,7 +110,7 @@ class ModelBased(Proposer):
     acquisition: Criterion = field(default_factory=ExpectedImprovement)
     maximiser: Maximiser = field(default_factory=LocalSearch)
 
-    def first_asked(self, search: Search) -> int:
+    def count_initial_trials(self, search: Search) -> int:
         """Return the number of initial trials without surrogate: here ``initial``."""
         del search  # only for proposers whose initial design depends on the space
         return self.initial
@@ -137,7 +137,7 @@ class ModelBased(Proposer):
 
         It depends on the search alone, so a plot may ask again for any iteration of the past.
         """
-        return None if search.started < self.first_asked(search) else self.fitted(search)
+        return None if search.started < self.count_initial_trials(search) else self.fitted(search)
 
     def fitted(self, search: Search) -> SurrogateView | None:
         """Return the surrogate of all trials; ``None`` without training data."""
@@ -154,7 +154,7 @@ class ModelBased(Proposer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the untried configuration with the highest acquisition found."""
-        early = search.started < self.first_asked(search) or not search.history.succeeded
+        early = search.started < self.count_initial_trials(search) or not search.history.succeeded
         if self._is_interleaved(search) and not early:
             return random_suggestion(search, INTERLEAVED)
         view = self.view(search)
@@ -217,14 +217,14 @@ class ModelBased(Proposer):
         )
 
 
-def predict_mixture(posterior: Posterior, u: Floats) -> Predicted:
+def predict_mixture(posterior: Posterior, u: Floats) -> PredictedObjective:
     """Return a posterior's prediction at a unit row, shape (D,), as a mixture of its models.
 
     The variance of a mixture is the mean of the variances and the variance of the means.
     """
     mean, variance = posterior.predict(u[None, :])
     total = float(variance.mean() + mean.var())
-    return Predicted(float(mean.mean()), math.sqrt(total))
+    return PredictedObjective(float(mean.mean()), math.sqrt(total))
 
 
 def own_losses(search: Search) -> Observations:

@@ -117,12 +117,12 @@ class Rules:
     shared: Mapping[str, tuple[str, ...]]
 
 
-def part_of(rooms: Rooms, room: str, key: str) -> Declaration | None:
+def get_part(rooms: Rooms, room: str, key: str) -> Declaration | None:
     """Return a part's declaration; ``None`` for the search's own ensemble."""
     return next((each for each in rooms.get(room, ()) if each.key == key), None)
 
 
-def chosen_parts(preset: Preset, overrides: Overrides, rules: Rules) -> dict[str, str]:
+def get_chosen_parts(preset: Preset, overrides: Overrides, rules: Rules) -> dict[str, str]:
     """Return the applicable parts of a method: room → key, in order."""
     parts = preset.all_parts()
     proposer = str(overrides.get("proposer", parts["proposer"]))
@@ -183,16 +183,16 @@ def is_applicable(option: Option, value_of: Callable[[str], OptionValue]) -> boo
     return option.only is None or value_of(option.only.option) in option.only.values
 
 
-def idle_overrides(
+def find_idle_overrides(
     preset: Preset, overrides: Overrides, rooms: Rooms, rules: Rules
 ) -> dict[str, EnabledWhen]:
     """Return ``"part.option"`` of overrides without effect → the condition of an effect."""
     found: dict[str, EnabledWhen] = {}
-    for room, key in chosen_parts(preset, overrides, rules).items():
-        part = part_of(rooms, room, key)
+    for room, key in get_chosen_parts(preset, overrides, rules).items():
+        part = get_part(rooms, room, key)
         declared = {} if part is None else {each.name: each for each in part.options}
 
-        def value_of(
+        def get_value(
             name: str, room: str = room, declared: Mapping[str, Option] = declared
         ) -> OptionValue:
             base = base_value(preset, overrides, room, declared[name], rules)
@@ -200,6 +200,6 @@ def idle_overrides(
 
         for name, option in declared.items():
             whole = f"{room}.{name}"
-            if whole in overrides and option.only and not is_applicable(option, value_of):
+            if whole in overrides and option.only and not is_applicable(option, get_value):
                 found[whole] = option.only
     return found

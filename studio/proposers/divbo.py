@@ -103,7 +103,7 @@ class DivBO(ModelBased):
             )
         return super().prepared(task, parts)
 
-    def weight_at(self, t: int) -> float:
+    def compute_weight(self, t: int) -> float:
         """Return w, the weight of diversity after t trials were started (eq. 5)."""
         if self.weight == "fixed":
             return self.fixed_weight
@@ -135,7 +135,7 @@ class DivBO(ModelBased):
             search.space, view.observations.U[order], search.tried_keys(), rng
         )
         promise = view.acquisition(rows)
-        weight = self.weight_at(search.started)
+        weight = self.compute_weight(search.started)
         pool = self._pool(search) if weight > 0.0 and len(search.history.succeeded) > 1 else None
         if pool is None:
             chosen = highest(promise, rng)

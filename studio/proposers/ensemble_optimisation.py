@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.data.tasks import Task
-from studio.ensembles.agnostic_bayes import PAPER, AgnosticBayes, bootstraps_for
+from studio.ensembles.agnostic_bayes import PAPER, AgnosticBayes, choose_bootstrap_count
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.slots import Slots
 from studio.parts import option
@@ -61,7 +61,7 @@ class Esmbo(ModelBased):
         """Set the number of bootstraps, if open."""
         if self.bootstraps is not None:
             return self
-        return dataclasses.replace(self, bootstraps=bootstraps_for(budget))
+        return dataclasses.replace(self, bootstraps=choose_bootstrap_count(budget))
 
     def own_ensemble(self) -> AgnosticBayes:
         """Return the builder that uses the same bootstraps."""
@@ -151,7 +151,7 @@ class EnsembleOptimisation(ModelBased):
     def observe(self, search: Search) -> Observations:
         """Return the ensemble's loss with each model in the open slot."""
         replay = self.own_ensemble().replay(search.history, search.ensemble_seed)
-        slot = replay.slot_for(len(search.pending))
+        slot = replay.choose_slot(len(search.pending))
         numbers, losses = replay.candidate_losses(slot)
         trials = search.history.trials
         failed = np.array([trial.number for trial in trials if trial.loss is None], dtype=np.int64)

@@ -102,7 +102,7 @@ class CmaEs(Proposer):
         return self.population or 4 + math.floor(3 * math.log(dimensions))
 
 
-class _Observed(NamedTuple):
+class _EvaluatedPoint(NamedTuple):
     """A point, (D,), its loss, and whether it is an unclipped draw of the current distribution."""
 
     place: Floats
@@ -126,7 +126,7 @@ class _Replay:
         self._size = self.part.size(self.space.dimensions)
         self._places: dict[bytes, Floats] = {}
         self._seen: set[bytes] = set()
-        self._parents: list[_Observed] = []
+        self._parents: list[_EvaluatedPoint] = []
         self._start(np.full(self.space.dimensions, 0.5))
         self._draw()
 
@@ -176,18 +176,18 @@ class _Replay:
             # Foreign trials have no values for their inactive coordinates.
             place = self._places.get(key, np.where(np.isnan(row), self._strategy.mean, row))
             loss = worst if trial.loss is None else trial.loss
-            observed.append(_Observed(place, loss, key in self._exact))
+            observed.append(_EvaluatedPoint(place, loss, key in self._exact))
         if self.part.survival == "plus":
             observed = sorted([*self._parents, *observed], key=lambda each: each.loss)[: self._size]
             self._parents = [each._replace(exact=False) for each in observed[: self._size // 2]]
         self._strategy.tell(
             [
-                (each.place if each.exact else self._clip_to_likely(each.place), each.loss)
+                (each.place if each.exact else self._clip_to_likely_range(each.place), each.loss)
                 for each in observed
             ]
         )
 
-    def _clip_to_likely(self, place: Floats) -> Floats:
+    def _clip_to_likely_range(self, place: Floats) -> Floats:
         """Return the point, (D,), moved into the range of likely draws (Hansen 2011, eq. 4).
 
         Otherwise a strategy whose steps have become small would be thrown off by one far point.

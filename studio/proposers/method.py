@@ -16,7 +16,7 @@ from studio.errors import UsageError
 from studio.parts import Declaration, OptionValue, Part, find
 from studio.proposers.base import Proposer
 from studio.proposers.composition import FROM_SEARCH, Preset
-from studio.proposers.presets import preset_for
+from studio.proposers.presets import get_preset
 from studio.proposers.registry import REGISTRY as PROPOSERS
 from studio.surrogates.diversity.registry import REGISTRY as DIVERSITY_SURROGATES
 from studio.surrogates.registry import REGISTRY as SURROGATES
@@ -71,7 +71,7 @@ def compose(
         UsageError: If the method does not exist for the task, or an override names nothing there
             is.
     """
-    preset = preset_for(name)
+    preset = get_preset(name)
     if task in preset.refused:
         reason = preset.refused[task]
         if task == "regression":
@@ -106,7 +106,7 @@ def compose(
             )
         options[part] = {**options.get(part, {}), **changed[part]}
     made = {
-        part: find(ROOMS[part], _key_of(keys, part, preset), part).with_options(
+        part: find(ROOMS[part], _make_key(keys, part, preset), part).with_options(
             options.get(part, {})
         )
         for part in proposer_class.uses
@@ -116,7 +116,9 @@ def compose(
     evaluation = find(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
         options.get("evaluation", {})
     )
-    open_builder = _builder(keys["ensemble"], options, proposer).following(proposer.generation)
+    open_builder = _builder(keys["ensemble"], options, proposer).with_generation(
+        proposer.generation
+    )
     builder = open_builder if decided else open_builder.with_budget(budget)
     for each in (builder, proposer.own_ensemble()):
         if each is not None:
@@ -140,7 +142,7 @@ def shared_options(part: str) -> set[str]:
     return set.intersection(*declared)
 
 
-def _key_of(keys: Mapping[str, str], part: str, preset: Preset) -> str:
+def _make_key(keys: Mapping[str, str], part: str, preset: Preset) -> str:
     if part not in keys:
         raise UsageError(
             "{preset} needs a {part}; name one with --set {part}=KEY.", preset=preset.key, part=part

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
-from studio.extras import cached_weights
+from studio.extras import find_cached_weights
 from studio.space.choices import Categorical
 from studio.space.space import Space
 from studio.trial import Configuration, Value
@@ -93,7 +93,7 @@ class Pace:
         return float(every ** (1.0 - share) * statistics.median(own) ** share)
 
 
-def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...]:
+def list_starts(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...]:
     """Return the starts valid in a space, in the order of trials.
 
     A space that was edited, or is another one altogether, has fewer of them, or none. Those of
@@ -109,7 +109,7 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
         (each for each in _load_shipped(regression) if each.least_rows <= rows),
         key=attrgetter("least_rows"),
     )
-    optional = [start for each in joined_spaces(_space_of(regression)) for start in each.starts]
+    optional = [start for each in joined_spaces(_get_space(regression)) for start in each.starts]
     every = _on_scales(space, (*found.starts, *optional))
     return tuple(start for start in every if _is_in(space, start))
 
@@ -154,7 +154,7 @@ class JoinedSpace:
         """Return whether the library is installed, and its weights are on this machine."""
         if find_spec(self.module) is None:
             return False
-        return not self.weights or cached_weights(*self.weights) is not None
+        return not self.weights or find_cached_weights(*self.weights) is not None
 
 
 @cache
@@ -187,7 +187,7 @@ _SHIPPED = {
 """Files, by whether the task is regression."""
 
 
-def _space_of(regression: bool) -> str:
+def _get_space(regression: bool) -> str:
     space: str = _read_portfolio(_SHIPPED[regression][0])["space"]
     return space
 

@@ -13,13 +13,13 @@ _RETIRED = ("smac3", "smac", "flaml")
 """Former names of methods, in runs of earlier versions."""
 
 
-def default_for(task: Task) -> str:
+def get_default(task: Task) -> str:
     """Return the key of the default method of a task."""
     del task  # the same for all tasks
     return "best"
 
 
-def preset_for(name: str) -> Preset:
+def get_preset(name: str) -> Preset:
     """Return the preset with this key or alias; UsageError lists the existing ones."""
     for preset in PRESETS:
         if name == preset.key or name in preset.aliases:

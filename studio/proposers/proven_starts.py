@@ -31,7 +31,7 @@ from studio.proposers.bayesian import (
     own_losses,
     predict_mixture,
 )
-from studio.proposers.portfolio import Pace, Start, starts_for
+from studio.proposers.portfolio import Pace, Start, list_starts
 from studio.seeds import derive
 from studio.space.encoding import decode, encode, keys
 from studio.surrogates.base import Posterior, Surrogate
@@ -173,7 +173,7 @@ class ProvenStarts(ModelBased):
 
     def _starts(self, search: Search) -> tuple[Start, ...]:
         rows = 0 if search.size is None else search.size.rows
-        found = starts_for(search.space, rows, regression=search.history.is_regression)
+        found = list_starts(search.space, rows, regression=search.history.is_regression)
         return found[: self.starts]
 
     def _next_start(self, search: Search) -> tuple[int, Start, float | None] | None:
@@ -234,7 +234,7 @@ class ProvenStarts(ModelBased):
         most = self.starts if budget is None else budget // OPENING_SHARE
         return replace(self, opening=min(self.starts, most))
 
-    def first_asked(self, search: Search) -> int:
+    def count_initial_trials(self, search: Search) -> int:
         """Return the number of initial trials without surrogate.
 
         Its candidates are mostly neighbours of what helped: a search that has seen but two random
@@ -256,11 +256,11 @@ class ProvenStarts(ModelBased):
         Quick trials share one, which does not know those since: with fits of a few hundredths of a
         second the surrogates would take most of the time.
         """
-        models = self._models_of(search)
+        models = self._get_models(search)
         return None if models is None else models.view
 
-    def _models_of(self, search: Search) -> "_Models | None":
-        first = self.first_asked(search)
+    def _get_models(self, search: Search) -> "_Models | None":
+        first = self.count_initial_trials(search)
         if search.started < first:
             return None
         history, known = search.history, n_training_trials(search.history, first)
@@ -281,7 +281,7 @@ class ProvenStarts(ModelBased):
     def _search(self, search: Search) -> Suggestion:
         if search.seconds_left is not None and search.seconds_left <= 0:
             raise _out_of_time()  # as below, without fitting the surrogates
-        models = self._models_of(search)
+        models = self._get_models(search)
         if models is None:
             return random_suggestion(search, "random start")
         view, seconds = models.view, models.seconds

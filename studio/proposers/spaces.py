@@ -2,13 +2,13 @@
 
 from studio.data.tasks import Task
 from studio.proposers.portfolio import joined_spaces
-from studio.proposers.presets import preset_for
+from studio.proposers.presets import get_preset
 from studio.space.branches import joined
-from studio.space.library import default_for, load
+from studio.space.library import get_default, load
 from studio.space.space import Space
 
 
-def space_for(method: str, task: Task) -> Space:
+def get_space(method: str, task: Task) -> Space:
     """Return a method's own space for a task, or the task's default.
 
     Its own space has a branch for each optional learner that joins it and whose library
@@ -17,9 +17,9 @@ def space_for(method: str, task: Task) -> Space:
     Raises:
         UsageError: If there is no such method.
     """
-    own = preset_for(method).spaces.get(task)
+    own = get_preset(method).spaces.get(task)
     if own is None:
-        return default_for(task)
+        return get_default(task)
     space = load(own)
     for each in joined_spaces(own):
         if each.is_available():

@@ -23,17 +23,17 @@ import dataclasses
 
 import numpy as np
 
-from studio.data.balance import imbalance_note
+from studio.data.balance import check_imbalance
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
-from studio.data.splits.make import rule_of
+from studio.data.splits.make import make_split_rule
 from studio.learners.monotone import monotone_part
 from studio.phrases import counted, phrase
 from studio.proposers.base import TableSize
-from studio.proposers.portfolio import starts_for
-from studio.proposers.presets import default_for as default_method
-from studio.proposers.presets import preset_for
-from studio.proposers.spaces import space_for
+from studio.proposers.portfolio import list_starts
+from studio.proposers.presets import get_default as default_method
+from studio.proposers.presets import get_preset
+from studio.proposers.spaces import get_space
 from studio.runs.advised import Advice
 from studio.runs.settings import OPEN, RunSettings
 from studio.space.space import Space
@@ -72,7 +72,7 @@ def advise(
         external_test: Whether the test rows are another file's, so that none are taken.
     """
     method = default_method(problem.task)
-    space = space_for(method, problem.task)
+    space = get_space(method, problem.task)
     if problem.monotone is not None:
         space = monotone_part(space, problem.task)
     divided, why = _advised_split(
@@ -93,7 +93,7 @@ def advise(
 
 def is_advised(method: str) -> bool:
     """Return whether a method leaves split and refit to the program, or raise UsageError."""
-    return method in OPEN or preset_for(method).advised
+    return method in OPEN or get_preset(method).advised
 
 
 def follow_advice(settings: RunSettings, problem: Problem) -> tuple[RunSettings, str]:
@@ -127,7 +127,7 @@ def _advised_split(
             "validated on the rows that follow, because folds would learn from later rows than "
             "they predict"
         )
-    rule = rule_of(problem, plan)
+    rule = make_split_rule(problem, plan)
     if rule.whole_groups is not None:
         n_groups = len(np.unique(rule.whole_groups))
         if n_groups < FEW_GROUPS:
@@ -148,7 +148,7 @@ def _advised_split(
     for folds in FOLDS:
         rows = min(round(inside * (1 - 1 / folds)), plan.cap or n_rows)
         size = TableSize(rows, problem.X.shape[1], problem.n_classes, folds)
-        starts = starts_for(space, rows, regression=not problem.classes)[:FIRST_STARTS]
+        starts = list_starts(space, rows, regression=not problem.classes)[:FIRST_STARTS]
         if sum(start.seconds(size) for start in starts) <= most:
             return _folds(plan, folds), phrase(
                 "{folds} folds, because there is enough time, and their models together "
@@ -181,7 +181,7 @@ def _facts(problem: Problem) -> str:
     )
 
 
-def notes_on(
+def list_notes(
     problem: Problem, metric_key: str | None, advice: str, *, votes: bool = False
 ) -> tuple[str, ...]:
     """Return the sentences at a run's start: findings about the data, and choices made for it.
@@ -192,5 +192,5 @@ def notes_on(
         votes: Whether members of the ensemble vote: then no metric of probabilities is proposed.
     """
     own_advice = (advice,) if advice else ()
-    note = imbalance_note(problem.y, problem.classes, metric_key, votes=votes)
+    note = check_imbalance(problem.y, problem.classes, metric_key, votes=votes)
     return (*problem.notes, *own_advice, *(() if note is None else (note.sentence,)))

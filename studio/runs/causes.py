@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.phrases import phrase
 from studio.runs.limits import MEGABYTE, Limits
-from studio.system.signals import crash_words, was_killed
+from studio.system.signals import describe_crash, was_killed
 from studio.system_faults import missing_library_message
 from studio.trial import FailureKind, Training
 
@@ -40,7 +40,7 @@ class Failure(Training):
     kind: FailureKind = "other"
 
 
-def too_slow(limits: Limits) -> Failure:
+def make_time_limit_failure(limits: Limits) -> Failure:
     """Return the failure of a trial that reached its time limit."""
     seconds = limits.seconds or 0.0
     return Failure(
@@ -55,7 +55,7 @@ def too_slow(limits: Limits) -> Failure:
     )
 
 
-def too_late(seconds: float) -> Failure:
+def make_run_time_failure(seconds: float) -> Failure:
     """Return the failure of a trial that exceeded the run's remaining time."""
     return Failure(
         phrase(
@@ -67,7 +67,7 @@ def too_late(seconds: float) -> Failure:
     )
 
 
-def too_large(limits: Limits) -> Failure:
+def make_memory_failure(limits: Limits) -> Failure:
     """Return the failure of a trial that ran out of memory, by its limit or the machine's."""
     if limits.memory is None:
         return Failure(
@@ -93,7 +93,7 @@ def process_death(code: int, limits: Limits) -> Failure:
             phrase("Set a lower memory limit, use fewer workers, or {narrow}.", narrow=NARROW),
             kind="memory",
         )
-    if how := crash_words(code):
+    if how := describe_crash(code):
         memory = limits.memory
         return Failure(
             phrase(
@@ -123,12 +123,12 @@ def process_death(code: int, limits: Limits) -> Failure:
     )
 
 
-def unreadable_answer() -> Failure:
+def make_unreadable_answer_failure() -> Failure:
     """Return the failure of a worker with an unreadable answer."""
     return Failure(phrase("Its result was damaged or incomplete."), GO_ON, kind="crash")
 
 
-def learner_exception(title: str, error: BaseException, limits: Limits) -> Failure:
+def make_exception_failure(title: str, error: BaseException, limits: Limits) -> Failure:
     """Return the failure of a learner that raised an exception."""
     for given_up, (remedy, kind) in _GIVEN_UP.items():
         if isinstance(error, given_up):
@@ -136,7 +136,7 @@ def learner_exception(title: str, error: BaseException, limits: Limits) -> Failu
     if (absent := missing_library_message(error)) or isinstance(error, LearnerError):
         return Failure(absent or str(error), GO_ON)
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
-        return too_large(limits)
+        return make_memory_failure(limits)
     if isinstance(error, SystemExit | KeyboardInterrupt):
         return Failure(
             phrase(

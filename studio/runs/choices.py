@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from studio.errors import UsageError
 from studio.phrases import joined, phrase
-from studio.setting import setting, settings_of
+from studio.setting import iter_settings, setting
 from studio.system.allotted import cores
 
 DEFAULT_BUDGET = 100
@@ -78,7 +78,7 @@ class TrialSettings:
 
     def problems(self) -> list[str]:
         """Return a sentence for each invalid setting; empty if all are valid."""
-        found = (each.problem(getattr(self, each.name)) for each in settings_of(type(self)))
+        found = (each.problem(getattr(self, each.name)) for each in iter_settings(type(self)))
         return [sentence for sentence in found if sentence]
 
     def check(self) -> None:

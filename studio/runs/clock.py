@@ -32,7 +32,7 @@ class Clock:
         self._begun = now() if begun is None else begun
         self.before = 0.0
 
-    def worked(self, paused_seconds: float = 0.0) -> float:
+    def get_seconds_worked(self, paused_seconds: float = 0.0) -> float:
         """Return the seconds worked, given this session's total pause."""
         return self.before + self.now() - self._begun - paused_seconds
 

@@ -3,7 +3,7 @@
 import dataclasses
 
 from studio.data.metrics.base import Metric
-from studio.data.metrics.registry import metric_for
+from studio.data.metrics.registry import get_metric
 from studio.data.monotone import check_task
 from studio.data.splits import SplitPlan
 from studio.data.tasks import TASKS, Task
@@ -16,13 +16,13 @@ from studio.learners.space_problems import all_problems
 from studio.phrases import phrase
 from studio.proposers.base import Proposer
 from studio.proposers.catalogue import composition
-from studio.proposers.composition import choose, chosen_parts, idle_overrides
+from studio.proposers.composition import choose, find_idle_overrides, get_chosen_parts
 from studio.proposers.method import ROOMS, Method, compose, declarations
-from studio.proposers.presets import default_for, preset_for
+from studio.proposers.presets import get_default, get_preset
 from studio.runs.settings import OPEN, RunSettings
-from studio.setting import settings_of
+from studio.setting import iter_settings
 from studio.space.checks import raise_first_error
-from studio.space.choices import values_of
+from studio.space.choices import get_values
 from studio.space.library import shipped_spaces
 from studio.space.space import Space
 
@@ -105,14 +105,14 @@ def compose_checked(settings: RunSettings, task: Task, *, decided: bool = False)
     Raises:
         UsageError: If it does not exist for the task, or its parts do not fit together.
     """
-    key = default_for(task) if settings.method in OPEN else settings.method
+    key = get_default(task) if settings.method in OPEN else settings.method
     method = compose(key, settings.overrides, task, settings.budget, decided=decided)
     check_method(method, settings.plan)
     _check_monotone(method, settings, task)
     if settings.metric is not None:
-        _check_metric(method, metric_for(settings.metric, task))
-    for each in settings_of(RunSettings):
-        if not each.counts_for(task) and getattr(settings, each.name) != each.default:
+        _check_metric(method, get_metric(settings.metric, task))
+    for each in iter_settings(RunSettings):
+        if not each.applies_to(task) and getattr(settings, each.name) != each.default:
             raise UsageError(each.idle)
     return method
 
@@ -126,7 +126,7 @@ def check_values(space: Space, task: Task | None = None) -> None:
     raise_first_error(space.name, (*all_problems(space), *library_problems(space, task)))
 
 
-def failing_in(space: Space, task: Task | None = None) -> tuple[str, ...]:
+def find_partial_failures(space: Space, task: Task | None = None) -> tuple[str, ...]:
     """Return a sentence for each part of a space that fails in some trials only."""
     return tuple(
         phrase("{parameter}: {problem}", parameter=each.parameter, problem=each.message)
@@ -135,7 +135,7 @@ def failing_in(space: Space, task: Task | None = None) -> tuple[str, ...]:
     )
 
 
-def searched_space(space: Space, settings: RunSettings, task: Task) -> Space:
+def get_searched_space(space: Space, settings: RunSettings, task: Task) -> Space:
     """Return the part of a space that is searched, which monotonic constraints may limit.
 
     Raises:
@@ -187,7 +187,7 @@ def _learners(space: Space) -> tuple[str, ...]:
             str(value)
             for parameter in space.parameters
             if parameter.sets == ALGORITHM
-            for value in values_of(parameter)
+            for value in get_values(parameter)
         )
     )
 
@@ -196,8 +196,8 @@ def _check_no_idle_options(settings: RunSettings) -> None:
     """Reject options without effect, as users expect one."""
     if settings.method in OPEN or not settings.overrides:
         return
-    preset = preset_for(settings.method)
-    for name, only in idle_overrides(
+    preset = get_preset(settings.method)
+    for name, only in find_idle_overrides(
         preset, settings.overrides, declarations(), composition()
     ).items():
         room = name.partition(".")[0]
@@ -225,7 +225,7 @@ def check_settings(settings: RunSettings) -> str:
     if wanted != "auto":
         return compose_checked(settings, wanted).preset
     if settings.method not in OPEN:
-        preset_for(settings.method)
+        get_preset(settings.method)
     problems: list[UsageError] = []
     for task in TASKS:
         try:
@@ -234,10 +234,10 @@ def check_settings(settings: RunSettings) -> str:
             problems.append(error)
     if len(problems) == len(TASKS):
         raise problems[0]
-    return settings.method if settings.method in OPEN else preset_for(settings.method).key
+    return settings.method if settings.method in OPEN else get_preset(settings.method).key
 
 
-def problem_of(settings: RunSettings) -> tuple[str, str]:
+def find_problem(settings: RunSettings) -> tuple[str, str]:
     """Return why settings are incompatible, and the responsible part.
 
     Returns:
@@ -260,9 +260,9 @@ def problem_of(settings: RunSettings) -> tuple[str, str]:
 
 def incompatible_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
     """Return room → incompatible part's key → the reason, a sentence."""
-    preset, rules = preset_for(settings.method), composition()
+    preset, rules = get_preset(settings.method), composition()
     found: dict[str, dict[str, str]] = {}
-    for room, now in chosen_parts(preset, settings.overrides, rules).items():
+    for room, now in get_chosen_parts(preset, settings.overrides, rules).items():
         for part in ROOMS[room]:
             if part.key == now:
                 continue

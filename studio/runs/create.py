@@ -12,22 +12,22 @@ from studio.document.trials import Iteration, TrialRow
 from studio.errors import SpaceError, UsageError
 from studio.phrases import counted
 from studio.proposers.method import compose
-from studio.proposers.presets import preset_for
+from studio.proposers.presets import get_preset
 from studio.runs.choices import DeclaredSettings
 from studio.runs.compatible import (
     check_settings,
     check_space,
     check_values,
     compose_checked,
-    searched_space,
+    get_searched_space,
 )
 from studio.runs.load import empty_history, scored_predictions, test_predictions
-from studio.runs.prepare import Prepared, prepare
+from studio.runs.prepare import PreparedRun, prepare
 from studio.runs.record import iteration_after
 from studio.runs.settings import RunSettings
-from studio.setting import settings_of
+from studio.setting import iter_settings
 from studio.space.space import Space
-from studio.trial import refuse_lost
+from studio.trial import check_no_lost_trials
 
 
 def create_run(
@@ -49,7 +49,7 @@ def create_run(
         check_values(space)
         if settings.source.task != "auto":
             check_space(space, settings.source.task)
-            searched_space(space, settings, settings.source.task)
+            get_searched_space(space, settings, settings.source.task)
     return document.runs.add(name or proposed, settings.to_json(), table_id)
 
 
@@ -57,7 +57,7 @@ CHANGEABLE = (
     "method",
     "overrides",
     "space",
-    *(each.name for each in settings_of(DeclaredSettings) if each.forkable),
+    *(each.name for each in iter_settings(DeclaredSettings) if each.forkable),
 )
 """Settings that a fork may change without affecting existing trials."""
 
@@ -108,12 +108,12 @@ def fork_run(
             iteration=iteration,
         )
     original = prepare(document, run_id)
-    settings = forked_settings(original, changes)
+    settings = make_fork_settings(original, changes)
     settings = dataclasses.replace(settings, forked={"run": run_id, "iteration": iteration})
     check_settings(settings)
     settings = _constrain_space(settings, original.problem.task)
     rows = document.trials.rows(run_id)[:iteration]
-    refuse_lost(row.trial for row in rows)
+    check_no_lost_trials(row.trial for row in rows)
     _check_configurations(settings, rows)
     # With the same method, options set from the budget stay.
     decided = not {"method", "overrides"} & set(changes)
@@ -133,7 +133,7 @@ def fork_run(
     return fork
 
 
-def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettings:
+def make_fork_settings(original: PreparedRun, changes: Mapping[str, Any]) -> RunSettings:
     """Return the settings of a fork; raise UsageError for an impossible change."""
     for setting in changes:
         if setting not in CHANGEABLE:
@@ -148,17 +148,17 @@ def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettin
         plain["overrides"] = {}
     settings = RunSettings.from_json(plain)
     evaluation, task = original.method.evaluation, original.problem.task
-    wanted = _evaluation_of(settings, task)
+    wanted = _find_evaluation(settings, task)
     if wanted != evaluation:
         settings = _with_evaluation(settings, evaluation)
-        if _evaluation_of(settings, task) != evaluation:
+        if _find_evaluation(settings, task) != evaluation:
             raise UsageError(
                 "The trials of this run were evaluated by {evaluation}, and {method} asks "
                 "for {wanted}: their losses cannot be compared. Fork with a method of the "
                 "same evaluation, or start a new run.",
-                evaluation=_evaluation_words(evaluation),
+                evaluation=_describe_evaluation(evaluation),
                 method=settings.method,
-                wanted=_evaluation_words(wanted),
+                wanted=_describe_evaluation(wanted),
             )
     return settings
 
@@ -168,17 +168,17 @@ def _constrain_space(settings: RunSettings, task: Task) -> RunSettings:
     if not settings.source.monotone:
         return settings
     assert settings.space is not None, "a prepared run has a space"
-    space = searched_space(Space.from_json(settings.space), settings, task)
+    space = get_searched_space(Space.from_json(settings.space), settings, task)
     return dataclasses.replace(settings, space=space.to_json())
 
 
-def _evaluation_of(settings: RunSettings, task: Task) -> Evaluation:
+def _find_evaluation(settings: RunSettings, task: Task) -> Evaluation:
     return compose(settings.method, settings.overrides, task).evaluation
 
 
 def _with_evaluation(settings: RunSettings, evaluation: Evaluation) -> RunSettings:
     """Return settings with the trials' evaluation, unless method and overrides set it."""
-    preset, overrides = preset_for(settings.method), dict(settings.overrides)
+    preset, overrides = get_preset(settings.method), dict(settings.overrides)
     if _EVALUATION not in preset.parts:
         overrides.setdefault(_EVALUATION, evaluation.key)
     for option, value in evaluation.to_json().items():
@@ -187,7 +187,7 @@ def _with_evaluation(settings: RunSettings, evaluation: Evaluation) -> RunSettin
     return dataclasses.replace(settings, overrides=overrides)
 
 
-def _evaluation_words(evaluation: Evaluation) -> str:
+def _describe_evaluation(evaluation: Evaluation) -> str:
     options = ", ".join(f"{name}={value}" for name, value in evaluation.to_json().items())
     return f"{evaluation.key!r} ({options})"
 
@@ -209,7 +209,7 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
 
 
 def _replay(
-    document: Document, prepared: Prepared, rows: tuple[TrialRow, ...], *, same_ensembles: bool
+    document: Document, prepared: PreparedRun, rows: tuple[TrialRow, ...], *, same_ensembles: bool
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
     """Return trials, predictions, (n, C) or (n,), and the forked run's state after each."""
     history = empty_history(prepared)

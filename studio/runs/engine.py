@@ -17,20 +17,26 @@ from pathlib import Path
 import numpy as np
 
 from studio.data.allowance import StoppedReadingError, estimate_read_time, interruptible
-from studio.data.findings import findings_at_start
+from studio.data.findings import get_findings_at_start
 from studio.document import shapes
 from studio.document.store import Document
-from studio.errors import DocumentError, DocumentWriteError, KeepingError, RunError, StudioError
+from studio.errors import (
+    DocumentError,
+    DocumentWriteError,
+    RunError,
+    SerializationError,
+    StudioError,
+)
 from studio.phrases import counted, joined, phrase
 from studio.printable import printable
 from studio.runs.clock import Clock
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import TOO_LATE, FinishedRun, finish, finish_without_training, keep_result
-from studio.runs.jobs import Refitted, unpack_job
+from studio.runs.jobs import RefitResult, unpack_job
 from studio.runs.kept_ensemble import StoredMetadata, await_only_job
-from studio.runs.limits import bound_workers, limits_of
+from studio.runs.limits import get_trial_limits, limit_workers
 from studio.runs.model_files import FoldModels
-from studio.runs.pool_protocol import PoolMaker, maker_for
+from studio.runs.pool_protocol import PoolMaker, get_pool_maker
 from studio.runs.prepare import prepare
 from studio.runs.progress import Progress
 from studio.runs.requests import forget_old_requests
@@ -38,7 +44,7 @@ from studio.runs.reserve import LAST_ROWS
 from studio.runs.searching import Searching
 from studio.runs.session import Reporter, RunContext, RunSession
 from studio.runs.settings import RunSettings
-from studio.runs.trust import refuse_untrusted
+from studio.runs.trust import check_trusted
 from studio.runs.utilisation import shares
 from studio.scratch import scratch_folder
 from studio.serialization.codec import StoredFit, versions
@@ -76,7 +82,7 @@ def add_stored_models(
             continue
         try:
             found = _stored_members(context.document, run_id)
-        except (DocumentError, KeepingError):
+        except (DocumentError, SerializationError):
             continue  # it is trained again, as without stored models
         if found is None:
             continue
@@ -86,12 +92,12 @@ def add_stored_models(
             continue
         packed = context.scratch / f"kept-{run_id}.npz"
         np.savez(packed, allow_pickle=False, **kept.to_arrays())
-        files = [there.free(each) if each in taken else () for each in members]
+        files = [there.allocate_files(each) if each in taken else () for each in members]
         configuration = history.trials[taken[0] - 1].configuration
         context.pool.submit(
             0, unpack_job(context.prepared.space, configuration, packed=packed, files=files)
         )
-        if isinstance(await_only_job(context.pool, stopped), Refitted):
+        if isinstance(await_only_job(context.pool, stopped), RefitResult):
             for number in taken:
                 there.adopt(number)
 
@@ -102,7 +108,7 @@ def _sources(document: Document, run_id: int) -> Iterator[tuple[int, int]]:
     while run_id in known:
         known.discard(run_id)
         yield run_id, last
-        forked = RunSettings.of(document.runs.get(run_id)).forked
+        forked = RunSettings.from_row(document.runs.get(run_id)).forked
         run_id, last = forked.get("run", 0), min(last, forked.get("iteration", 0))
 
 
@@ -180,15 +186,15 @@ class Loop:
         self._document.journal.set_running(self._run_id, [])
         if not self._recorder.history.succeeded:
             raise RunError(self._no_success_message())
-        refits = self._prepared.settings.refit and not self._had_fewer_rows
+        refits = self._prepared.settings.refit and not self._trained_on_fewer_rows
         self._document.runs.set_state(self._run_id, "running", _REFITTING if refits else _TESTING)
-        search_ended = self._session.time.worked()
+        search_ended = self._session.time.get_seconds_worked()
         try:
             finished = self._on_few_rows() or finish(
                 self._prepared,
                 self._recorder.history,
                 self._pool,
-                self._is_to_stop,
+                self._is_stop_requested,
                 self._recorder.test,
                 folder=self._session.context.scratch,
                 there=self._session.models,
@@ -198,7 +204,7 @@ class Loop:
         except StoppedError:
             return self._stop()
         self._session.utilisation.finished(
-            self._session.time.worked() - search_ended, self._pool.size
+            self._session.time.get_seconds_worked() - search_ended, self._pool.size
         )
         finished = self._complete(finished)
         with self._document.transaction():
@@ -208,20 +214,20 @@ class Loop:
 
     def _add_stored_models(self, numbers: Sequence[int]) -> None:
         context, models = self._session.context, self._session.models
-        add_stored_models(context, self._recorder.history, models, numbers, self._is_to_stop)
+        add_stored_models(context, self._recorder.history, models, numbers, self._is_stop_requested)
 
     def _on_few_rows(self) -> FinishedRun | None:
         """Return the result without refit, if the search had only time for few training rows.
 
         What a refit on all of them would take is not known, but that there is no time for it.
         """
-        if not (self._had_fewer_rows and self._prepared.settings.refit):
+        if not (self._trained_on_fewer_rows and self._prepared.settings.refit):
             return None
         recorder = self._recorder
         return finish_without_training(self._prepared, recorder.history, recorder.test, TOO_LATE)
 
     @property
-    def _had_fewer_rows(self) -> bool:
+    def _trained_on_fewer_rows(self) -> bool:
         """Whether the last trial was trained on fewer rows for lack of time."""
         rows = min(len(training) for training, _ in self._prepared.split.folds)
         return self._searching.took_last_chance and rows > LAST_ROWS
@@ -231,7 +237,7 @@ class Loop:
         exhausted, notes = self._searching.exhausted, list(finished.result.notes)
         if exhausted:
             notes.append(exhausted)
-        if self._had_fewer_rows:
+        if self._trained_on_fewer_rows:
             notes.append(
                 phrase(
                     "The time was nearly over before a single model was ready, so the last one was "
@@ -242,14 +248,14 @@ class Loop:
         result = replace(
             finished.result,
             notes=tuple(notes),
-            seconds=self._session.time.worked(),
+            seconds=self._session.time.get_seconds_worked(),
             time_budget=self._session.requests.seconds,
             utilisation=shares(self._session.spent()),
             exhausted=exhausted,
         )
         return replace(finished, result=result)
 
-    def _is_to_stop(self) -> bool:
+    def _is_stop_requested(self) -> bool:
         return self._session.reporter.stopping or self._session.requests.check_stop()
 
     def _no_success_message(self) -> str:
@@ -319,7 +325,7 @@ class Engine:
         """
         if self._make_pool is None and not self._is_finished():
             row = self._document.runs.get(self._run_id)
-            refuse_untrusted(str(row.settings.get("cluster", "")), self._cluster)
+            check_trusted(str(row.settings.get("cluster", "")), self._cluster)
         self._document.owners.claim(self._run_id)
         try:
             forget_old_requests(self._document, self._run_id)
@@ -347,7 +353,7 @@ class Engine:
         row = self._document.runs.get(self._run_id)
         if row.state != "finished" or row.result is None:
             return False
-        settings = RunSettings.of(row)
+        settings = RunSettings.from_row(row)
         searched = row.result.trials - row.result.concluding
         enough_trials = settings.budget is not None and searched >= settings.budget
         # A run reserves time for its end, so it may be over slightly earlier.
@@ -357,24 +363,24 @@ class Engine:
 
     def _work(self) -> str:
         self._document.runs.set_state(self._run_id, "running", "Reading the table")
-        bound_workers(self._document, self._run_id, self._cluster)
+        limit_workers(self._document, self._run_id, self._cluster)
         if self._document.runs.get(self._run_id).table_id is None:
             self._announce_reading()
         try:
-            with interruptible(self._is_to_stop):
+            with interruptible(self._is_stop_requested):
                 prepared = prepare(self._document, self._run_id, begins=True)
         except StoppedReadingError as error:
             self._document.runs.set_state(self._run_id, "stopped", str(error))
             return "stopped"
         roles = prepared.settings.source.roles
         kept = [name for name, role in roles.items() if role == "feature"]
-        for words in (*findings_at_start(prepared.table.findings, kept), *prepared.notes):
-            self.say(words)
+        for words in (*get_findings_at_start(prepared.table.findings, kept), *prepared.notes):
+            self.report_message(words)
         settings = prepared.settings
-        limits = limits_of(settings, settings.workers * self._at_once)
+        limits = get_trial_limits(settings, settings.workers * self._at_once)
         with (
             scratch_folder() as scratch,
-            (self._make_pool or maker_for(settings, self._cluster))(
+            (self._make_pool or get_pool_maker(settings, self._cluster))(
                 settings.workers,
                 scratch,
                 limits,
@@ -386,13 +392,13 @@ class Engine:
 
     def _announce_reading(self) -> None:
         """Record the file being read and the expected time."""
-        path = RunSettings.of(self._document.runs.get(self._run_id)).source.path
+        path = RunSettings.from_row(self._document.runs.get(self._run_id)).source.path
         read = phrase("The table is read from {path}.", path=printable(path))
         self._document.journal.add_message(self._run_id, "info", read)
         if patience := estimate_read_time(Path(path)):
-            self.say(patience)
+            self.report_message(patience)
 
-    def _is_to_stop(self) -> bool:
+    def _is_stop_requested(self) -> bool:
         """Whether a stop was requested before the loop exists."""
         if not self._stopping and time.monotonic() - self._looked > LOOK_SECONDS:
             self._looked = time.monotonic()
@@ -400,7 +406,7 @@ class Engine:
             self._stopping = any(each.kind == "stop" for each in requests)
         return self._stopping
 
-    def say(self, message: str) -> None:
+    def report_message(self, message: str) -> None:
         """Record a message in the document and report it."""
         self._document.journal.add_message(self._run_id, "info", message)
         self._report(Progress(message=message))

@@ -14,14 +14,14 @@ from studio.errors import LateTrialError, LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched, fit_watching, handed_over
+from studio.learners.handover import Watched, extract_trained, fit_watching
 from studio.learners.targets import TargetScale
 from studio.phrases import phrase
 from studio.runs.checked_predictions import predict
-from studio.runs.jobs import EarlyStopThresholds, Refitted, TrialOutcome
+from studio.runs.jobs import EarlyStopThresholds, RefitResult, TrialOutcome
 from studio.runs.model_files import (
     MAX_BYTES_OF_TRIAL,
-    name_of,
+    get_file_name,
     pack,
     unpack,
     write_if_possible,
@@ -66,7 +66,7 @@ def fit(
         seconds: Wall-clock limit for such a learner.
     """
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
-    facts = TableFacts.of(
+    facts = TableFacts.from_rows(
         X,
         y,
         task=data.task,
@@ -110,8 +110,8 @@ def fit(
             learner=phrase(learner.title),
         )
         built.estimator.fit(X, y)
-    pipeline = scale.wrap_pipeline(handed_over(built.estimator), X, y, weights)
-    return Fitted(pipeline, choice.named(built.used), note, settled)
+    pipeline = scale.wrap_pipeline(extract_trained(built.estimator), X, y, weights)
+    return Fitted(pipeline, choice.name_values(built.used), note, settled)
 
 
 def _watched_rows(
@@ -151,7 +151,7 @@ def work(
     choice: Choice,
     job: Mapping[str, Any],
     on_fold: OnFold = _ignore,
-) -> TrialOutcome | Refitted:
+) -> TrialOutcome | RefitResult:
     """Execute a job of :mod:`studio.runs.jobs`."""
     return _WORK[job["kind"]](data, learner, choice, job, on_fold)
 
@@ -175,12 +175,12 @@ def _trial(
 
 def _training(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
-) -> Refitted:
+) -> RefitResult:
     del on_fold  # none available
     return refit(
         data,
         learner,
-        choice.settled(job["settled"], learner.settles),
+        choice.with_fixed_values(job["settled"], learner.settles),
         job["seed"],
         rows=load_array(Path(job["rows"])),
         watched=None if job["watched"] is None else load_array(Path(job["watched"])),
@@ -191,25 +191,25 @@ def _training(
 
 def _packing(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
-) -> Refitted:
+) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
     begun = awake_seconds()
     pack([list(map(Path, each)) for each in job["files"]], Path(job["packed"]))
-    return Refitted((), fit_seconds=awake_seconds() - begun)
+    return RefitResult((), fit_seconds=awake_seconds() - begun)
 
 
 def _unpacking(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
-) -> Refitted:
+) -> RefitResult:
     del data, learner, choice, on_fold  # already trained
     begun = awake_seconds()
     unpack(Path(job["packed"]), [list(map(Path, each)) for each in job["files"]])
-    return Refitted((), fit_seconds=awake_seconds() - begun)
+    return RefitResult((), fit_seconds=awake_seconds() - begun)
 
 
 _WORK: Mapping[
     str,
-    Callable[[TrialData, Learner, Choice, Mapping[str, Any], OnFold], TrialOutcome | Refitted],
+    Callable[[TrialData, Learner, Choice, Mapping[str, Any], OnFold], TrialOutcome | RefitResult],
 ] = {"evaluate": _trial, "refit": _training, "pack": _packing, "unpack": _unpacking}
 
 
@@ -243,7 +243,7 @@ def evaluate(
             if the folds would not end in time, or the first of them leave no hope.
     """
     begun = awake_seconds()
-    folds = data.folds_of(seed)
+    folds = data.get_folds(seed)
     rows = np.sort(np.concatenate([held_out for _, held_out in folds]))
     validation = np.zeros((rows.size, data.n_classes) if data.n_classes else (rows.size,))
     test: Floats | None = None
@@ -262,7 +262,7 @@ def evaluate(
         some = _sample(data, training, most_rows, seed)
         fitted = fit(data, learner, choice, seed, some, held_out=held_out, seconds=share)
         if models is not None and kept <= MAX_BYTES_OF_TRIAL:
-            kept += write_if_possible(fitted.pipeline, models / name_of(fold))
+            kept += write_if_possible(fitted.pipeline, models / get_file_name(fold))
             if fold == 0 and most_bytes is not None:
                 _check_size(learner, kept * len(folds), most_bytes)
         used.update(fitted.used)
@@ -286,7 +286,7 @@ def evaluate(
             _check_in_time(learner, fold + 1, len(folds), spent, seconds)
     if test is not None:
         test = test / len(folds)
-    used.update(choice.named(_average(settled)))
+    used.update(choice.name_values(_average(settled)))
     return TrialOutcome(
         validation=validation.astype(data.stored_type),
         test=None if test is None else test.astype(data.stored_type),
@@ -361,7 +361,7 @@ def refit(
     watched: Integers | None = None,
     destination: Path | None,
     matrices: Sequence[Floats],
-) -> Refitted:
+) -> RefitResult:
     """Train on the given rows, save the pipeline as a pickle, and predict the given matrices.
 
     ``rows`` and ``watched`` are row numbers, shapes (k,) and (j,); each matrix has shape (n, d).
@@ -374,4 +374,4 @@ def refit(
     if destination is not None:
         write_model(pipeline, destination)
     predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
-    return Refitted(predictions, used=fitted.used, fit_seconds=awake_seconds() - begun)
+    return RefitResult(predictions, used=fitted.used, fit_seconds=awake_seconds() - begun)

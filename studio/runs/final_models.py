@@ -9,11 +9,11 @@ from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs.causes import Failure
 from studio.runs.checked_predictions import mean_of
-from studio.runs.jobs import Refitted, refit_job
+from studio.runs.jobs import RefitResult, refit_job
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool
-from studio.runs.prepare import Prepared
-from studio.runs.reserve import TooLateError
+from studio.runs.prepare import PreparedRun
+from studio.runs.reserve import RefitTimeError
 from studio.trial import History
 
 
@@ -35,7 +35,7 @@ class FinalModel:
 
 
 def final_models(
-    prepared: Prepared,
+    prepared: PreparedRun,
     history: History,
     numbers: Sequence[int],
     pool: Pool,
@@ -68,7 +68,7 @@ def final_models(
 
     Raises:
         StoppedError: If ``stopped`` said so.
-        TooLateError: If ``late`` did before any trial was ready.
+        RefitTimeError: If ``late`` did before any trial was ready.
     """
     found: dict[int, FinalModel] = {}
     orders: list[_TrainingOrder] = []
@@ -96,7 +96,7 @@ def final_models(
         else phrase(
             "Trial {number} could not be trained {again}, so it is left out: {cause}",
             number=number,
-            again=_training_words(prepared),
+            again=_describe_training(prepared),
             cause=cause,
         )
         for number, cause in failures.items()
@@ -115,11 +115,11 @@ class _TrainingOrder:
 
 
 def _training_orders(
-    prepared: Prepared, history: History, number: int, folder: Path, whole: Integers | None
+    prepared: PreparedRun, history: History, number: int, folder: Path, whole: Integers | None
 ) -> list[_TrainingOrder]:
     if whole is not None:
         return [_TrainingOrder(number, whole, None, folder / f"{number}.pkl")]
-    folds = prepared.data().folds_of(history.trials[number - 1].seed)
+    folds = prepared.data().get_folds(history.trials[number - 1].seed)
     return [
         _TrainingOrder(number, training, held_out, folder / f"{number}-{fold}.pkl")
         for fold, (training, held_out) in enumerate(folds)
@@ -127,7 +127,7 @@ def _training_orders(
 
 
 def _submit(
-    prepared: Prepared,
+    prepared: PreparedRun,
     history: History,
     orders: Sequence[_TrainingOrder],
     pool: Pool,
@@ -163,9 +163,9 @@ def _gather(
     stopped: Callable[[], bool],
     progress: Callable[[int, int], None],
     late: Callable[[bool], bool],
-) -> tuple[dict[int, Refitted], dict[int, str | None]]:
+) -> tuple[dict[int, RefitResult], dict[int, str | None]]:
     """Return the results of orders, by position, and causes of failures by trial, None: late."""
-    given: dict[int, Refitted] = {}
+    given: dict[int, RefitResult] = {}
     failures: dict[int, str | None] = {}
     waiting = set(range(len(orders)))
     while waiting:
@@ -177,21 +177,21 @@ def _gather(
         if late(ready):
             pool.cancel_all()
             if not ready:
-                raise TooLateError
+                raise RefitTimeError
             for place in sorted(waiting):
                 failures.setdefault(orders[place].number, None)
             break
         for finished in pool.wait(0.1):
             waiting.discard(finished.job_id)
             progress(len(orders) - len(waiting), len(orders))
-            if isinstance(finished.result, Refitted):
+            if isinstance(finished.result, RefitResult):
                 given[finished.job_id] = finished.result
             elif isinstance(finished.result, Failure):
                 failures.setdefault(orders[finished.job_id].number, finished.result.cause)
     return given, failures
 
 
-def _training_words(prepared: Prepared) -> str:
+def _describe_training(prepared: PreparedRun) -> str:
     return phrase("on all rows") if prepared.settings.refit else phrase("again")
 
 

@@ -18,14 +18,14 @@ from studio.phrases import joined, phrase
 from studio.runs.final_models import final_models, mean_predictions
 from studio.runs.headline import headline_on_test_rows, validation_headline
 from studio.runs.kept_ensemble import pack_ensemble
-from studio.runs.limits import limits_of, workers_here
+from studio.runs.limits import get_trial_limits, get_worker_count
 from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
-from studio.runs.pool_protocol import Pool, PoolMaker, maker_for
-from studio.runs.prepare import Prepared, build_ensemble, prepare
-from studio.runs.reserve import RefitSelection, TooLateError, is_most
+from studio.runs.pool_protocol import Pool, PoolMaker, get_pool_maker
+from studio.runs.prepare import PreparedRun, build_ensemble, prepare
+from studio.runs.reserve import RefitSelection, RefitTimeError, is_most
 from studio.runs.trust import continue_at_place
-from studio.runs.uncertainty import interval_of, test_difference
+from studio.runs.uncertainty import compute_interval, test_difference
 from studio.scratch import scratch_folder
 from studio.trial import History, Trial
 
@@ -55,7 +55,7 @@ _STOPPED = phrase(
 
 
 def finish(
-    prepared: Prepared,
+    prepared: PreparedRun,
     history: History,
     pool: Pool,
     stopped: Callable[[], bool],
@@ -102,12 +102,12 @@ def finish(
             progress=progress,
             within=within,
         )
-    except TooLateError:
+    except RefitTimeError:
         return finish_without_training(prepared, history, stored, TOO_LATE)
 
 
 def _finish(
-    prepared: Prepared,
+    prepared: PreparedRun,
     history: History,
     pool: Pool,
     stopped: Callable[[], bool],
@@ -148,7 +148,7 @@ def _finish(
     )
     if refit and numbers:
         if within is not None and within.is_over(True) and not is_most(ensemble, models):
-            raise TooLateError
+            raise RefitTimeError
         ensemble = drop_failed_members(ensemble, models, notes)
     predictions = mean_predictions(models, 0) if refit and test.size else stored
     result = _result(prepared, history, ensemble, predictions)
@@ -157,7 +157,7 @@ def _finish(
     missing = [number for number in ensemble.members if number not in models]
     kept, reason = None, joined(notes) if keep and not refit else ""
     if keep and missing and not refit and there is not None:
-        reason = reason or there.why_missing(missing)
+        reason = reason or there.explain_missing(missing)
     if keep and not missing:
         kept, reason = pack_ensemble(
             prepared, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
@@ -167,7 +167,7 @@ def _finish(
 
 
 def finish_without_training(
-    prepared: Prepared, history: History, stored: Mapping[int, AnyArray], reason: str = _STOPPED
+    prepared: PreparedRun, history: History, stored: Mapping[int, AnyArray], reason: str = _STOPPED
 ) -> FinishedRun:
     """Select and test without training: the result of a stopped run.
 
@@ -181,7 +181,7 @@ def finish_without_training(
 
 
 def _result(
-    prepared: Prepared, history: History, ensemble: Ensemble, predictions: Mapping[int, AnyArray]
+    prepared: PreparedRun, history: History, ensemble: Ensemble, predictions: Mapping[int, AnyArray]
 ) -> Result:
     """Return the selection and, with test rows, (n, C) or (n,), its test losses."""
     test, best = prepared.split.test, best_single(history)
@@ -189,7 +189,7 @@ def _result(
     def tested(given: AnyArray | None) -> tuple[float | None, Ends | None]:
         if given is None:
             return None, None
-        return prepared.loss(test, given), interval_of(prepared, test, given)
+        return prepared.loss(test, given), compute_interval(prepared, test, given)
 
     together = combine(predictions.__getitem__, ensemble) if test.size else None
     alone = predictions.get(best.number) if test.size else None
@@ -229,7 +229,7 @@ def _result(
     )
 
 
-def guess_error(prepared: Prepared) -> float | None:
+def guess_error(prepared: PreparedRun) -> float | None:
     """Return the test loss of the best constant on all other rows."""
     rows = prepared.split.test
     others = np.setdiff1d(np.arange(len(prepared.problem.y)), rows)
@@ -243,9 +243,9 @@ def keep_result(document: Document, run_id: int, finished: FinishedRun) -> None:
     """Store a run's result and its trained ensemble, inside a transaction of the caller."""
     document.runs.set_result(run_id, finished.result)
     if finished.ensemble is None:
-        document.ensembles.forget(run_id)
+        document.ensembles.remove(run_id)
     else:
-        document.ensembles.keep(run_id, finished.ensemble)
+        document.ensembles.store(run_id, finished.ensemble)
 
 
 def drop_failed_members(
@@ -263,7 +263,7 @@ def drop_failed_members(
     """
     if not any(number in refitted for number in ensemble.members):
         raise RunError("None of the chosen models could be trained. {note}", note=joined(notes[:1]))
-    return ensemble.keeping(refitted)
+    return ensemble.select_members(refitted)
 
 
 _ENDED = {"finished", "stopped", "failed"}
@@ -316,13 +316,13 @@ def refit_run(
             )
         settings = prepared.settings
         cluster = str(place.get("cluster", ""))
-        workers = settings.workers if cluster else workers_here(settings.workers)
+        workers = settings.workers if cluster else get_worker_count(settings.workers)
         with (
             scratch_folder() as scratch,
-            (make_pool or maker_for(settings, cluster))(
+            (make_pool or get_pool_maker(settings, cluster))(
                 workers,
                 scratch,
-                limits_of(settings, workers),
+                get_trial_limits(settings, workers),
                 prepared.data(),
             ) as pool,
         ):

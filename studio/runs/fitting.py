@@ -31,7 +31,7 @@ def read_source(source: Source) -> RawTable:
     return raw
 
 
-def table_of(raw: RawTable, source: Source) -> Table:
+def make_table(raw: RawTable, source: Source) -> Table:
     """Return a table as its source says; raise DataError or UsageError if impossible."""
     return Table.from_raw(raw, source.kinds, source.roles, source.target, source.treatments)
 
@@ -54,8 +54,8 @@ _BLANKS = {
 
 
 @dataclass(frozen=True)
-class PredictableFile:
-    """A predictable file.
+class FittingFile:
+    """A file with a table suitable for prediction.
 
     Attributes:
         notes: Differences from training in sentences: another format, missing and extra columns,
@@ -81,9 +81,7 @@ def training_options(document: Document, run_id: int) -> ReadOptions:
     return ReadOptions.from_json(description["options"]).for_similar_file()
 
 
-def fit_file(
-    path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = False
-) -> PredictableFile:
+def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = False) -> FittingFile:
     """Read a file and report differences from training; nothing is written.
 
     A file in which the training file's marks leave columns missing or cells unread is read as it
@@ -103,7 +101,7 @@ def fit_file(
             raise
         first = None
     if first is not None and (given or not first[1].notes or _reads_no_worse(path, first, like)):
-        return PredictableFile(first[0], first[1].notes, first[1])
+        return FittingFile(first[0], first[1].notes, first[1])
     try:
         second: tuple[RawTable, Encoded] | None = _read_and_encode(path, recipe, ReadOptions())
     except DataError:
@@ -114,9 +112,9 @@ def fit_file(
         second is not None and _n_unread_cells(second[1]) < _n_unread_cells(first[1])
     ):
         assert second is not None
-        notes = (*_delimiter_note(second[0].options, like), *second[1].notes)
-        return PredictableFile(second[0], notes, second[1])
-    return PredictableFile(first[0], first[1].notes, first[1])
+        notes = (*_describe_delimiter(second[0].options, like), *second[1].notes)
+        return FittingFile(second[0], notes, second[1])
+    return FittingFile(first[0], first[1].notes, first[1])
 
 
 def _read_and_encode(path: Path, recipe: Recipe, options: ReadOptions) -> tuple[RawTable, Encoded]:
@@ -140,7 +138,7 @@ def _n_unread_cells(encoded: Encoded) -> int:
     return int(np.isnan(encoded.X).sum())
 
 
-def _delimiter_note(found: ReadOptions, like: ReadOptions) -> list[str]:
+def _describe_delimiter(found: ReadOptions, like: ReadOptions) -> list[str]:
     """Return a note if the file's delimiter differs from the training file's."""
     if found.separator == like.separator:
         return []

@@ -7,23 +7,23 @@ import numpy as np
 from scipy.special import ndtr
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.balance import rarer_class
+from studio.data.balance import find_rarer_class
 from studio.data.intervals.loss import loss_interval
 from studio.data.intervals.resampling import CONFIDENCE
 from studio.data.metrics.base import predicted_labels
-from studio.data.metrics.curves import confusion, gains, most_confused, thin_curve
+from studio.data.metrics.curves import confusion, find_most_confused, gains, thin_curve
 from studio.data.metrics.plain import (
     HEADLINE_METRICS,
-    Confused,
+    ConfusedClasses,
     PlainScore,
-    Ranked,
+    RankedHits,
     score_classes,
     score_values,
 )
 from studio.data.metrics.rankings import Auc
-from studio.data.metrics.registry import metric_for
-from studio.runs.prepare import Prepared
-from studio.runs.uncertainty import difference_on
+from studio.data.metrics.registry import get_metric
+from studio.runs.prepare import PreparedRun
+from studio.runs.uncertainty import compare_predictions
 
 _EXACT_UP_TO = 8
 """Values of the smaller sample up to which :func:`rank_sum_p` counts all orders."""
@@ -32,7 +32,7 @@ Parts = Sequence[tuple[Integers, Integers]]
 """Training rows of the baseline, and rows to be predicted."""
 
 
-def headline_on_test_rows(prepared: Prepared, predictions: AnyArray) -> PlainScore:
+def headline_on_test_rows(prepared: PreparedRun, predictions: AnyArray) -> PlainScore:
     """Return the quality of predictions of the test rows, shape (n, C) or (n,).
 
     Significance is decided by the interval of the difference on the same rows: of classes
@@ -44,16 +44,16 @@ def headline_on_test_rows(prepared: Prepared, predictions: AnyArray) -> PlainSco
     same = np.eye(problem.n_classes)[guesses.astype(np.int64)] if problem.classes else guesses
     counted = prepared.metric
     if counted.plain:
-        counted = metric_for(HEADLINE_METRICS[not problem.classes], problem.task)
-    apart = difference_on(prepared, test, predictions, same, counted)
+        counted = get_metric(HEADLINE_METRICS[not problem.classes], problem.task)
+    apart = compare_predictions(prepared, test, predictions, same, counted)
     beyond = None if apart is None else apart[1] < 0.0
     by_metric = beyond
     if counted.key != prepared.metric.key:
-        by_metric = _better_by_metric(prepared, test, predictions)
+        by_metric = _is_better_by_metric(prepared, test, predictions)
     return replace(score, tested=True, beyond_chance=beyond, by_metric=by_metric)
 
 
-def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) -> PlainScore:
+def validation_headline(prepared: PreparedRun, seed: int, predictions: AnyArray) -> PlainScore:
     """Return the quality of predictions of the rows that scored trials.
 
     Args:
@@ -61,27 +61,29 @@ def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) ->
         predictions: Shape (n, C) or (n,). Of ``prepared.scored_rows(seed)``.
     """
     rows = prepared.scored_rows(seed)
-    guesses = _fold_baselines(prepared, prepared.data().folds_of(seed))[rows]
+    guesses = _fold_baselines(prepared, prepared.data().get_folds(seed))[rows]
     score = _score(prepared, predictions, guesses, rows)
-    return replace(score, by_metric=_better_by_metric(prepared, rows, predictions))
+    return replace(score, by_metric=_is_better_by_metric(prepared, rows, predictions))
 
 
-def _better_by_metric(prepared: Prepared, rows: Integers, predictions: AnyArray) -> bool | None:
+def _is_better_by_metric(
+    prepared: PreparedRun, rows: Integers, predictions: AnyArray
+) -> bool | None:
     """Return whether predictions of rows (n,) are surely better than the metric's best constant.
 
     Predictions have shape (n, C) or (n,); ``None`` where the metric is not defined for the rows.
     """
     best = prepared.best_constant(prepared.split.development)
     same = np.broadcast_to(best, predictions.shape)
-    apart = difference_on(prepared, rows, predictions, same)
+    apart = compare_predictions(prepared, rows, predictions, same)
     return None if apart is None else apart[1] < 0.0
 
 
 def _score(
-    prepared: Prepared, predictions: AnyArray, guesses: Floats, rows: Integers
+    prepared: PreparedRun, predictions: AnyArray, guesses: Floats, rows: Integers
 ) -> PlainScore:
     """Return the score of predictions, shape (n, C) or (n,), and of row baselines, (n,) each."""
-    problem, weights = prepared.problem, prepared.weights_of(rows)
+    problem, weights = prepared.problem, prepared.get_weights(rows)
     truth = problem.y[rows]
     unread = prepared.unread
     if not problem.classes:
@@ -96,12 +98,12 @@ def _score(
     if weights is not None:
         return found
     answers = predicted_labels(predictions)
-    found = replace(found, missed=missed_classes(truth.astype(np.int64), answers, labels))
+    found = replace(found, missed=find_missed_classes(truth.astype(np.int64), answers, labels))
     if len(labels) > 2:
         return replace(
             found, confused=most_frequent_confusion(truth.astype(np.int64), answers, labels)
         )
-    code, units = rarer_class(problem.y), prepared.units_of(rows)
+    code, units = find_rarer_class(problem.y), prepared.get_units(rows)
     ranked, other = (
         rank_rows(truth == each, predictions[:, each], labels[each], units)
         for each in (code, 1 - code)
@@ -109,7 +111,7 @@ def _score(
     return replace(found, ranked=ranked, ranked_other=other)
 
 
-def _fold_baselines(prepared: Prepared, parts: Parts) -> Floats:
+def _fold_baselines(prepared: PreparedRun, parts: Parts) -> Floats:
     """Return each row's baseline by its fold's training rows, shape (N,): a class or a value."""
     # Rows in no fold get the baseline of all rows available for training.
     guesses = np.full(len(prepared.problem.y), _constant(prepared, prepared.split.development))
@@ -118,7 +120,7 @@ def _fold_baselines(prepared: Prepared, parts: Parts) -> Floats:
     return guesses
 
 
-def _constant(prepared: Prepared, rows: Integers) -> float:
+def _constant(prepared: PreparedRun, rows: Integers) -> float:
     """Return the best constant prediction of rows (n,): the most common class, or a value."""
     best = prepared.best_constant(rows)
     return float(best.argmax() if prepared.problem.classes else best)
@@ -133,7 +135,7 @@ _POINTS, _DECIMALS = 41, 4
 
 def rank_rows(
     positive: Flags, scores: Floats, label: str, units: Integers | None = None
-) -> Ranked | None:
+) -> RankedHits | None:
     """Return the positive rows at the top; ``None`` with fewer than five of either class.
 
     The set has the largest of its sizes that exceeds neither the number of positive rows nor half
@@ -145,7 +147,7 @@ def rank_rows(
         positive: Shape (n,). Whether each row is of the class.
         scores: Shape (n,). Its probability, or its share of the votes.
         units: Shape (n,). Which rows are drawn together
-            (:func:`studio.data.intervals.resampling.units_of`).
+            (:func:`studio.data.intervals.resampling.get_units`).
     """
     n_rows, positives = len(positive), int(positive.sum())
     if min(positives, n_rows - positives) < _TOPS[0]:
@@ -153,7 +155,7 @@ def rank_rows(
     top = max(each for each in _TOPS if each <= min(positives, n_rows // 2))
     curve = thin_curve(gains(positive, scores), _POINTS)
     points = np.column_stack([curve.x, curve.y]).round(_DECIMALS).tolist()
-    return Ranked(
+    return RankedHits(
         label,
         top,
         _hits(positive, scores, top),
@@ -216,7 +218,7 @@ def rank_sum_p(above: Floats, below: Floats) -> float:
 
 def most_frequent_confusion(
     truth: Integers, answers: Integers, labels: Sequence[str]
-) -> Confused | None:
+) -> ConfusedClasses | None:
     """Return the most frequent confusion of classes; ``None`` if all are right.
 
     Args:
@@ -224,14 +226,14 @@ def most_frequent_confusion(
         labels: Length C.
     """
     counts = confusion(truth, answers, len(labels))
-    if (found := most_confused(counts)) is None:
+    if (found := find_most_confused(counts)) is None:
         return None
     of = int(counts[found[0]].sum())
     answered = int(counts[:, found[1]].sum())
-    return Confused(labels[found[0]], labels[found[1]], int(counts[found]), of, answered)
+    return ConfusedClasses(labels[found[0]], labels[found[1]], int(counts[found]), of, answered)
 
 
-def missed_classes(
+def find_missed_classes(
     truth: Integers, answers: Integers, labels: Sequence[str]
 ) -> tuple[tuple[str, int], ...]:
     """Return the classes that have rows but no right answer, with their rows, the largest first.

@@ -16,9 +16,9 @@ from studio.arrays import AnyArray
 from studio.awake import awake_seconds
 from studio.learners.choice import choose_learner
 from studio.phrases import phrase
-from studio.runs.causes import Failure, learner_exception
+from studio.runs.causes import Failure, make_exception_failure
 from studio.runs.evaluate import work
-from studio.runs.jobs import Refitted, TrialOutcome
+from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData, save_array
 from studio.runs.worker_group import Finished, Fold
@@ -57,7 +57,7 @@ class InlinePool:
         """Drop queued jobs."""
         self._queue.clear()
 
-    def stand_by(self) -> None:
+    def prepare_spare(self) -> None:
         """Do nothing: no separate process ends with its job."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
@@ -87,7 +87,7 @@ class InlinePool:
         self._queue.clear()
         return ids
 
-    def _run_job(self, job: dict[str, Any]) -> TrialOutcome | Refitted | Failure:
+    def _run_job(self, job: dict[str, Any]) -> TrialOutcome | RefitResult | Failure:
         title = phrase("The learner")
         plain, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
         random.seed(job["seed"])
@@ -98,7 +98,7 @@ class InlinePool:
                 title = learner.title
                 return work(self._data, learner, choice, job)
         except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
-            return learner_exception(title, error, _NO_LIMITS)
+            return make_exception_failure(title, error, _NO_LIMITS)
         finally:
             random.setstate(plain)
             np.random.set_state(legacy)  # noqa: NPY002

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Metric
-from studio.data.metrics.registry import metric_for
+from studio.data.metrics.registry import get_metric
 from studio.data.metrics.weighting import weighted_loss
 from studio.data.tasks import Task
 from studio.errors import EarlyEndError
@@ -55,7 +55,7 @@ class EarlyStopThresholds:
     @classmethod
     def from_json(cls, given: Mapping[str, Any], task: Task) -> Self:
         """Create the thresholds from JSON."""
-        metric = metric_for(given["metric"], task)
+        metric = get_metric(given["metric"], task)
         return cls(metric, tuple(given["losses"]), tuple(given["best"]))
 
 
@@ -163,7 +163,7 @@ def unpack_job(
     return {**job, "kind": "unpack"}
 
 
-def trained_by(space: Space, configuration: Configuration) -> tuple[Learner, Choice]:
+def build_training(space: Space, configuration: Configuration) -> tuple[Learner, Choice]:
     """Return a configuration's learner and its values.
 
     Raises:
@@ -204,7 +204,7 @@ class TrialOutcome(Training):
 
 
 @dataclass(frozen=True)
-class Refitted(Training):
+class RefitResult(Training):
     """A configuration refitted on given rows, with its file.
 
     Attributes:

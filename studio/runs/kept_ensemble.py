@@ -16,14 +16,14 @@ from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble
 from studio.ensembles.calibration import is_valid_temperature
 from studio.ensembles.layer import Layer
-from studio.errors import DocumentError, KeepingError
+from studio.errors import DocumentError, SerializationError
 from studio.phrases import phrase
 from studio.runs.causes import Failure
 from studio.runs.final_models import FinalModel, StoppedError
-from studio.runs.jobs import Refitted, TrialOutcome, pack_job
+from studio.runs.jobs import RefitResult, TrialOutcome, pack_job
 from studio.runs.model_files import pack, read_record
 from studio.runs.pool_protocol import Pool
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.serialization.codec import StoredFit, decode, versions
 from studio.space.space import Space
 from studio.system_faults import explain_system_error
@@ -78,7 +78,7 @@ class StoredMetadata:
 
 
 def pack_ensemble(
-    prepared: Prepared,
+    prepared: PreparedRun,
     history: History,
     ensemble: Ensemble,
     models: Mapping[int, FinalModel],
@@ -110,7 +110,7 @@ def pack_ensemble(
             stopped=stopped,
             destination=folder / "packed.npz",
         )
-    except (KeepingError, OSError) as error:
+    except (SerializationError, OSError) as error:
         # The disk may be full, or temporary files may have been removed.
         return None, phrase(
             "The trained ensemble is not kept in the document, so its members are trained again "
@@ -149,11 +149,11 @@ def _record(
     pool.submit(0, pack_job(space, configuration, files=files, packed=destination))
     result = await_only_job(pool, stopped)
     if isinstance(result, Failure):
-        raise KeepingError(result.cause)
+        raise SerializationError(result.cause)
     return read_record(destination)
 
 
-def await_only_job(pool: Pool, stopped: Callable[[], bool]) -> Refitted | TrialOutcome | Failure:
+def await_only_job(pool: Pool, stopped: Callable[[], bool]) -> RefitResult | TrialOutcome | Failure:
     """Return the outcome of a pool's only job; raise StoppedError if ``stopped`` is true."""
     while not (over := pool.wait(0.1)):
         if stopped():
@@ -165,7 +165,7 @@ def await_only_job(pool: Pool, stopped: Callable[[], bool]) -> Refitted | TrialO
 
 
 def read_kept(
-    document: Document, run_id: int, prepared: Prepared
+    document: Document, run_id: int, prepared: PreparedRun
 ) -> tuple[StoredModels | None, str]:
     """Return the trained ensemble of a run's result, if it is stored.
 
@@ -184,7 +184,7 @@ def read_kept(
                 "LightGBM or XGBoost, so its members were trained again."
             )
         return _assemble(about, kept), ""
-    except (DocumentError, KeepingError) as error:
+    except (DocumentError, SerializationError) as error:
         return None, phrase(
             "The trained ensemble that the document keeps is damaged, so its members were "
             "trained again. {error}",
@@ -194,11 +194,13 @@ def read_kept(
 
 def _assemble(about: StoredMetadata, kept: StoredFit) -> StoredModels:
     if kept.checksum() != about.checksum:
-        raise KeepingError("Its checksum differs.")
+        raise SerializationError("Its checksum differs.")
     return StoredModels(_ensemble(about), _models(decode(kept), len(about.members)))
 
 
-def _current_metadata(document: Document, run_id: int, prepared: Prepared) -> StoredMetadata | None:
+def _current_metadata(
+    document: Document, run_id: int, prepared: PreparedRun
+) -> StoredMetadata | None:
     """Return the stored metadata, if it belongs to the run's current result."""
     kept = document.ensembles.about(run_id)
     result = document.runs.get(run_id).result
@@ -218,7 +220,7 @@ def _current_metadata(document: Document, run_id: int, prepared: Prepared) -> St
     return about if belongs else None
 
 
-def _is_current(builder: dict[str, Any], prepared: Prepared) -> bool:
+def _is_current(builder: dict[str, Any], prepared: PreparedRun) -> bool:
     """Whether the stored ensemble equals the current selection.
 
     An option added to the builder since then had today's default.
@@ -229,7 +231,7 @@ def _is_current(builder: dict[str, Any], prepared: Prepared) -> bool:
     return {**builder, "options": known} == _builder(prepared)
 
 
-def _builder(prepared: Prepared) -> dict[str, Any]:
+def _builder(prepared: PreparedRun) -> dict[str, Any]:
     """Return the ensemble builder as plain JSON, as part of the selection's identity."""
     builder = prepared.method.ensemble
     chosen = {"key": builder.key, "options": builder.to_json(), "metric": prepared.metric.key}
@@ -243,10 +245,10 @@ def _ensemble(about: StoredMetadata) -> Ensemble:
         plain = shapes.build(_Layer, about.layer, "layer")
         layer = Layer(plain.coefficients, plain.intercepts, plain.centre)
     if (layer is None) == (about.combination == "stack"):
-        raise KeepingError("It has no layer, or one too many.")
+        raise SerializationError("It has no layer, or one too many.")
     of_several = about.combination == "mean" and len(about.members) > 1
     if about.temperature != 1.0 and not (of_several and is_valid_temperature(about.temperature)):
-        raise KeepingError("Its temperature is out of range.")
+        raise SerializationError("Its temperature is out of range.")
     return Ensemble(about.members, about.weights, about.combination, layer, about.temperature)
 
 
@@ -257,5 +259,5 @@ def _models(found: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...], ...]
         isinstance(each, list) and each and all(isinstance(one, Pipeline) for one in each)
         for each in found
     ):
-        raise KeepingError("It has other members.")
+        raise SerializationError("It has other members.")
     return tuple(tuple(each) for each in found)

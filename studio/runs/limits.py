@@ -37,7 +37,7 @@ class Limits:
     memory: int | None = None
 
 
-def limits_of(settings: TrialSettings, workers: int) -> Limits:
+def get_trial_limits(settings: TrialSettings, workers: int) -> Limits:
     """Return the limits of each trial with ``workers`` in parallel, from the settings.
 
     Raises:
@@ -64,15 +64,15 @@ MAX_PER_CORE = 4
 """Maximum workers per core: a trial uses a full core."""
 
 
-def workers_here(asked: int) -> int:
+def get_worker_count(asked: int) -> int:
     """Return the number of workers to start for a request of ``asked`` (at least 1)."""
     most = int(memory() * SHARE_OF_MACHINE) // MIN_MEMORY
     return max(1, min(asked, MAX_PER_CORE * cores(), most))
 
 
-def too_many(asked: int) -> str:
+def explain_worker_limit(asked: int) -> str:
     """Return a sentence if fewer workers than requested are started, or ""."""
-    most = workers_here(asked)
+    most = get_worker_count(asked)
     if asked <= most:
         return ""
     return phrase(
@@ -85,18 +85,18 @@ def too_many(asked: int) -> str:
     )
 
 
-def bound_workers(document: "Document", run_id: int, cluster: str = "") -> str:
+def limit_workers(document: "Document", run_id: int, cluster: str = "") -> str:
     """Limit a run's workers to the machine's capacity; return a message or "".
 
     It is said in the document, and the run's settings give the actual number. A cluster that
     a user of this machine has allowed (``cluster``) bounds its jobs itself.
     """
     settings = document.runs.get(run_id).settings
-    note = "" if cluster else too_many(int(settings["workers"]))
+    note = "" if cluster else explain_worker_limit(int(settings["workers"]))
     if note:
         with document.transaction():
             document.runs.change_settings(
-                run_id, {"workers": workers_here(int(settings["workers"]))}
+                run_id, {"workers": get_worker_count(int(settings["workers"]))}
             )
             document.journal.add_message(run_id, "info", note)
     return note

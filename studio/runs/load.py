@@ -11,11 +11,11 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.ensembles.calibration import is_valid_temperature
 from studio.errors import DamagedError
-from studio.runs.prepare import Prepared, build_ensemble, prepare
-from studio.trial import History, Trial, refuse_lost
+from studio.runs.prepare import PreparedRun, build_ensemble, prepare
+from studio.trial import History, Trial, check_no_lost_trials
 
 
-def empty_history(prepared: Prepared) -> History:
+def empty_history(prepared: PreparedRun) -> History:
     """Return a history for the run's validation rows, before any trial."""
     return History(
         prepared.truth,
@@ -25,7 +25,7 @@ def empty_history(prepared: Prepared) -> History:
     )
 
 
-def load_history(document: Document, run_id: int, prepared: Prepared) -> History:
+def load_history(document: Document, run_id: int, prepared: PreparedRun) -> History:
     """Return a run's history from the document."""
     history = empty_history(prepared)
     extend_history(document, run_id, history)
@@ -52,7 +52,7 @@ def validation_predictions(
 
 
 def scored_predictions(
-    document: Document, run_id: int, number: int, prepared: Prepared, seed: int = 0
+    document: Document, run_id: int, number: int, prepared: PreparedRun, seed: int = 0
 ) -> AnyArray:
     """Return a trial's predictions of its validation rows, (n, C) or (n,).
 
@@ -69,7 +69,7 @@ def scored_predictions(
 
 
 def test_predictions(
-    document: Document, run_id: int, number: int, prepared: Prepared
+    document: Document, run_id: int, number: int, prepared: PreparedRun
 ) -> AnyArray | None:
     """Return stored test predictions, (n, C) or (n,), if any, or raise DamagedError."""
     stored = document.trials.predictions(run_id, number, "test")
@@ -88,7 +88,7 @@ def _check_predictions(
     return stored
 
 
-def follow(document: Document, run_id: int) -> tuple[Prepared, History]:
+def follow(document: Document, run_id: int) -> tuple[PreparedRun, History]:
     """Return a run and all its finished trials, reading only new ones.
 
     For a process with repeated requests about the same run, such as the window's helper.
@@ -106,7 +106,7 @@ def follow(document: Document, run_id: int) -> tuple[Prepared, History]:
 @lru_cache(maxsize=2)
 def _cached_run(
     path: Path, file: int, run_id: int, created: float, refit: bool
-) -> tuple[Prepared, History]:
+) -> tuple[PreparedRun, History]:
     """Return a prepared run with a history to be extended.
 
     ``file`` and ``created`` distinguish a run from that of another document at the same place,
@@ -118,7 +118,7 @@ def _cached_run(
     return prepared, empty_history(prepared)
 
 
-def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemble:
+def chosen_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
     """Return the ensemble of a run's complete history.
 
     What a result records of it stays, its temperature too: earlier versions learned another one.
@@ -146,7 +146,7 @@ def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemb
         or result.trials != len(history)
         or result.combination == "stack"  # its second model is missing in the result
     ):
-        refuse_lost(history.trials)
+        check_no_lost_trials(history.trials)
     assert result is not None, "a lost trial was refused"
     members = result.weights
     return Ensemble(
@@ -157,7 +157,7 @@ def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemb
     )
 
 
-def final_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemble:
+def final_ensemble(row: RunRow, prepared: PreparedRun, history: History) -> Ensemble:
     """Return the ensemble used for predictions: the result's, or the newest without a result.
 
     Raises:
@@ -169,4 +169,4 @@ def final_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensembl
     chosen = row.result.weights.keys()
     # Without members that could not be refitted. A run continued after its result and stopped may
     # have new members; then the newest ensemble is used.
-    return built.keeping(chosen) if chosen <= set(built.members) else built
+    return built.select_members(chosen) if chosen <= set(built.members) else built

@@ -12,9 +12,9 @@ from studio.data.problem import Problem
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, combine
 from studio.errors import UsageError
-from studio.runs.jobs import trained_by
+from studio.runs.jobs import build_training
 from studio.runs.load import scored_predictions
-from studio.runs.prepare import Prepared, ensemble_seed
+from studio.runs.prepare import PreparedRun, ensemble_seed
 from studio.trial import History
 
 PARTS = 5
@@ -76,7 +76,7 @@ def _restrict_to_rows(
     return less, metric
 
 
-def are_votes(prepared: Prepared, history: History, ensemble: Ensemble) -> bool:
+def are_votes(prepared: PreparedRun, history: History, ensemble: Ensemble) -> bool:
     """Return whether an ensemble's probabilities are its members' shares of votes.
 
     So they are where all members give labels only, and nothing has learned how sure these are: the
@@ -86,12 +86,12 @@ def are_votes(prepared: Prepared, history: History, ensemble: Ensemble) -> bool:
     if not prepared.problem.classes or not ensemble.is_plain:
         return False
     trials = [history.trials[number - 1] for number in ensemble.members]
-    learners = (trained_by(prepared.space, each.configuration)[0] for each in trials)
+    learners = (build_training(prepared.space, each.configuration)[0] for each in trials)
     return all(each.predicts == "labels" for each in learners)
 
 
-def margins_of(
-    prepared: Prepared, rows: Integers, predicted: Floats, share: float = SHARE
+def learn_margins(
+    prepared: PreparedRun, rows: Integers, predicted: Floats, share: float = SHARE
 ) -> PredictionMargins:
     """Learn the margins of an ensemble's predictions from unseen rows.
 
@@ -108,12 +108,12 @@ def margins_of(
     """
     problem = prepared.problem
     check_interval(share, problem)
-    units = prepared.units_of(rows)
-    return PredictionMargins.of(
+    units = prepared.get_units(rows)
+    return PredictionMargins.learn(
         predicted,
         problem.y[rows],
         share,
-        prepared.weights_of(rows),
+        prepared.get_weights(rows),
         units=units,
         floor=prepared.settings.aim.floor,
     )
@@ -151,7 +151,7 @@ def check_interval(share: float, problem: Problem, *, votes: bool = False) -> No
 def predict_unseen(
     document: Document,
     run_id: int,
-    prepared: Prepared,
+    prepared: PreparedRun,
     history: History,
     ensemble: Ensemble,
     *,
@@ -170,15 +170,15 @@ def predict_unseen(
         scored = scored_predictions(document, run_id, only.number, prepared, only.seed)
         return prepared.scored_rows(only.seed), scored.astype("float64")
     rows = prepared.split.validation
-    units = prepared.units_of(rows)
+    units = prepared.get_units(rows)
 
-    def metric_for(truth: AnyArray, weights: Floats | None) -> Metric:
+    def get_metric(truth: AnyArray, weights: Floats | None) -> Metric:
         if weights is None:
             return prepared.metric
         return WeightedMetric(prepared.metric, truth, weights)
 
     seed = ensemble_seed(prepared.settings)
     found = cross_fitted_predictions(
-        prepared.method.ensemble, history, metric_for, seed, units, combining=combining
+        prepared.method.ensemble, history, get_metric, seed, units, combining=combining
     )
     return rows, found

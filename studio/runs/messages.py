@@ -20,7 +20,7 @@ from studio.errors import StudioError
 from studio.phrases import phrase_to_json
 from studio.plain_json import read_json
 from studio.runs.causes import Failure
-from studio.runs.jobs import Refitted, TrialOutcome
+from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.trial import FailureKind, Training
 
 LENGTH = struct.Struct(">I")
@@ -39,7 +39,7 @@ class MessageError(StudioError):
 
 
 @dataclass(frozen=True)
-class _Listed:
+class _ArrayHeader:
     """An array after a header."""
 
     name: str
@@ -47,7 +47,7 @@ class _Listed:
     shape: tuple[int, ...]
 
 
-_LISTED = Reading().reader(tuple[_Listed, ...])
+_LISTED = Reading().reader(tuple[_ArrayHeader, ...])
 
 
 def write_message(
@@ -87,7 +87,7 @@ def read_message(stream: BinaryIO) -> Message | None:
         raise MessageError from error
 
 
-def _array(stream: BinaryIO, listed: _Listed) -> AnyArray:
+def _array(stream: BinaryIO, listed: _ArrayHeader) -> AnyArray:
     dtype = np.dtype(listed.dtype)
     # With a dimension of 0 others may be arbitrarily large.
     if dtype.itemsize * math.prod(max(1, size) for size in listed.shape) > LARGEST_ARRAY:
@@ -111,7 +111,7 @@ def _read_exactly(stream: BinaryIO, size: int) -> bytes:
     return data
 
 
-def pipe_of(stream: Any) -> BinaryIO:
+def get_pipe(stream: Any) -> BinaryIO:
     """Return a pipe of a process started with pipes."""
     assert stream is not None, "it is started with pipes"
     pipe: BinaryIO = stream
@@ -163,7 +163,7 @@ class WorkerMessage:
 
 _READ = Reading(floats=True).reader(WorkerMessage)
 
-Result = TrialOutcome | Refitted | Failure
+Result = TrialOutcome | RefitResult | Failure
 
 
 def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
@@ -189,4 +189,4 @@ def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
     predictions = tuple(each for each in numbered if each is not None)
     if len(predictions) < len(arrays):
         raise MessageError
-    return worker_message, Refitted(predictions, **measured)
+    return worker_message, RefitResult(predictions, **measured)

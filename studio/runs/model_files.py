@@ -19,7 +19,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.errors import KeepingError
+from studio.errors import SerializationError
 from studio.phrases import phrase, phrase_to_json
 from studio.plain_json import read_json
 from studio.scratch import recreate
@@ -27,7 +27,7 @@ from studio.serialization.codec import StoredFit, decode, encode
 from studio.trial import History
 
 if TYPE_CHECKING:
-    from studio.runs.prepare import Prepared
+    from studio.runs.prepare import PreparedRun
 
 
 MAX_BYTES = 2 << 30
@@ -71,7 +71,7 @@ class FoldModels:
         self._seen: set[int] = set()
 
     @classmethod
-    def of(cls, prepared: "Prepared", scratch: Path) -> Self:
+    def make(cls, prepared: "PreparedRun", scratch: Path) -> Self:
         """Return the store of a run's models; a null one if they are not needed for the test.
 
         The workers of a cluster cannot write here: theirs are trained again when they are needed.
@@ -86,7 +86,7 @@ class FoldModels:
             copied=settings.forked.get("iteration", 0),
         )
 
-    def place(self, job_id: int) -> Path | None:
+    def get_folder(self, job_id: int) -> Path | None:
         """Return the folder for a job's models; ``None`` to discard them."""
         if self._folder is None:
             return None
@@ -100,7 +100,7 @@ class FoldModels:
             return
         self._seen.add(number)
         place = self._folder / f"models-{job_id}"
-        files = [place / name_of(fold) for fold in range(self._n_folds)]
+        files = [place / get_file_name(fold) for fold in range(self._n_folds)]
         sizes = _sizes(files) if succeeded else None
         if sizes is not None:
             self._places[number] = place
@@ -108,16 +108,16 @@ class FoldModels:
         else:
             shutil.rmtree(place, ignore_errors=True)
 
-    def free(self, number: int) -> tuple[Path, ...]:
+    def allocate_files(self, number: int) -> tuple[Path, ...]:
         """Return the files, one per fold, for a trial's models from elsewhere."""
         if self._folder is None:
             return ()
         place = self._folder / f"kept-{number}"
-        return tuple(place / name_of(fold) for fold in range(self._n_folds))
+        return tuple(place / get_file_name(fold) for fold in range(self._n_folds))
 
     def adopt(self, number: int) -> None:
         """Record that those files are written."""
-        files = self.free(number)
+        files = self.allocate_files(number)
         sizes = _sizes(files)
         if files and sizes is not None:
             self._seen.add(number)
@@ -135,7 +135,7 @@ class FoldModels:
             shutil.rmtree(self._places.pop(worst), ignore_errors=True)
             del self._sizes[worst]
 
-    def why_missing(self, numbers: Iterable[int]) -> str:
+    def explain_missing(self, numbers: Iterable[int]) -> str:
         """Return why some trials have no models."""
         if self._folder is None:
             return ON_A_CLUSTER
@@ -153,7 +153,7 @@ class FoldModels:
         place = self._places.get(number)
         if place is None:
             return ()
-        files = tuple(place / name_of(fold) for fold in range(self._n_folds))
+        files = tuple(place / get_file_name(fold) for fold in range(self._n_folds))
         # Temporary files may have been removed.
         return () if _sizes(files) is None else files
 
@@ -185,7 +185,7 @@ def _sizes(files: Iterable[Path]) -> list[int] | None:
         return None
 
 
-def name_of(fold: int) -> str:
+def get_file_name(fold: int) -> str:
     """Return the file name of a fold's model, from 0."""
     return f"{fold}.pkl"
 
@@ -221,7 +221,7 @@ def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
     """Write the record of fitted pipelines (.npz), or the reason for its absence."""
     try:
         kept = encode([list(map(load_own, each)) for each in files])
-    except KeepingError as error:
+    except SerializationError as error:
         reason = json.dumps(phrase_to_json(str(error)))
         np.savez(destination, allow_pickle=False, **{_REASON: np.array(reason)})
     else:
@@ -229,15 +229,15 @@ def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
 
 
 def read_record(path: Path) -> StoredFit:
-    """Return the record written by :func:`pack`, or raise KeepingError with the reason."""
+    """Return the record written by :func:`pack`, or raise SerializationError with the reason."""
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays: dict[str, AnyArray] = dict(file)
         reason = read_json(str(arrays[_REASON])) if _REASON in arrays else ""
     except (OSError, ValueError, EOFError, BadZipFile) as error:
-        raise KeepingError("Its file is damaged ({error}).", error=error) from error
+        raise SerializationError("Its file is damaged ({error}).", error=error) from error
     if reason:
-        raise KeepingError(str(reason))
+        raise SerializationError(str(reason))
     return StoredFit.from_arrays(arrays)
 
 
@@ -249,14 +249,14 @@ def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:
         files: By member, a path for each of its pipelines; empty for members that are left out.
 
     Raises:
-        KeepingError: If the record is damaged, or has other members.
+        SerializationError: If the record is damaged, or has other members.
         OSError: If a file cannot be written.
     """
     found = decode(read_record(packed))
     if len(found) != len(files):
-        raise KeepingError("It has other members.")
+        raise SerializationError("It has other members.")
     for pipelines, places in zip(found, files, strict=True):
         if places and len(places) != len(pipelines):
-            raise KeepingError("It has other members.")
+            raise SerializationError("It has other members.")
         for pipeline, place in zip(pipelines, places, strict=False):
             write_model(pipeline, place)

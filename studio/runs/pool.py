@@ -26,10 +26,10 @@ from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData, data_folder, save_array
-from studio.runs.worker_group import Finished, Fold, WorkerGroup, cannot_start
-from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
+from studio.runs.worker_group import Finished, Fold, WorkerGroup, make_start_error
+from studio.runs.worker_process import WorkerEnvironment, WorkerJob, WorkerProcess
 from studio.scratch import recreate
-from studio.system.memory import memory_of_tree
+from studio.system.memory import get_tree_memory
 from studio.system.processes import MARK, descendants
 from studio.system.starting import separate_tree_options
 
@@ -77,7 +77,7 @@ class WorkerPool:
         self._version = 0
         self._files: tuple[Path, ...] = ()
         self._staged: dict[Path, AnyArray] = {}
-        place = Workplace(scratch, learners, secrets.token_hex(8), self._keep_files)
+        place = WorkerEnvironment(scratch, learners, secrets.token_hex(8), self._keep_files)
         self._group = WorkerGroup(place, workers)
         self._changed = self._group.changed
         self._watch = WorkerWatch(
@@ -88,7 +88,7 @@ class WorkerPool:
                 self._files = data.save(self._data_folder)
             self._guard = _start_guard(place.mark)
         except OSError as error:
-            raise cannot_start(str(error)) from error
+            raise make_start_error(str(error)) from error
         try:
             with self._changed:
                 self._group.reconcile()
@@ -121,7 +121,7 @@ class WorkerPool:
         with self._changed:
             return self._group.at_fold
 
-    def stand_by(self) -> None:
+    def prepare_spare(self) -> None:
         """Start a spare worker that can replace a killed one."""
         with self._changed:
             self._group.request_spare()
@@ -140,7 +140,7 @@ class WorkerPool:
         try:
             files = data.save(data_folder(self._scratch, version))
         except OSError as error:
-            raise cannot_start(str(error)) from error
+            raise make_start_error(str(error)) from error
         with self._changed:
             self._data, self._version, self._files = data, version, files
             self._staged = {}
@@ -154,7 +154,7 @@ class WorkerPool:
         try:
             save_array(path, array)
         except OSError as error:
-            raise cannot_start(str(error)) from error
+            raise make_start_error(str(error)) from error
         with self._changed:
             self._staged[path] = array
         return path
@@ -212,7 +212,7 @@ class WorkerPool:
         New workers are started by the next :meth:`submit`, so that a run which stops starts none.
         """
         with self._changed:
-            ids, busy = self._group.give_up()
+            ids, busy = self._group.drop_jobs()
         for worker in busy:
             worker.kill(0.0)
         return tuple(ids)
@@ -346,17 +346,17 @@ class WorkerWatch:
     def _limit_exceeded(self, worker: WorkerProcess) -> Failure | None:
         if worker.silent_since is not None:
             late = awake_seconds() - worker.silent_since > REAP_TIMEOUT
-            return causes.unreadable_answer() if late else None
+            return causes.make_unreadable_answer_failure() if late else None
         if not worker.ready:
             late = awake_seconds() - worker.since > START_SECONDS
             return Failure(phrase("one had not started after ten minutes"), "") if late else None
         if worker.job is None:
             return None
         if worker.overdue():
-            return causes.too_slow(worker.job.limits)
-        used = memory_of_tree(worker.process.pid, descendants(worker.process.pid))
+            return causes.make_time_limit_failure(worker.job.limits)
+        used = get_tree_memory(worker.process.pid, descendants(worker.process.pid))
         worker.peak = max(worker.peak, used)
         limit = worker.job.limits.memory
         if limit is not None and used > limit:
-            return causes.too_large(worker.job.limits)
+            return causes.make_memory_failure(worker.job.limits)
         return None

@@ -11,7 +11,7 @@ from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.settings import RunSettings
 from studio.runs.staging import TrialData
-from studio.runs.trust import refuse_untrusted
+from studio.runs.trust import check_trusted
 from studio.runs.worker_group import Finished, Fold
 
 
@@ -42,7 +42,7 @@ class Pool(Protocol):
     def at_fold(self) -> Mapping[int, Fold]:
         """The current fold by job; empty if unknown."""
 
-    def stand_by(self) -> None:
+    def prepare_spare(self) -> None:
         """Prepare for such a replacement, if possible."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
@@ -62,7 +62,7 @@ PoolMaker = Callable[[int, Path, Limits, TrialData], AbstractContextManager[Pool
 """Creates a pool from (workers, scratch folder, limits, data); closed at the end of ``with``."""
 
 
-def maker_for(settings: RunSettings, cluster: str = "") -> PoolMaker:
+def get_pool_maker(settings: RunSettings, cluster: str = "") -> PoolMaker:
     """Return the pool factory for the settings.
 
     Args:
@@ -71,7 +71,7 @@ def maker_for(settings: RunSettings, cluster: str = "") -> PoolMaker:
     Raises:
         UntrustedClusterError: If the settings name another one.
     """
-    refuse_untrusted(settings.cluster, cluster)
+    check_trusted(settings.cluster, cluster)
     if not settings.cluster:
         return WorkerPool
     from studio.runs.cluster.pool import ClusterPool

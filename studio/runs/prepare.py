@@ -15,50 +15,50 @@ from studio.data import monotone
 from studio.data.amounts import are_amounts, are_skewed, log_unit
 from studio.data.balance import default_metric
 from studio.data.evaluation.base import Evaluation
-from studio.data.findings import overruled_note, overruled_stops, unread_text_columns
-from studio.data.intervals.resampling import units_of
+from studio.data.findings import describe_overruled, find_overruled_stops, list_unread_text_columns
+from studio.data.intervals.resampling import get_units
 from studio.data.metrics.base import Metric
 from studio.data.metrics.plain import Together
-from studio.data.metrics.registry import metric_for
+from studio.data.metrics.registry import get_metric
 from studio.data.metrics.weighting import WeightedMetric, weighted_loss
 from studio.data.problem import Problem
 from studio.data.second_file import SecondFile, read_like, read_second
-from studio.data.splits import Split, make_split, strata_of
-from studio.data.splits.dealing import copies_note
+from studio.data.splits import Split, make_split, make_strata
+from studio.data.splits.dealing import describe_copies
 from studio.data.table import Table
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import DataError, RunError
 from studio.learners.aim import Aim
-from studio.learners.monotone import learners_of
+from studio.learners.monotone import list_learners
 from studio.learners.operators.base import EMPTY
 from studio.learners.operators.targets import LogTarget
-from studio.measure import unit_of_losses
+from studio.measure import get_loss_unit
 from studio.phrases import joined, phrase
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
-from studio.proposers.spaces import space_for
-from studio.runs.advice import follow_advice, is_advised, notes_on
+from studio.proposers.spaces import get_space
+from studio.runs.advice import follow_advice, is_advised, list_notes
 from studio.runs.choices import DEFAULT_BUDGET
 from studio.runs.compatible import (
     check_space,
     check_values,
     compose_checked,
-    failing_in,
+    find_partial_failures,
+    get_searched_space,
     missing_dependencies,
-    searched_space,
 )
-from studio.runs.fitting import read_source, table_of
+from studio.runs.fitting import make_table, read_source
 from studio.runs.settings import OPEN, RunSettings, Source
 from studio.runs.staging import Redraw, TrialData, predicted_rows
 from studio.seeds import derive
 from studio.space.choices import Categorical
 from studio.space.space import Space
-from studio.trial import History, refuse_lost
+from studio.trial import History, check_no_lost_trials
 
 
-def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSettings) -> Aim:
+def find_aim(problem: Problem, rows: Integers, metric: Metric, settings: RunSettings) -> Aim:
     """Return the statistic that a new run's models predict, from training rows (k,)."""
     if problem.classes:
         return Aim()
@@ -95,7 +95,7 @@ def on_its_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> S
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedRun:
     """A run, ready to start.
 
     Attributes:
@@ -123,19 +123,19 @@ class Prepared:
 
     @property
     def unit(self) -> str:
-        """The unit of losses (:func:`studio.measure.unit_of_losses`)."""
-        return unit_of_losses(self.metric.unit, self.table.target_unit)
+        """The unit of losses (:func:`studio.measure.get_loss_unit`)."""
+        return get_loss_unit(self.metric.unit, self.table.target_unit)
 
     @property
     def overruled(self) -> tuple[str, ...]:
         """The table's findings about columns that should be hidden from models, but are not."""
         features = self.problem.recipe().own_columns
-        return tuple(map(overruled_note, overruled_stops(self.table.findings, features)))
+        return tuple(map(describe_overruled, find_overruled_stops(self.table.findings, features)))
 
     @property
     def unread(self) -> tuple[str, ...]:
         """The free-text columns hidden from models."""
-        return unread_text_columns(self.table.columns, self.table.findings)
+        return list_unread_text_columns(self.table.columns, self.table.findings)
 
     @property
     def constraints(self) -> dict[str, str]:
@@ -160,7 +160,7 @@ class Prepared:
     def data(self) -> TrialData:
         """Return the training and scoring data of trials."""
         balanced = self.settings.class_weights == "balanced"
-        return TrialData.of(
+        return TrialData.from_problem(
             self.problem, self.split, self.redraw, balanced=balanced, aim=self.settings.aim
         )
 
@@ -173,26 +173,26 @@ class Prepared:
     @property
     def validation_weights(self) -> Floats | None:
         """Weights of the validation rows, shape (n,); ``None`` if all are equal."""
-        return self.weights_of(self.split.validation)
+        return self.get_weights(self.split.validation)
 
-    def weights_of(self, rows: Integers) -> Floats | None:
+    def get_weights(self, rows: Integers) -> Floats | None:
         """Return the weights of rows (k,), shape (k,); ``None`` if all are equal."""
         return None if self.problem.weights is None else self.problem.weights[rows]
 
-    def units_of(self, rows: Integers) -> Integers | None:
+    def get_units(self, rows: Integers) -> Integers | None:
         """Return the resampling unit of each of rows (k,), shape (k,).
 
-        As :func:`studio.data.intervals.resampling.units_of`; copies are one unit, as groups are.
+        As :func:`studio.data.intervals.resampling.get_units`; copies are one unit, as groups are.
         """
         problem = self.problem
         together = problem.groups
         if together is None:
             together = self.split.records(len(problem.y))
-        return units_of(rows, together, problem.times)
+        return get_units(rows, together, problem.times)
 
     def together(self, rows: Integers) -> Together:
-        """Return what makes several of rows (k,) one unit of :meth:`units_of`."""
-        if self.units_of(rows) is None:
+        """Return what makes several of rows (k,) one unit of :meth:`get_units`."""
+        if self.get_units(rows) is None:
             return ""
         if self.problem.groups is not None:
             return "groups"
@@ -203,7 +203,7 @@ class Prepared:
 
         It is the metric's own: :meth:`studio.data.metrics.base.Metric.best_constant`.
         """
-        weights = self.weights_of(rows)
+        weights = self.get_weights(rows)
         if weights is not None and not weights.any():
             weights = None
         return self.metric.best_constant(self.problem.y[rows], weights, self.problem.n_classes)
@@ -213,10 +213,10 @@ class Prepared:
 
         Rows have shape (k,), predictions (k, C) or (k,).
         """
-        return weighted_loss(self.metric, self.problem.y[rows], predictions, self.weights_of(rows))
+        return weighted_loss(self.metric, self.problem.y[rows], predictions, self.get_weights(rows))
 
 
-def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepared:
+def prepare(document: Document, run_id: int, *, begins: bool = False) -> PreparedRun:
     """Load a run, making and storing the choices left open.
 
     Args:
@@ -230,7 +230,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         RunError: If the run has not begun, so that the document does not hold its rows.
     """
     row = document.runs.get(run_id)
-    settings = RunSettings.of(row)
+    settings = RunSettings.from_row(row)
     settings.check()
     stored = document.runs.split(run_id)
     noticed: tuple[str, ...] = ()
@@ -240,7 +240,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             "This run has not begun, so the document does not hold its rows yet. Continue the run."
         )
     if row.table_id is None:
-        whole = table_of(read_source(settings.source), settings.source)
+        whole = make_table(read_source(settings.source), settings.source)
     else:
         whole = Table.from_parts(*document.tables.read(row.table_id))
     table = monotone.drop_violating_parts(whole, settings.source.monotone)
@@ -258,19 +258,19 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             external_test=second is not None,
             selection=method.evaluation.selection,
         )
-    copies = copies_note(split, settings.plan, len(problem.y))
+    copies = describe_copies(split, settings.plan, len(problem.y))
     unfair = copies if settings.plan.equal_rows == "apart" and not split.by_time else ()
     if second is not None:
         unfair = (*unfair, *second.notes(problem))
         first = len(problem.y)
-        problem = second.behind(problem)
+        problem = second.append_to(problem)
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
     metric = _metric(settings, problem, decided=bool(stored))
     space = _space(settings, problem, method, decided=bool(stored))
     check_space(space, problem.task)
     if not stored:  # existing results can be shown with any trials
         check_values(space, problem.task)
-        aim = aim_for(problem, split.development, metric, settings)
+        aim = find_aim(problem, split.development, metric, settings)
         settings = dataclasses.replace(settings, aim=aim)
         if is_advised(method.preset):
             space = on_its_scales(space, problem, split.development, aim)
@@ -289,7 +289,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         arrays = split.arrays() | ({} if second is None else second.arrays())
         _store(document, row, decided, whole, arrays)
     truth = problem.y[split.validation]
-    return Prepared(
+    return PreparedRun(
         settings=decided,
         table=table,
         problem=problem,
@@ -298,12 +298,12 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         method=method,
         metric=metric,
         notes=(
-            *notes_on(problem, settings.metric, advice, votes=method.ensemble.always_votes),
+            *list_notes(problem, settings.metric, advice, votes=method.ensemble.always_votes),
             *noticed,
             *dict.fromkeys((*copies, *unfair)),
-            *_constraint_notes(decided, problem, space),
+            *_describe_constraints(decided, problem, space),
             *missing_dependencies(space),
-            *failing_in(space, problem.task),
+            *find_partial_failures(space, problem.task),
         ),
         test_notes=unfair,
         redraw=redraw,
@@ -336,16 +336,16 @@ def _store(
         document.runs.prepare(row.id, decided.to_json(), table_id, arrays, name)
 
 
-def _constraint_notes(settings: RunSettings, problem: Problem, space: Space) -> tuple[str, ...]:
+def _describe_constraints(settings: RunSettings, problem: Problem, space: Space) -> tuple[str, ...]:
     """Return notes about constrained columns, and the learners that support constraints."""
     directions = settings.source.monotone
     if not directions:
         return ()
     only = phrase(
         "Only models that can keep to the constraints are trained: {learners}.",
-        learners=joined(map(phrase, learners_of(space)), ", "),
+        learners=joined(map(phrase, list_learners(space)), ", "),
     )
-    asked = metric_for(cast(str, settings.metric), problem.task)
+    asked = get_metric(cast(str, settings.metric), problem.task)
     mean = phrase("They are trained for the mean, not for the quantile that the metric asks for.")
     sentences = monotone.constraints(problem.recipe(), problem.monotone, directions).values()
     return (*sentences, only, *(() if asked.level is None else (mean,)))
@@ -356,7 +356,7 @@ def _metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric
     if settings.metric is None:
         left = problem.classes and is_advised(settings.method)
         return default_metric(problem.task, np.bincount(problem.y) if left else None)
-    metric = metric_for(settings.metric, problem.task)
+    metric = get_metric(settings.metric, problem.task)
     if not decided and (refused := metric.refusal(problem.y)):
         raise DataError(refused)
     return metric
@@ -367,7 +367,7 @@ def _redraw(
 ) -> Redraw | None:
     if not evaluation.moves:
         return None
-    strata = strata_of(problem.y, problem.n_classes)
+    strata = make_strata(problem.y, problem.n_classes)
     return Redraw(evaluation, split, settings.plan, strata, problem.groups)
 
 
@@ -395,20 +395,20 @@ def _space(settings: RunSettings, problem: Problem, method: Method, *, decided: 
         UsageError: If none of its learners can keep the run's constraints.
     """
     if settings.space is None:
-        space = space_for(method.preset, problem.task)
+        space = get_space(method.preset, problem.task)
     else:
         space = Space.from_json(settings.space)
         space.check()
-    return space if decided else searched_space(space, settings, problem.task)
+    return space if decided else get_searched_space(space, settings, problem.task)
 
 
-def build_ensemble(prepared: Prepared, history: History) -> Ensemble:
+def build_ensemble(prepared: PreparedRun, history: History) -> Ensemble:
     """Return the method's ensemble of a history; deterministic.
 
     Raises:
         DocumentError: If a trial of it is lost: another ensemble might be chosen without it.
     """
-    refuse_lost(history.trials)
+    check_no_lost_trials(history.trials)
     return prepared.method.ensemble.build(
         history, prepared.objective, ensemble_seed(prepared.settings)
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from studio.learners.names import learner_of, short_title
+from studio.learners.names import get_learner, short_title
 from studio.measure import append_unit
 from studio.numerals import format_number
 from studio.trial import Trial
@@ -36,7 +36,7 @@ class Progress:
         if self.trial.concluding:
             total = " (final choice)"
         what = self.trial.cause or shown_loss(self.trial.loss, self.unit)
-        model = short_title(learner_of(self.trial.configuration))
+        model = short_title(get_learner(self.trial.configuration))
         return (
             f"{self.trial.number:4}{total}  {model:28} {what:>10}   "
             f"best {shown_loss(self.best, self.unit)}   "

@@ -19,9 +19,9 @@ from studio.runs.clock import Slowdown
 from studio.runs.finish import best_single
 from studio.runs.jobs import TrialOutcome
 from studio.runs.load import empty_history, test_predictions, validation_predictions
-from studio.runs.prepare import Prepared, build_ensemble
+from studio.runs.prepare import PreparedRun, build_ensemble
 from studio.runs.uncertainty import optimism
-from studio.trial import History, Trial, refuse_lost
+from studio.trial import History, Trial, check_no_lost_trials
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Recorder:
         slowdown: How busy the machine is otherwise, measured by the same work.
     """
 
-    def __init__(self, document: Document, run_id: int, prepared: Prepared) -> None:
+    def __init__(self, document: Document, run_id: int, prepared: PreparedRun) -> None:
         self._document = document
         self._run_id = run_id
         self._prepared = prepared
@@ -78,7 +78,7 @@ class Recorder:
         document, run_id = self._document, self._run_id
         rows = document.trials.rows(run_id)
         # Suggestions would differ from those of the run.
-        refuse_lost(row.trial for row in rows)
+        check_no_lost_trials(row.trial for row in rows)
         for row in rows:
             stored = validation_predictions(document, run_id, row.trial, self.history)
             test = test_predictions(document, run_id, row.trial.number, self._prepared)
@@ -197,7 +197,7 @@ class Recorder:
 
 
 def iteration_after(
-    prepared: Prepared,
+    prepared: PreparedRun,
     history: History,
     test: Mapping[int, AnyArray],
     details: Mapping[str, Any],
@@ -242,7 +242,7 @@ def iteration_after(
     )
 
 
-def _ensemble_loss(prepared: Prepared, predictions: AnyArray) -> float | None:
+def _ensemble_loss(prepared: PreparedRun, predictions: AnyArray) -> float | None:
     """Return an ensemble's validation loss, (n, C) or (n,); ``None`` if it is not scored."""
     loss = prepared.objective(prepared.truth, predictions)
     return loss if math.isfinite(loss) else None

@@ -53,7 +53,7 @@ def choose_run(
     )
 
 
-def which_run(document: Document, chosen: RunRow, wanted: int | None) -> str:
+def resolve_run(document: Document, chosen: RunRow, wanted: int | None) -> str:
     """Return which run was chosen if several have a result and none was wanted; else empty."""
     if wanted is not None or sum(row.result is not None for row in document.runs.all()) < 2:
         return ""

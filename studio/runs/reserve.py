@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from studio.ensembles.base import Ensemble
 from studio.errors import RunError
 from studio.phrases import counted, phrase
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.trial import Trial
 
 GROWTH = 1.5
@@ -46,7 +46,7 @@ machine a second of computing may take ten.
 """
 
 
-class TooLateError(RunError):
+class RefitTimeError(RunError):
     """Too few of the selected models can be refitted in time."""
 
 
@@ -56,7 +56,7 @@ def is_most(ensemble: Ensemble, numbers: Container[int]) -> bool:
     return sum(weight for member, weight in pairs if member in numbers) >= LEAST_WEIGHT
 
 
-def refit_factor(prepared: Prepared, seed: int) -> float:
+def refit_factor(prepared: PreparedRun, seed: int) -> float:
     """Return the ratio of a trial's refit time to its training time.
 
     0 where the run ends without a refit.
@@ -178,7 +178,7 @@ class RefitSelection:
             What is left of it, the trials to train in order, and notes.
 
         Raises:
-            TooLateError: If members of :data:`LEAST_WEIGHT` cannot be refitted in time.
+            RefitTimeError: If members of :data:`LEAST_WEIGHT` cannot be refitted in time.
         """
 
         def cost(number: int) -> float:
@@ -193,7 +193,7 @@ class RefitSelection:
             cheapest = min(ensemble.members, key=cost)
             numbers = [cheapest]
             if cost(cheapest) > seconds + self.overtime + LAST_SECONDS:
-                raise TooLateError
+                raise RefitTimeError
             if cost(cheapest) > seconds:
                 notes.append(
                     phrase(
@@ -203,7 +203,7 @@ class RefitSelection:
                     )
                 )
         if not is_most(ensemble, numbers):
-            raise TooLateError
+            raise RefitTimeError
         left_out = len(set(ensemble.members) - set(numbers))
         if left_out:
             notes.append(
@@ -216,7 +216,7 @@ class RefitSelection:
                     n_members=len(ensemble.members),
                 )
             )
-        return ensemble.keeping(numbers), numbers, notes
+        return ensemble.select_members(numbers), numbers, notes
 
     def is_over(self, ready: bool) -> bool:
         """Whether running trainings will be too late.

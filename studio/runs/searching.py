@@ -19,9 +19,9 @@ from studio.proposers.base import Search
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.finish import best_single
-from studio.runs.jobs import EarlyStopThresholds, Refitted, TrialOutcome, evaluate_job
+from studio.runs.jobs import EarlyStopThresholds, RefitResult, TrialOutcome, evaluate_job
 from studio.runs.limits import Limits
-from studio.runs.prepare import Prepared, ensemble_seed
+from studio.runs.prepare import PreparedRun, ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import ScoredTrial
 from studio.runs.reserve import LAST_LIMIT, LAST_ROWS
@@ -35,7 +35,7 @@ MIN_TRIALS = 3
 """Minimum number of successful trials before early rejection."""
 
 
-def early_stop_thresholds(prepared: Prepared, history: History) -> EarlyStopThresholds | None:
+def early_stop_thresholds(prepared: PreparedRun, history: History) -> EarlyStopThresholds | None:
     """Return the thresholds of early rejection; ``None`` if disabled or not yet possible."""
     evaluation, folds = prepared.method.evaluation, prepared.split.folds
     if (
@@ -57,18 +57,18 @@ def early_stop_thresholds(prepared: Prepared, history: History) -> EarlyStopThre
     return EarlyStopThresholds(prepared.metric, tuple(losses), tuple(bests))
 
 
-def _baseline_prediction(prepared: Prepared, rows: Integers) -> AnyArray:
+def _baseline_prediction(prepared: PreparedRun, rows: Integers) -> AnyArray:
     """Return the best constant prediction of rows (n,), repeated: shape (n, C), or (n,)."""
     best = prepared.best_constant(rows)
     return np.broadcast_to(best, (len(rows), *best.shape))
 
 
-def _slack(prepared: Prepared, rows: Integers, predictions: AnyArray, loss: float) -> float:
+def _slack(prepared: PreparedRun, rows: Integers, predictions: AnyArray, loss: float) -> float:
     """Return twice the standard error of a loss that is a mean over rows, (n,)."""
     each = prepared.metric.row_losses(prepared.problem.y[rows], predictions)
     if each is None:
         return 0.0
-    weights = prepared.weights_of(rows)
+    weights = prepared.get_weights(rows)
     middle = mean(each, weights)
     spread = math.sqrt(mean(np.square(each - middle), weights))
     above = middle + 2.0 * spread / math.sqrt(effective_rows(weights, len(rows)))
@@ -102,12 +102,12 @@ class Started:
     def result(self, finished: Finished) -> TrialOutcome | Failure:
         """Return its result, with the run's time limit as the cause of failure if applicable."""
         result = finished.result
-        assert not isinstance(result, Refitted), "no refit was asked for"
+        assert not isinstance(result, RefitResult), "no refit was asked for"
         if self.limit is None or isinstance(result, TrialOutcome) or result.kind != "time":
             return result
         if result.fit_seconds < self.limit:
             return result
-        late = causes.too_late(self.limit)
+        late = causes.make_run_time_failure(self.limit)
         return dataclasses.replace(result, cause=late.cause, remedy=late.remedy)
 
 
@@ -171,10 +171,10 @@ class Searching:
             self._resume_suggestion()
             while not self._is_done():
                 self._requests.poll()
-                if self._session.is_to_stop:
+                if self._session.is_stop_requested:
                     return False
                 if self._time.is_ending():
-                    self._pool.stand_by()
+                    self._pool.prepare_spare()
                 if not self.took_last_chance and self._is_worth_restarting():
                     # Trials may begin late, for example if workers are slow to start.
                     self._cancel_running()
@@ -191,7 +191,7 @@ class Searching:
         It does not count towards the budget, and is not held up by a time that is used up: like
         the refit it belongs to the choice. If it fails the choice is made without it.
         """
-        begun, asked, search = time.process_time(), self._time.worked(), self._search()
+        begun, asked, search = time.process_time(), self._time.get_seconds_worked(), self._search()
         suggestion = self._prepared.method.proposer.conclude(search)
         if suggestion is None:
             return True
@@ -201,7 +201,7 @@ class Searching:
         self._submit(suggested, asked, concluding=True)
         while self._running:
             self._requests.poll()
-            if self._session.is_to_stop:
+            if self._session.is_stop_requested:
                 return False
             self._collect(concluding=True)
         return True
@@ -210,8 +210,8 @@ class Searching:
 
     def _is_done(self) -> bool:
         if self._running:
-            return self._time_is_up()
-        return self._is_budget_used() or self._time_is_up() or self._has_nothing_to_try()
+            return self._is_time_up()
+        return self._is_budget_used() or self._is_time_up() or self._has_nothing_to_try()
 
     def _is_worth_restarting(self) -> bool:
         """Whether a trial on few rows, on a worker yet to start, is the last chance.
@@ -222,7 +222,7 @@ class Searching:
         if not self._time.is_last_moment():
             return False
         begun = max([self._ready_at, *(each.timing[1] for each in self._running.values())])
-        return self._time.worked() - begun >= self._pool.restart_seconds
+        return self._time.get_seconds_worked() - begun >= self._pool.restart_seconds
 
     def _has_nothing_to_try(self) -> bool:
         return bool(self.exhausted) or self._out_of_time
@@ -231,7 +231,7 @@ class Searching:
         budget = self._requests.budget
         return budget is not None and self._recorder.searched + len(self._running) >= budget
 
-    def _time_is_up(self) -> bool:
+    def _is_time_up(self) -> bool:
         left = self._time.search_left(running=bool(self._running))
         if left is None or left > 0:
             return False
@@ -244,9 +244,9 @@ class Searching:
         return (
             len(self._running) < self._pool.size
             and not self._requests.pause
-            and not self._session.is_to_stop
+            and not self._session.is_stop_requested
             and not self._is_budget_used()
-            and not self._time_is_up()
+            and not self._is_time_up()
             and not self._has_nothing_to_try()
             and not (self._running and self.took_last_chance)
         )
@@ -256,11 +256,11 @@ class Searching:
     def _fill_workers(self) -> None:
         while self._has_room():
             if self._waiting_since is None:
-                self._waiting_since = self._time.worked()
+                self._waiting_since = self._time.get_seconds_worked()
             if self._suggesting.is_awaited():
                 return
             suggested = self._next_suggestion()
-            waited = self._time.worked() - self._waiting_since
+            waited = self._time.get_seconds_worked() - self._waiting_since
             self._utilisation.suggested(waited, self._pool.size - len(self._running))
             since, self._waiting_since = self._waiting_since, None
             if suggested is None:
@@ -277,7 +277,7 @@ class Searching:
                 # does not fit any more, a shorter one may, and if nothing was expected to fit,
                 # something may after all.
                 with contextlib.suppress(OutOfTimeError):
-                    suggested = self._suggesting.begun()
+                    suggested = self._suggesting.get_ahead_suggestion()
                     if self._time.allows(suggested.suggestion.seconds):
                         return suggested
             suggested = self._suggesting.suggest_now(self._search())
@@ -333,15 +333,15 @@ class Searching:
     # -- trials ----------------------------------------------------------------------------
 
     @property
-    def _n_started(self) -> int:
+    def _count_started(self) -> int:
         return len(self._recorder.history) + len(self._running)
 
     def _submit(
         self, suggested: SuggestionWithBasis, waited_since: float, *, concluding: bool = False
     ) -> None:
         configuration = suggested.suggestion.configuration
-        seed = derive(self._settings.seed, "fit", self._n_started + 1)
-        last = not concluding and self._time.is_last_chance()
+        seed = derive(self._settings.seed, "fit", self._count_started + 1)
+        last = not concluding and self._time.is_last_trial_possible()
         self.took_last_chance |= last
         limit: float | None
         if concluding:
@@ -357,13 +357,13 @@ class Searching:
             configuration,
             seed,
             seconds=seconds,
-            models=self._models.place(self._next_job),
+            models=self._models.get_folder(self._next_job),
             bars=early_stop_thresholds(self._prepared, self._recorder.history),
             most_bytes=self._models.most_of_trial,
             most_rows=LAST_ROWS if last else None,
         )
         self._pool.submit(self._next_job, job, self._limits_within(limit))
-        timing = (waited_since, self._time.worked())
+        timing = (waited_since, self._time.get_seconds_worked())
         self._running[self._next_job] = Started(suggested, seed, time.time(), timing, limit)
         self._next_job += 1
         self._show_running()
@@ -382,13 +382,13 @@ class Searching:
         if self._running and not over:
             self._show_folds()
         if self._pool.starting_seconds > 0:
-            self._ready_at = self._time.worked()
+            self._ready_at = self._time.get_seconds_worked()
         if self._pool.starting_seconds > SLOW_START_SECONDS:
             self._report_once(SLOW_START)
         for finished in over:
             started = self._running.pop(finished.job_id)
             suggested, result = started.suggested, started.result(finished)
-            elapsed = self._time.worked()
+            elapsed = self._time.get_seconds_worked()
             self._utilisation.trained(max(finished.seconds, result.fit_seconds))
             scored = self._recorder.score(
                 suggested.suggestion, started.seed, suggested.cpu, result, concluding=concluding
@@ -421,7 +421,7 @@ class Searching:
 
     def _cancel_running(self) -> None:
         """Kill running trials when the search is over, or before its last chance."""
-        now = self._time.worked()
+        now = self._time.get_seconds_worked()
         for started in self._running.values():
             self._utilisation.trained(now - started.timing[1])
         self._pool.cancel_all()
@@ -430,7 +430,7 @@ class Searching:
     def _report_once(self, note: str) -> None:
         if note and note not in self._said:
             self._said.add(note)
-            self._session.reporter.say(note)
+            self._session.reporter.report_message(note)
 
     def _report(self, scored: ScoredTrial) -> None:
         latest = self._recorder.latest

@@ -9,7 +9,7 @@ from studio.runs.clock import Clock
 from studio.runs.limits import Limits
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.runs.progress import Progress
 from studio.runs.record import Recorder
 from studio.runs.requests import Requests
@@ -58,7 +58,7 @@ class TimeLeft:
 
     def __init__(
         self,
-        prepared: Prepared,
+        prepared: PreparedRun,
         recorder: Recorder,
         requests: Requests,
         clock: Clock,
@@ -75,18 +75,18 @@ class TimeLeft:
         self._kept: tuple[tuple[int, float], float] | None = None
         self._concludes = prepared.method.ensemble.concludes
 
-    def worked(self) -> float:
+    def get_seconds_worked(self) -> float:
         """Return the run's seconds of work."""
-        return self._clock.worked(self._requests.paused_seconds)
+        return self._clock.get_seconds_worked(self._requests.paused_seconds)
 
     def session(self) -> float:
         """Return this session's seconds of work."""
-        return self.worked() - self._clock.before
+        return self.get_seconds_worked() - self._clock.before
 
     def left(self) -> float | None:
         """Return the seconds until the result is expected."""
         seconds = self._requests.seconds
-        return None if seconds is None else seconds - self.worked()
+        return None if seconds is None else seconds - self.get_seconds_worked()
 
     def ending(self) -> RefitEstimate:
         """Return the estimated duration of the end, from measurements so far."""
@@ -131,7 +131,9 @@ class TimeLeft:
         total = self._requests.seconds
         if total is None:
             return None
-        return RefitSelection(self.ending(), lambda: total - self.worked(), OVERTIME_SHARE * total)
+        return RefitSelection(
+            self.ending(), lambda: total - self.get_seconds_worked(), OVERTIME_SHARE * total
+        )
 
     def allows(self, predicted: float | None) -> bool:
         """Whether a trial can end in time, and is therefore worth starting.
@@ -175,8 +177,8 @@ class TimeLeft:
         busy = max(pool.starting_seconds, pool.restart_seconds)
         return max(left - CLOSING_SECONDS, LAST_SECONDS, busy)
 
-    def is_last_chance(self) -> bool:
-        """Whether nothing was learned and the rest is too short for a trial.
+    def is_last_trial_possible(self) -> bool:
+        """Whether no trial succeeded and the remaining time is too short for another.
 
         A trial begun now is trained on few rows: any result is better than none.
         """
@@ -198,7 +200,7 @@ class TimeLeft:
         ``None`` where the end of the search comes first, and for the last chance.
         """
         left, search = self.left(), self.search_left(running=True)
-        if left is None or search is None or self.is_last_chance():
+        if left is None or search is None or self.is_last_trial_possible():
             return None
         longest = self._longest(left)
         return longest if MIN_SECONDS / 10 < longest < search else None
@@ -222,7 +224,7 @@ class Reporter(Protocol):
     def stopping(self) -> bool:
         """Whether a stop was requested."""
 
-    def say(self, message: str) -> None:
+    def report_message(self, message: str) -> None:
         """Record a message in the document and report it."""
 
     def report(self, progress: Progress) -> None:
@@ -235,7 +237,7 @@ class RunContext:
 
     document: Document
     run_id: int
-    prepared: Prepared
+    prepared: PreparedRun
     pool: Pool
     limits: Limits
     scratch: Path
@@ -267,13 +269,13 @@ class RunSession:
         recorder = Recorder(context.document, context.run_id, prepared)
         requests = Requests(context.document, context.run_id, prepared.settings, clock.now)
         clock.before = recorder.worked_before
-        models = FoldModels.of(prepared, context.scratch)
+        models = FoldModels.make(prepared, context.scratch)
         time = TimeLeft(prepared, recorder, requests, clock, context.pool, models=models)
         utilisation = Utilisation(recorder.latest.details.get("spent"))
         return cls(reporter, context, recorder, requests, time, utilisation, models)
 
     @property
-    def is_to_stop(self) -> bool:
+    def is_stop_requested(self) -> bool:
         """Whether a stop was requested."""
         return self.reporter.stopping or self.requests.stop
 

@@ -116,7 +116,7 @@ class RunSettings(DeclaredSettings):
         return plain
 
     @classmethod
-    def of(cls, row: RunRow) -> Self:
+    def from_row(cls, row: RunRow) -> Self:
         """Return the settings of a document's run; errors name the run."""
         return cls.from_json(row.settings, f"run {row.id}")
 
@@ -139,7 +139,7 @@ class RunSettings(DeclaredSettings):
         return shapes.build(cls, values, label)
 
 
-def training_words(settings: RunSettings, *, refitted: bool) -> str:
+def describe_training(settings: RunSettings, *, refitted: bool) -> str:
     """Describe how final models were trained; the same words wherever a run is described.
 
     Args:

@@ -102,7 +102,7 @@ ROUNDING = 1e-5
 """Maximum rounding error of stored values as a share of the target's standard deviation."""
 
 
-def _no_rows() -> Integers:
+def _make_empty_rows() -> Integers:
     return np.empty(0, dtype=np.int64)
 
 
@@ -134,7 +134,7 @@ class TrialData:
     folds: tuple[tuple[Integers, Integers], ...]
     validation: Integers
     test: Integers
-    selection: Integers = field(default_factory=_no_rows)
+    selection: Integers = field(default_factory=_make_empty_rows)
     weights: Floats | None = None
     balanced: bool = False
     redraw: Redraw | None = None
@@ -166,12 +166,12 @@ class TrialData:
         single = np.finfo(np.float32).eps / 2
         return np.float32 if single * reach <= ROUNDING * spread else np.float64
 
-    def folds_of(self, seed: int) -> tuple[tuple[Integers, Integers], ...]:
+    def get_folds(self, seed: int) -> tuple[tuple[Integers, Integers], ...]:
         """Return training and prediction rows, shape (k,), of each fold of this seed's trial."""
         return self.folds if self.redraw is None else self.redraw.folds(seed)
 
     @classmethod
-    def of(
+    def from_problem(
         cls,
         problem: "Problem",
         split: "Split",
@@ -254,10 +254,10 @@ class TrialData:
         redraw = None
         if "redraw" in header:
             # Imported for such runs only, as it is slow to load in a worker.
-            from studio.data.splits import strata_of
+            from studio.data.splits import make_strata
 
             parts = {name: mapped(f"redraw-{name}") for name in header["redraw_arrays"]}
-            strata = strata_of(y, header["n_classes"])
+            strata = make_strata(y, header["n_classes"])
             redraw = Redraw.from_parts(header["redraw"], parts, strata)
         return cls(
             X=mapped("X"),

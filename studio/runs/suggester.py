@@ -69,7 +69,7 @@ class SuggestionServer:
     ) -> None:
         import importlib
 
-        from studio.data.metrics.registry import metric_for
+        from studio.data.metrics.registry import get_metric
         from studio.data.metrics.weighting import WeightedMetric
         from studio.proposers.base import TableSize
         from studio.runs.settings import RunSettings
@@ -78,10 +78,10 @@ class SuggestionServer:
 
         settings, task = RunSettings.from_json(header["settings"]), header["task"]
         assert settings.metric is not None and settings.space is not None, "settled by now"
-        self._proposer = importlib.import_module(proposers).proposer_of(settings, task)
+        self._proposer = importlib.import_module(proposers).get_proposer(settings, task)
         self._space = Space.from_json(settings.space)
         self._size = TableSize(**header["size"])
-        metric = metric_for(settings.metric, task)
+        metric = get_metric(settings.metric, task)
         truth, weights = arrays["truth"], arrays.get("weights")
         self._metric = metric if weights is None else WeightedMetric(metric, truth, weights)
         self._history = History(
@@ -134,7 +134,7 @@ class SuggestionServer:
         }
 
 
-def proposer_of(settings: Any, task: Any) -> Any:
+def get_proposer(settings: Any, task: Any) -> Any:
     """Return the proposer of a run."""
     from studio.runs.compatible import compose_checked
 

@@ -41,13 +41,13 @@ class Checkpointer(QObject):
         at_work = self._thread is not None and self._thread.is_alive()
         return at_work or self._timer.isActive()
 
-    def begin(self, path: Path, document: Document) -> None:
+    def attach(self, path: Path, document: Document) -> None:
         """Attach to a document that was just opened."""
         self._path, self._document = path, document
         self._ended = threading.Event()
         document.on_commit = self._plan
 
-    def end(self) -> None:
+    def detach(self) -> None:
         """Detach from the document, which its closing checkpoints; wait for one in progress."""
         self._timer.stop()
         if self._document is not None:

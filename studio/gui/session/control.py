@@ -15,10 +15,10 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import DocumentFollower, RunViews
-from studio.gui.widgets.cluster_question import confirmed_place, is_confirmed
+from studio.gui.widgets.cluster_question import confirm_cluster, is_confirmed
 from studio.language import tr, translate
 from studio.runs.requests import change_settings
-from studio.system.files import disk_of
+from studio.system.files import find_mount_point
 
 LIFE_SIGN_MILLISECONDS = 1000
 """Interval of checking engines: a killed one reports nothing."""
@@ -62,12 +62,12 @@ class RunControl(QObject):
         self._timer.timeout.connect(self.detect_dead_engines)
         runs.state_changed.connect(self._on_state_change)
 
-    def begin(self, path: Path, document: Document) -> None:
+    def attach(self, path: Path, document: Document) -> None:
         """Attach to the runs of a document that was just opened."""
         self._path, self._opened = path, document
         self._timer.start()
 
-    def end(self) -> None:
+    def detach(self) -> None:
         """Detach from the document; its engines continue."""
         self._timer.stop()
         self._path = self._opened = None
@@ -112,7 +112,7 @@ class RunControl(QObject):
             del self._engines[self._path, run_id]
         return self._document.owners.is_alive(run_id)
 
-    def ask(
+    def send_request(
         self, run_id: int, request: RequestKind, value: int | Mapping[str, Any] | None = None
     ) -> None:
         """Send ``"pause"``, ``"continue"``, ``"stop"``, or ``"budget"`` to a run's engine.
@@ -146,7 +146,7 @@ class RunControl(QObject):
     def _continue_run(self, run_id: int, changes: dict[str, Any]) -> None:
         """Start an engine for a run, if the user confirms its cluster."""
         address = str(self._document.runs.get(run_id).settings.get("cluster", ""))
-        place = confirmed_place(address)
+        place = confirm_cluster(address)
         if place is None:
             return
         if place != address:
@@ -186,7 +186,7 @@ class RunControl(QObject):
                 "{name} could not continue: there is no space left on the disk {disk}. "
                 "Free some space there, then continue it; what was finished is kept.",
                 name=name,
-                disk=disk_of(self._path),
+                disk=find_mount_point(self._path),
             )
             self.failed.emit(words)
 
@@ -200,7 +200,7 @@ class RunControl(QObject):
         if request == "stop":
             playback.skip()
         else:
-            self._following.hold(request == "pause")
+            self._following.set_paused(request == "pause")
 
     def _post(self, run_id: int, request: RequestKind, budget: dict[str, Any] | None) -> None:
         """Write a request where the run's running engine will read it."""
@@ -224,7 +224,7 @@ class RunControl(QObject):
                 self._owed.discard(run_id)
             elif not self.is_alive(run_id):
                 self._owed.discard(run_id)
-                self.ask(run_id, "continue")
+                self.send_request(run_id, "continue")
             elif self._is_obeyed(run_id):
                 self._owed.discard(run_id)
 
@@ -239,12 +239,12 @@ class RunControl(QObject):
         view = self._runs.view(run_id)
         request = view.asked
         if before == "waiting" and view.row.state == "running" and request in {"stop", "pause"}:
-            self.ask(run_id, "stop" if request == "stop" else "pause")
+            self.send_request(run_id, "stop" if request == "stop" else "pause")
         else:
             view.asked = ""
 
 
-def more_models(view: RunView, models: int) -> dict[str, Any]:
+def increase_budget(view: RunView, models: int) -> dict[str, Any]:
     """Return a run's settings with a budget increased by ``models``.
 
     A used-up time limit is dropped, since nothing would happen with it.
@@ -255,7 +255,7 @@ def more_models(view: RunView, models: int) -> dict[str, Any]:
     return {"budget": budget, **({"seconds": None} if used_up or view.ended else {})}
 
 
-def more_minutes(view: RunView, minutes: float) -> dict[str, Any]:
+def increase_time_limit(view: RunView, minutes: float) -> dict[str, Any]:
     """Return a run's settings with a time limit increased by ``minutes``.
 
     Time alone decides then: of the models there may be as many as fit in.

@@ -58,7 +58,7 @@ class DocumentWatch(QObject):
         if self._path is None:
             return
         self._identity = _identity(self._path)
-        self._lock = QLockFile(str(lock_place(self._path)))
+        self._lock = QLockFile(str(lock_path(self._path)))
         self._lock.setStaleLockTime(0)
         if not self._lock.tryLock(0) and self._lock.error() is QLockFile.LockError.LockFailedError:
             # After the document is shown, which clears messages.
@@ -111,7 +111,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def lock_place(path: Path) -> Path:
+def lock_path(path: Path) -> Path:
     """Return a document's lock file, in the user's data instead of beside the document."""
     name = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]
     return own_folder("locks") / f"{name}.lock"

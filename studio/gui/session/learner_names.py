@@ -9,7 +9,7 @@ from studio.language import current, setting, tr, translate
 from studio.trial import Configuration, Value
 
 
-def learner_name(key: str) -> str:
+def get_learner_name(key: str) -> str:
     """Return a learner's name for headings and legends: "Random forest".
 
     What it predicts is left out, since it is the same for all learners of a run. What is no learner
@@ -27,7 +27,7 @@ def _name(key: str, language: str) -> str:
     return translate(short_title(key))
 
 
-def learner_brief(key: str) -> str:
+def get_learner_short_name(key: str) -> str:
     """Return a learner's short name: "Forest", "LDA"."""
     return _brief(key, current())
 
@@ -40,21 +40,21 @@ def _brief(key: str, language: str) -> str:
     return translate(brief_title(key))
 
 
-def parameter_name(name: str) -> str:
+def get_parameter_name(name: str) -> str:
     """Return a hyperparameter's name with its learner's: "Boosted trees: learning_rate"."""
     key, dot, own = name.partition(".")
-    learner = learner_brief(key)
+    learner = get_learner_short_name(key)
     return tr("{learner}: {setting}", learner=learner, setting=own) if dot != "" else name
 
 
-def value_words(value: Value) -> str:
+def format_value(value: Value) -> str:
     """Format a hyperparameter's value; an empty stage is "none"."""
     from studio.learners.operators.base import EMPTY
 
     return tr("none") if value == EMPTY else setting(value)
 
 
-def learner_inks(branches: Sequence[str]) -> dict[str, Ink]:
+def get_learner_inks(branches: Sequence[str]) -> dict[str, Ink]:
     """Return the ink of each branch: a learner's is the same in all plots of all runs.
 
     What is no learner, and the second of two that share a colour, takes the next that is free; ""
@@ -73,7 +73,7 @@ def learner_inks(branches: Sequence[str]) -> dict[str, Ink]:
     return {"": MUTED} | {branch: inks[branch] for branch in wanted}
 
 
-def learner_noun(key: str) -> str:
+def get_learner_noun(key: str) -> str:
     """Return a learner's name within a sentence: "a random forest"."""
     if not key:
         return tr("a model")
@@ -88,8 +88,8 @@ def _nouns() -> dict[str, str]:
     return {each.key: each.noun or each.title for each in REGISTRY}
 
 
-def learner_of(configuration: Configuration) -> str:
+def get_learner(configuration: Configuration) -> str:
     """Return the key of a configuration's learner; empty if unnamed."""
     from studio.learners import names
 
-    return names.learner_of(configuration)
+    return names.get_learner(configuration)

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from studio.data.metrics.registry import known_metric
+from studio.data.metrics.registry import find_metric
 from studio.document.store import Document
-from studio.document.tables import target_unit_of
+from studio.document.tables import get_target_unit
 from studio.errors import DocumentError
 from studio.gui.session.run_view import RunView
 from studio.language import group_digits, tr, translate
-from studio.measure import unit_of_losses
+from studio.measure import get_loss_unit
 from studio.phrases import listed
 
 _NAMED = 4
@@ -56,12 +56,12 @@ class RunData:
         self._known: dict[int, DataOfRun] = {}
         self._tables: dict[int, _TableSummary] = {}
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear the cache: another document was opened."""
         self._known.clear()
         self._tables.clear()
 
-    def of(self, view: RunView) -> DataOfRun | None:
+    def get(self, view: RunView) -> DataOfRun | None:
         """Return a run's data; ``None`` if unread or damaged."""
         run_id, document = view.row.id, self._document()
         if document is None or not view.row.prepared or view.row.table_id is None:
@@ -95,22 +95,22 @@ class RunData:
             return ""
 
     def unit(self, view: RunView) -> str:
-        """Return the unit of a run's losses (:func:`studio.measure.unit_of_losses`)."""
-        known = known_metric(view.metric)
-        return "" if known is None else unit_of_losses(known.unit, self.target_unit(view))
+        """Return the unit of a run's losses (:func:`studio.measure.get_loss_unit`)."""
+        known = find_metric(view.metric)
+        return "" if known is None else get_loss_unit(known.unit, self.target_unit(view))
 
-    def same_test_rows(self, view: RunView, other: RunView) -> bool:
+    def has_same_test_rows(self, view: RunView, other: RunView) -> bool:
         """Return whether two runs are tested on the same rows, as far as that is known."""
-        mine, theirs = self.of(view), self.of(other)
+        mine, theirs = self.get(view), self.get(other)
         if mine is None or theirs is None:
             return True
         return (mine.table, mine.tested) == (theirs.table, theirs.tested)
 
-    def unlike(self, view: RunView, other: RunView | None) -> DataDifferences:
+    def describe_differences(self, view: RunView, other: RunView | None) -> DataDifferences:
         """Return how two runs' data differ, which makes their errors incomparable."""
         if other is None or other.row.id == view.row.id:
             return NO_DIFFERENCE
-        mine, theirs = self.of(view), self.of(other)
+        mine, theirs = self.get(view), self.get(other)
         return NO_DIFFERENCE if mine is None or theirs is None else data_differences(mine, theirs)
 
 
@@ -176,7 +176,7 @@ def _describe_table(table: dict[str, object]) -> _TableSummary:
     }
     target = next((str(each["name"]) for each in columns if each["role"] == "target"), "")
     return _TableSummary(
-        target, target_unit_of(table), str(table.get("sha256") or ""), frozenset(map(str, used))
+        target, get_target_unit(table), str(table.get("sha256") or ""), frozenset(map(str, used))
     )
 
 

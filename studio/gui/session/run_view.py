@@ -177,7 +177,7 @@ class RunView:
         result = self.row.result if self.ended else None
         return max(self.elapsed, result.seconds) if result else self.elapsed
 
-    def worked(self, now: float) -> float:
+    def get_seconds_worked(self, now: float) -> float:
         """Return the seconds of work until ``now`` (Unix time), without pauses.
 
         While it runs, those since its last trial count too: from when that was first seen here, or

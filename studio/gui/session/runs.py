@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.compare.notes import cells_among
+from studio.compare.notes import find_cell_runs
 from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.document.runs import CANNOT_BE_SHOWN, RunRow
@@ -63,7 +63,7 @@ class RunViews(QObject):
         return [view for view in self.views if view.alive and (not view.ended or view.asked)]
 
     @property
-    def in_progress(self) -> list[RunView]:
+    def make_running_run(self) -> list[RunView]:
         """Runs with a working engine that are not paused."""
         return [view for view in self.active if view.state != "paused"]
 
@@ -137,7 +137,7 @@ class RunViews(QObject):
             if view.row.state != row.state:
                 left[row.id] = view.row.state
             view.row = row
-        self._folded |= cells_among(document, fresh)
+        self._folded |= find_cell_runs(document, fresh)
         return left
 
 
@@ -177,13 +177,13 @@ class DocumentFollower(QObject):
         self._timer = QTimer(self, interval=_POLL_MILLISECONDS)
         self._timer.timeout.connect(self.poll)
 
-    def begin(self, source: Follower | Playback) -> None:
+    def start_following(self, source: Follower | Playback) -> None:
         """Read the content, and start polling."""
         self._source = source
         self._timer.start()
         self.poll()
 
-    def end(self) -> None:
+    def stop_following(self) -> None:
         """Stop polling."""
         self._timer.stop()
         if self._source is not None:
@@ -217,7 +217,7 @@ class DocumentFollower(QObject):
         """The playback; ``None`` if runs are followed live."""
         return self._source if isinstance(self._source, Playback) else None
 
-    def hold(self, wanted: bool) -> None:
+    def set_paused(self, wanted: bool) -> None:
         """Pause or continue the playback."""
         if self.playback is not None:
             self.playback.paused = wanted

@@ -79,7 +79,7 @@ class EditedSpace(QObject):
     def replace(self, space: "Space", what: str) -> None:
         """Replace the space by an edited one; ``what`` names the edit for undo."""
         if self.value is None:
-            self.history.begin(space)
+            self.history.reset(space)
         else:
             self.history.push(space, what)
         self._on_edit()
@@ -90,7 +90,7 @@ class EditedSpace(QObject):
             self.history.resume(history)
             self.changed.emit()
 
-    def begin(self, document: Document) -> None:
+    def attach(self, document: Document) -> None:
         """Read the space of a document that was just opened; only failures are signalled."""
         self._document = document
         if _NAME not in document.spaces.names():
@@ -98,15 +98,15 @@ class EditedSpace(QObject):
         from studio.space.space import Space
 
         try:
-            self.history.begin(Space.from_json(document.spaces.read(_NAME)))
+            self.history.reset(Space.from_json(document.spaces.read(_NAME)))
         except StudioError as error:
             self.failed.emit(translate(str(error)))
 
-    def end(self) -> None:
+    def detach(self) -> None:
         """Save pending changes, and detach from the document."""
         self.save_now()
         self._document = None
-        self.history.begin(None)
+        self.history.reset(None)
         self.set_blocking_problem("")
 
     def save_now(self) -> None:
@@ -137,7 +137,7 @@ class Selection:
     overlaid: tuple[int, ...] = ()
 
 
-class ShownRun(QObject):
+class RunSelection(QObject):
     """The run and iteration shown on all pages, and the runs overlaid in plots.
 
     Signals:
@@ -279,17 +279,17 @@ class Decisions(QObject):
         self._document: Document | None = None
         self.history: UndoStack[Decided] = UndoStack({}, self._write)
 
-    def begin(self, document: Document) -> None:
+    def attach(self, document: Document) -> None:
         """Attach to a document that was just opened, with an empty history."""
         self._document = document
-        self.history.begin({})
+        self.history.reset({})
 
-    def end(self) -> None:
+    def detach(self) -> None:
         """Detach from the document and clear the history."""
         self._document = None
-        self.history.begin({})
+        self.history.reset({})
 
-    def keep(self, run_id: int, decision: Decision | None) -> None:
+    def store(self, run_id: int, decision: Decision | None) -> None:
         """Store a decision about a run; ``None`` restores the method's labels."""
         before = dict(self.history.value)
         before.setdefault(run_id, self._runs.view(run_id).row.decision)
@@ -362,13 +362,13 @@ class Session(QObject):
         self._unsaid: list[str] | None = None
         self.following = DocumentFollower(self._apply_changes, self)
         self.runs = RunViews(self)
-        self.shown = ShownRun(self.runs, self)
+        self.shown = RunSelection(self.runs, self)
         self.control = RunControl(self.runs, self.following, self)
         self.space = EditedSpace(self)
         self.decisions = Decisions(self.runs, self.following, self)
         self.checkpointer = Checkpointer(self)
         self.run_data = RunData(lambda: self._document)
-        self.document_changed.connect(self.run_data.forget)
+        self.document_changed.connect(self.run_data.clear)
         for part in (self.following, self.control, self.space, self.decisions):
             part.failed.connect(self._show_error)
         self.control.starting.connect(self.stop_playing)
@@ -471,13 +471,13 @@ class Session(QObject):
         self.left_running = len(self.runs.active)
         self._release()
         self.path, self._document = path, document
-        self._data = document.notes.kept(_DATA_KEY, _as_object)
+        self._data = document.notes.read_value(_DATA_KEY, _as_object)
         self._reported, self._unsaid = set(), []
-        self.space.begin(document)
-        self.control.begin(path, document)
-        self.decisions.begin(document)
-        self.checkpointer.begin(path, document)
-        self.following.begin(source)
+        self.space.attach(document)
+        self.control.attach(path, document)
+        self.decisions.attach(document)
+        self.checkpointer.attach(path, document)
+        self.following.start_following(source)
         # After everything is read: receivers of one signal read the others' data.
         self.document_changed.emit()
         self.data_changed.emit()
@@ -497,11 +497,11 @@ class Session(QObject):
             self._unsaid.append(text)
 
     def _release(self) -> None:
-        self.following.end()
-        self.space.end()
-        self.control.end()
-        self.decisions.end()
-        self.checkpointer.end()
+        self.following.stop_following()
+        self.space.detach()
+        self.control.detach()
+        self.decisions.detach()
+        self.checkpointer.detach()
         if self._document is not None:
             self._document.close()
         self.path = self._document = self._data = None
@@ -532,19 +532,19 @@ class Session(QObject):
 
     def note(self, name: str) -> Any:
         """Return a page's note in the document; ``None`` if there is none."""
-        return self.kept(name, lambda content, _: content)
+        return self.get_value(name, lambda content, _: content)
 
-    def kept(self, name: str, read: Callable[[Any, str], T]) -> T | None:
+    def get_value(self, name: str, read: Callable[[Any, str], T]) -> T | None:
         """Return a page's value in the document; ``None`` if missing or invalid.
 
         That is said, and stays in the document until the page keeps something else.
 
         Args:
-            name, read: As of :meth:`studio.document.notes.Notes.kept`.
+            name, read: As of :meth:`studio.document.notes.Notes.get_value`.
         """
         if name in self._notes:
             return read(self._notes[name], name)
-        return self.read(lambda document: document.notes.kept(name, read))
+        return self.read(lambda document: document.notes.read_value(name, read))
 
     def read(self, of: Callable[[Document], T]) -> T:
         """Return the result of a read, and report damage."""
@@ -567,13 +567,13 @@ class Session(QObject):
         """The chosen table: table (id), path, target, task, plan, roles, kinds, columns, rows."""
         return self._data
 
-    def kept_data(self, read: Callable[[Any, str], T]) -> T | None:
+    def get_data(self, read: Callable[[Any, str], T]) -> T | None:
         """Return the chosen table, parsed by a function.
 
         If it cannot be used, an error is shown, and there is none; the document keeps it until
         another one is chosen.
         """
-        value = self.kept(_DATA_KEY, read)
+        value = self.get_value(_DATA_KEY, read)
         if value is None:
             self._data = None
         return value

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from studio import language
 from studio.language import N_, group_digits, ntr, number, percent, tr, translate
 from studio.measure import NOTHING, append_unit
-from studio.numerals import Numerals
+from studio.numerals import NumeralFormat
 
 if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView
@@ -46,23 +46,23 @@ ASKED_WORDS = {
 """Pending requests to a run, until its engine has answered."""
 
 
-def status_word(trial: "Trial") -> str:
+def describe_status(trial: "Trial") -> str:
     """Explain why a trial has no loss."""
     words = {"failed": tr("failed"), "not finished": tr("not finished")}
     return words.get(trial.status, tr("ended early"))
 
 
-def state_word(view: "RunView") -> str:
+def describe_state(view: "RunView") -> str:
     """Describe a run's state, or the pending request."""
     return tr(ASKED_WORDS.get(view.asked) or STATE_WORDS[view.state])
 
 
-def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
+def loss(value: float | None, unit: str, how: NumeralFormat | None = None) -> str:
     """Format a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
 
     Args:
         value: None if unknown.
-        unit: The losses' (:func:`studio.measure.unit_of_losses`).
+        unit: The losses' (:func:`studio.measure.get_loss_unit`).
         how: The common format of a column of losses, unless they are shares.
     """
     if value is None or not math.isfinite(value):
@@ -73,7 +73,7 @@ def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
     return append_unit(written, unit)
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Format a duration: ``8 s``, ``1 min 20 s``, ``12 min``, ``1 h 20 min``."""
     if seconds < 60:
         return tr("{seconds} s", seconds=max(0, round(seconds)))
@@ -91,17 +91,17 @@ def duration(seconds: float) -> str:
     return tr("{hours} h", hours=hours)
 
 
-def data_size(n_bytes: int) -> str:
+def format_data_size(n_bytes: int) -> str:
     """Format a number of bytes: "3.4 MB"; small ones as "12 kB"."""
     if n_bytes < 1e5:
         return tr("{size} kB", size=group_digits(max(1, round(n_bytes / 1e3))))
     return tr("{size} MB", size=number(n_bytes / 1e6, ".1f" if n_bytes < 1e7 else ".0f"))
 
 
-def progress(view: "RunView") -> str:
+def format_progress(view: "RunView") -> str:
     """Format a run's progress: ``83 of 200``, or ``83 trials`` if only time limits it.
 
-    All that began are counted, as everywhere; :func:`without_loss` names those without a loss.
+    All started trials are counted; :func:`count_without_loss` names those without a loss.
     """
     done = view.searched
     if view.budget:
@@ -109,7 +109,7 @@ def progress(view: "RunView") -> str:
     return ntr("{count} trial", "{count} trials", done)
 
 
-def without_loss(view: "RunView") -> list[str]:
+def count_without_loss(view: "RunView") -> list[str]:
     """Return the numbers of a run's own trials without a loss, by their reason."""
     parts = []
     if failed := len(view.failed_trials):
@@ -121,7 +121,7 @@ def without_loss(view: "RunView") -> list[str]:
     return parts
 
 
-def share_done(view: "RunView") -> float | None:
+def compute_share_done(view: "RunView") -> float | None:
     """Return the used share of a run's budget, in [0, 1]; ``None`` without limits.
 
     Of two limits the nearer one counts.
@@ -129,13 +129,13 @@ def share_done(view: "RunView") -> float | None:
     seconds = view.settings.seconds
     shares = [view.searched / view.budget] if view.budget else []
     if seconds:
-        shares.append(view.worked(time.time()) / seconds)
+        shares.append(view.get_seconds_worked(time.time()) / seconds)
     if view.state == "finished" and shares:
         return 1.0
     return min(1.0, max(shares)) if shares else None
 
 
-def chip_loss(view: "RunView", unit: str) -> str:
+def format_chip_loss(view: "RunView", unit: str) -> str:
     """Format a run's error with its rows: "test 2.95"; empty for none.
 
     Validation errors rank runs by how much they were chosen by them, so they say what they are.
@@ -156,7 +156,7 @@ def seconds_left(view: "RunView", pace: float | None) -> float | None:
     Args:
         pace: Trials per second, if known.
     """
-    worked = view.worked(time.time())
+    worked = view.get_seconds_worked(time.time())
     if view.state != "running":
         return None
     seconds = view.settings.seconds
@@ -168,29 +168,29 @@ def seconds_left(view: "RunView", pace: float | None) -> float | None:
 
 def run_line(view: "RunView", pace: float | None) -> str:
     """Describe a run on one line: ``83 of 200 trials · 4 a minute · 27 min left``."""
-    parts = [progress(view)]
+    parts = [format_progress(view)]
     if view.budget:
         done = group_digits(view.searched)
         parts = [ntr("{done} of {count} trial", "{done} of {count} trials", view.budget, done=done)]
     if view.state != "running" or view.asked:
-        parts.insert(0, state_word(view))
+        parts.insert(0, describe_state(view))
     else:
         if pace:
-            parts.append(rate(pace))
+            parts.append(format_rate(pace))
         left = seconds_left(view, pace)
         if (view.budget and view.searched >= view.budget) or left == 0:
-            parts.append(end_words(view))
+            parts.append(describe_end(view))
         elif left is not None:
-            parts.append(tr("{time} left", time=duration(left)))
+            parts.append(tr("{time} left", time=format_duration(left)))
     if view.state == "interrupted":
         # Its engine's last message is outdated after its end.
         parts.append(tr("Press Continue to resume"))
     elif view.row.message and not view.asked:
         parts.append(translate(view.row.message))
-    return " · ".join([*parts, *without_loss(view)])
+    return " · ".join([*parts, *count_without_loss(view)])
 
 
-def end_words(view: "RunView") -> str:
+def describe_end(view: "RunView") -> str:
     """Describe the work of a run that has used its trials or its time.
 
     Without a model there is no ensemble to train: a trial in progress may give the first one.
@@ -205,10 +205,10 @@ def end_words(view: "RunView") -> str:
 def is_over_time(view: "RunView", now: float) -> bool:
     """Whether a run has used its time at ``now`` (Unix time)."""
     seconds = view.settings.seconds
-    return seconds is not None and view.worked(now) >= seconds
+    return seconds is not None and view.get_seconds_worked(now) >= seconds
 
 
-def failures(view: "RunView") -> str:
+def format_failures(view: "RunView") -> str:
     """Return the number of failed trials: "2 failed trials, and 1 before the fork"; or ""."""
     own, before = len(view.failed_trials), view.failed_before
     words = ntr("{count} failed trial", "{count} failed trials", own)
@@ -217,7 +217,7 @@ def failures(view: "RunView") -> str:
     return words if own else ""
 
 
-def rate(pace: float) -> str:
+def format_rate(pace: float) -> str:
     """Format trials per second: ``4 a minute``."""
     if pace >= 1:
         return tr("{number} a second", number=language.number(pace, ".1f"))

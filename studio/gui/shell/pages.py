@@ -13,7 +13,7 @@ def make_page(key: str, services: WindowServices) -> QWidget:
     return MAKERS[key](services)
 
 
-def wire_welcome(page: WelcomePage, services: WindowServices) -> None:
+def connect_welcome(page: WelcomePage, services: WindowServices) -> None:
     """Connect the first page, which is visible before any command is available."""
     page.sample_chosen.connect(services.opening.open_sample)
     page.table_wanted.connect(services.documents.choose_table)
@@ -41,7 +41,7 @@ def _space(services: WindowServices) -> QWidget:
 def _run(services: WindowServices) -> QWidget:
     from studio.gui.pages.run.page import RunPage
 
-    services.frame.run.ask_catalogue()
+    services.frame.run.request_catalogue()
     page = RunPage(
         services.frame.run,
         services.frame.data,
@@ -55,7 +55,7 @@ def _run(services: WindowServices) -> QWidget:
     page.runs.compare_wanted.connect(lambda: services.frame.show_page("compare"))
     page.form.advice.space_wanted.connect(lambda: services.frame.show_page("space"))
     page.failures.space_wanted.connect(lambda: services.frame.show_page("space"))
-    page.failed.connect(services.frame.banner.say)
+    page.failed.connect(services.frame.banner.show_message)
     return page
 
 
@@ -65,7 +65,7 @@ def _live(services: WindowServices) -> QWidget:
     page = LivePage(services.frame.session, services.frame.helper)
     page.play_wanted.connect(services.frame.slider.toggle_play)
     page.result_wanted.connect(services.acts.show_result)
-    page.said.connect(services.frame.toast.say)
+    page.said.connect(services.frame.toast.show_message)
     page.show_starting(services.frame.starter.step)
     services.frame.starter.busy_changed.connect(page.show_starting)
     return page
@@ -74,23 +74,23 @@ def _live(services: WindowServices) -> QWidget:
 def _compare(services: WindowServices) -> QWidget:
     from studio.gui.pages.compare.page import ComparePage
 
-    services.frame.run.ask_catalogue()
+    services.frame.run.request_catalogue()
     page = ComparePage(
         services.frame.session, services.frame.data, services.frame.run, services.frame.helper
     )
     page.run_wanted.connect(services.acts.show_run)
-    page.failed.connect(services.frame.banner.say)
+    page.failed.connect(services.frame.banner.show_message)
     return page
 
 
 def _results(services: WindowServices) -> QWidget:
     from studio.gui.pages.results.page import ResultsPage
 
-    services.frame.run.ask_catalogue()
+    services.frame.run.request_catalogue()
     page = ResultsPage(services.frame.session, services.frame.run, services.frame.helper)
     page.page_wanted.connect(services.frame.show_page)
     services.frame.starter.started.connect(lambda _: page.show_answer())
-    page.said.connect(services.frame.toast.say)
+    page.said.connect(services.frame.toast.show_message)
     return page
 
 

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QMenu
 
 from studio.document.runs import RequestKind
 from studio.gui.base.command import append_shortcut
-from studio.gui.base.tips import verbatim
-from studio.gui.session.wording import chip_loss, state_word
+from studio.gui.base.tips import escape_mnemonics
+from studio.gui.session.wording import describe_state, format_chip_loss
 from studio.gui.shell.bars.time_slider import RecordingState
 from studio.gui.shell.frame.frame import Frame
 from studio.language import tr, translate
@@ -35,8 +35,8 @@ class RunBars(QObject):
     def _connect_requests(self) -> None:
         frame, shown = self._frame, self._session.shown
         frame.top_bar.run_pressed.connect(self._starter.start)
-        frame.top_bar.pause_pressed.connect(lambda: self._ask("pause"))
-        frame.top_bar.continue_pressed.connect(lambda: self._ask("continue"))
+        frame.top_bar.pause_pressed.connect(lambda: self._send_request("pause"))
+        frame.top_bar.continue_pressed.connect(lambda: self._send_request("continue"))
         frame.top_bar.stop_pressed.connect(self._stop)
         frame.top_bar.looked_at.clicked.connect(lambda _=False: self._show_runs())
         frame.strip.run_chosen.connect(shown.choose_run)
@@ -49,7 +49,7 @@ class RunBars(QObject):
     def _follow(self) -> None:
         runs, shown = self._session.runs, self._session.shown
         runs.changed.connect(self.show)
-        runs.state_changed.connect(self._announce_end)
+        runs.state_changed.connect(self._show_run_end)
         runs.trials_added.connect(lambda _: self.show())
         shown.run_chosen.connect(lambda _: self.show())
         shown.iteration_chosen.connect(lambda _: self.show())
@@ -65,7 +65,7 @@ class RunBars(QObject):
         self._show_strip()
         self._show_top()
         frame.slider.show_run(shown.run, shown.iteration, last=shown.last)
-        frame.rail.set_live(bool(self._session.runs.in_progress))
+        frame.rail.set_live(bool(self._session.runs.make_running_run))
         frame.show_bottom()
 
     def _show_recording(self) -> None:
@@ -83,7 +83,7 @@ class RunBars(QObject):
         if playback.over:
             self._session.play()
         else:
-            self._session.following.hold(not playback.paused)
+            self._session.following.set_paused(not playback.paused)
 
     def _set_recording_speed(self, factor: float) -> None:
         playback = self._session.following.playback
@@ -102,10 +102,10 @@ class RunBars(QObject):
         metrics = frame.run.distinct_metric_names(views)
         data = self._session.run_data
         units = {view.row.id: data.unit(view) for view in views}
-        unlike = {view.row.id: data.unlike(view, shown.run) for view in views}
+        unlike = {view.row.id: data.describe_differences(view, shown.run) for view in views}
         frame.strip.show_runs(views, shown.run_id, units, overlaid, metrics=metrics, unlike=unlike)
 
-    def _announce_end(self, run_id: int, left: str) -> None:
+    def _show_run_end(self, run_id: int, left: str) -> None:
         """Show that a run has finished, with a link to its result, unless that is visible.
 
         Over the page: it comes unasked, and nothing may move away under the pointer.
@@ -118,12 +118,12 @@ class RunBars(QObject):
         if left != "running" or view.state != "finished" or seen or of_study or played:
             return
         unit = self._session.run_data.unit(view)
-        frame.toast.say(
+        frame.toast.show_message(
             tr(
                 "“{name}” has finished. {metric}: {error}.",
                 name=view.name,
                 metric=translate(frame.run.title(view.metric)),
-                error=chip_loss(view, unit) or NOTHING,
+                error=format_chip_loss(view, unit) or NOTHING,
             ),
             tr("See the result"),
             lambda: self._show_result(run_id),
@@ -140,9 +140,9 @@ class RunBars(QObject):
             self._frame.show_page("live")
         else:
             chip = self._frame.top_bar.looked_at
-            self.menu_of_runs().popup(chip.mapToGlobal(chip.rect().bottomLeft()))
+            self.make_runs_menu().popup(chip.mapToGlobal(chip.rect().bottomLeft()))
 
-    def menu_of_runs(self) -> QMenu:
+    def make_runs_menu(self) -> QMenu:
         """Return a menu of the runs, the newest first, which is deleted on closing."""
         shown = self._session.shown
         menu = QMenu(self._frame)
@@ -151,16 +151,16 @@ class RunBars(QObject):
         menu.addSeparator()
         for view in reversed(shown.unfolded):
             name = view.name
-            words = tr("{name}: {state}", name=name, state=state_word(view))
-            action = menu.addAction(verbatim(words))
+            words = tr("{name}: {state}", name=name, state=describe_state(view))
+            action = menu.addAction(escape_mnemonics(words))
             action.setCheckable(True)
             action.setChecked(view.row.id == shown.run_id)
             action.triggered.connect(lambda _=False, run=view.row.id: shown.choose_run(run))
         return menu
 
     def _show_time_left(self) -> None:
-        if self._session.runs.in_progress:
-            for view in self._session.runs.in_progress:
+        if self._session.runs.make_running_run:
+            for view in self._session.runs.make_running_run:
                 # Measured also for runs in the background, so that a list has it at once.
                 self._frame.top_bar.pace.of(view)
             self._show_strip()
@@ -180,22 +180,22 @@ class RunBars(QObject):
         self.show()
         self.show_can_run()
 
-    def _ask(self, request: RequestKind) -> None:
+    def _send_request(self, request: RequestKind) -> None:
         if self._session.shown.run_id is not None:
-            self._session.control.ask(self._session.shown.run_id, request)
+            self._session.control.send_request(self._session.shown.run_id, request)
 
     def _stop(self) -> None:
         if self._starter.busy:
             self._starter.cancel()
         else:
-            self._ask("stop")
+            self._send_request("stop")
 
     def _fork(self) -> None:
         """Ask how to fork the chosen run from the shown iteration, and start the fork."""
         view, presets = self._session.shown.run, self._frame.run.presets
         if view is not None and presets:
-            from studio.gui.pages.run.runs.fork_dialog import ask_how_to_fork
+            from studio.gui.pages.run.runs.fork_dialog import open_fork_dialog
 
             own = len(view.iterations)
             iteration = min(self._session.shown.iteration or own, own)
-            ask_how_to_fork(view, iteration, presets, self._starter, self._frame)
+            open_fork_dialog(view, iteration, presets, self._starter, self._frame)

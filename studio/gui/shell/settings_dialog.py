@@ -22,7 +22,7 @@ from studio.gui.base.tips import plain_tip
 from studio.gui.widgets import kit
 from studio.gui.widgets.setting_fields import WordEdit
 from studio.language import tr
-from studio.setting import Setting, settings_of
+from studio.setting import Setting, iter_settings
 from studio.system.allotted import cores
 from studio.system.files import is_writable_folder
 
@@ -138,7 +138,7 @@ class SettingsDialog(QDialog):
 
     def _add_rows(self, form: QFormLayout, group: str, now: Preferences) -> None:
         """Add the fields of declared preferences, each with its name beside it or in it."""
-        for each in settings_of(Preferences):
+        for each in iter_settings(Preferences):
             if each.group == group:
                 made = self.fields[each.name] = self._field(each, getattr(now, each.name))
                 made.setAccessibleName(tr(each.title))
@@ -172,7 +172,7 @@ class SettingsDialog(QDialog):
             return tick
         # A factor is shown in percent.
         unit = 100 if declared.kind is float else 1
-        made = kit.spin_box()
+        made = kit.make_spin_box()
         made.setRange(round(unit * (declared.low or 0)), round(unit * (declared.high or 0)))
         made.setSpecialValueText(tr(declared.empty, count=cores()))
         if declared.kind is float:

@@ -39,7 +39,7 @@ class Shell(QObject):
         self.window = MainWindow()
         self.window.take_over(earlier)
         self.window.show()
-        earlier.retire()
+        earlier.close_silently()
         for place in places:
             self.window.acts.show_settings(place=place)
 

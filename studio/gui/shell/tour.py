@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.data.samples import samples
 from studio.gui.base.theme import GRID
-from studio.gui.shell.documents.opening import Opening
+from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.widgets import kit
 from studio.language import N_, tr
@@ -104,7 +104,7 @@ STEPS: tuple[TourStep, ...] = (
 class Tour(QFrame):
     """The step's text with Back, Next and End, and a frame around the target."""
 
-    def __init__(self, frame: Frame, opening: Opening) -> None:
+    def __init__(self, frame: Frame, opening: DocumentOpener) -> None:
         super().__init__(frame)
         self.setProperty("role", "card")
         self.setFixedWidth(_WIDTH)
@@ -117,27 +117,36 @@ class Tour(QFrame):
         self._title = kit.label("", "section", wrap=True)
         self._text = kit.label("", wrap=True)
         self.back = kit.button(
-            tr("Back"), lambda: self.go(self.number - 1), kind="quiet", tip=tr("The previous step")
+            tr("Back"),
+            lambda: self.show_step(self.number - 1),
+            kind="quiet",
+            tip=tr("The previous step"),
         )
         self.next = kit.button(
-            tr("Next"), lambda: self.go(self.number + 1), kind="primary", tip=tr("The next step")
+            tr("Next"),
+            lambda: self.show_step(self.number + 1),
+            kind="primary",
+            tip=tr("The next step"),
         )
         self.end = kit.button(
-            tr("End the tour"), lambda: self.go(0), kind="quiet", tip=tr("Close the tour (Escape)")
+            tr("End the tour"),
+            lambda: self.show_step(0),
+            kind="quiet",
+            tip=tr("Close the tour (Escape)"),
         )
         buttons = kit.row(self.end, None, self.back, self.next)
         kit.column(self._count, self._title, self._text, buttons, on=self, margin=2 * GRID)
         frame.installEventFilter(self)
         frame.session.runs.changed.connect(self._advance_if_ready)
-        frame.session.document_changed.connect(lambda: self.go(0))
-        self.go(0)
+        frame.session.document_changed.connect(lambda: self.show_step(0))
+        self.show_step(0)
 
     def start(self) -> None:
         """Open the first sample and start."""
         self._opening.open_sample(samples()[0])
-        self.go(1)
+        self.show_step(1)
 
-    def go(self, number: int) -> None:
+    def show_step(self, number: int) -> None:
         """Show a step, from 1; other numbers end the tour."""
         self.number = number if number <= len(STEPS) else 0
         self.setVisible(self.number > 0)
@@ -172,7 +181,7 @@ class Tour(QFrame):
     def _advance_if_ready(self) -> None:
         """Go to the next step if this one waited for a run."""
         if self.number and not self.next.isEnabled() and self._ready(STEPS[self.number]):
-            self.go(self.number + 1)
+            self.show_step(self.number + 1)
 
     def _place_card(self) -> None:
         """Frame the target, and move to the corner of the page with the least overlap."""

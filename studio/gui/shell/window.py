@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from studio.errors import StudioError
 from studio.gui.base import places, theme
 from studio.gui.base.command import Command, HasCommands, HasSteps
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.base.tips import window_title
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.frame.frame import Frame
@@ -59,19 +59,19 @@ class MainWindow(Frame):
     ) -> None:
         """Create the parts that are hidden at the start, and connect everything."""
         from studio.gui.session.document_watch import DocumentWatch
-        from studio.gui.shell.pages import wire_welcome
+        from studio.gui.shell.pages import connect_welcome
         from studio.gui.shell.presenting import PresentingKeys
         from studio.gui.shell.run_bars import RunBars
         from studio.gui.shell.window_commands import window_commands
-        from studio.gui.shell.window_services import services_of
+        from studio.gui.shell.window_services import make_services
 
         super().add_parts(session, helper)
-        self._services = services = services_of(self)
+        self._services = services = make_services(self)
         self.opening, self.documents = services.opening, services.documents
         self.player, self.tour, self.acts = services.player, services.tour, services.acts
-        wire_welcome(self.welcome, services)
+        connect_welcome(self.welcome, services)
         self.watch = DocumentWatch(self.session, self)
-        self.watch.troubled.connect(self.banner.say)
+        self.watch.troubled.connect(self.banner.show_message)
         self.bars = RunBars(self, self.acts.show_result)
         self.presenting_keys = PresentingKeys(self, self._stack)
         self.book.add(window_commands(services))
@@ -110,16 +110,16 @@ class MainWindow(Frame):
         self.banner.hide()
         self.toast.hide()
         self.scroll_up()
-        self.forget_traces()
+        self.clear_traces()
         if path is None:
             self.setWindowTitle("Ensemble Studio")
             self.top_bar.show_document("", "")
             self.show_page(WELCOME)
             self.welcome.refresh()
         else:
-            places.remember(path)
+            places.add_recent(path)
             last_place.store_window_state(path, self)
-            self.run.ask_catalogue()
+            self.run.request_catalogue()
             self.setWindowTitle(tr("{name} – Ensemble Studio", name=window_title(path.stem)))
             unsaved = places.is_untitled(path)
             kept = tr("Saved automatically; use Save as… to choose a place")
@@ -146,11 +146,11 @@ class MainWindow(Frame):
         elif event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.tour.isVisible():
-            self.tour.go(0)
+            self.tour.show_step(0)
         elif self.help.isVisible():
             self.help.hide()
-        elif look().presenting:
-            look().present(False)
+        elif get_look().presenting:
+            get_look().present(False)
 
     # ---- replacement and closing
 
@@ -161,16 +161,16 @@ class MainWindow(Frame):
         try:
             self.session.take_over(earlier.session)
         except StudioError as error:
-            self.banner.say(str(error))
+            self.banner.show_message(str(error))
             return
         if self.session.is_open:
             self.show_page(page)
         self.setWindowState(full)
-        if look().presenting:
+        if get_look().presenting:
             self._set_presentation_mode(True)
             self._before_presenting = earlier._before_presenting
 
-    def retire(self) -> None:
+    def close_silently(self) -> None:
         """Close without asking: another window has taken over."""
         self._leaving = True
         self.hide()
@@ -189,7 +189,7 @@ class MainWindow(Frame):
             return
         self._leaving = True
         self.opening.store_view()
-        look().present(False)
+        get_look().present(False)
         last_place.store_window_state(self.session.path, self)
         self.session.close()
         self.helper.close()

@@ -12,13 +12,13 @@ from studio.data.samples import recordings
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import places
 from studio.gui.base.command import Command
-from studio.gui.base.preferences import Preferences, look
+from studio.gui.base.preferences import Preferences, get_look
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.frame.page_list import ALSO, PAGES
 from studio.gui.shell.window_services import WindowServices
 from studio.language import tr, translate
 from studio.runs.choices import DeclaredSettings
-from studio.setting import settings_of
+from studio.setting import iter_settings
 
 
 def setting_commands(services: WindowServices) -> Iterator[Command]:
@@ -36,8 +36,8 @@ def setting_commands(services: WindowServices) -> Iterator[Command]:
     task = frame.data.draft.resolved_task
     run = [
         (each.name, each.title, each.also)
-        for each in settings_of(DeclaredSettings)
-        if each.title and (task is None or each.counts_for(task))
+        for each in iter_settings(DeclaredSettings)
+        if each.title and (task is None or each.applies_to(task))
     ]
     data = [(key, title, also) for key, title, *_, also in OPTIONS]
     for page, group, enabled, listed in (
@@ -51,7 +51,7 @@ def setting_commands(services: WindowServices) -> Iterator[Command]:
                 f"setting.{page}.{name}", group, translate(title),
                 partial(services.acts.show_setting, page, name), "", enabled, also=translate(also),
             )  # fmt: skip
-    for each in settings_of(Preferences):
+    for each in iter_settings(Preferences):
         yield Command(
             f"setting.program.{each.name}", tr("Setting of the program"), tr(each.title),
             partial(services.acts.show_settings, each.name), also=tr(each.also),
@@ -66,7 +66,7 @@ def window_commands(services: WindowServices) -> list[Command]:
     return [
         *_documents(services),
         *_edit(services),
-        *_runs(services),
+        *_get_word_groups(services),
         *_pages(services),
         *_view(services),
     ]
@@ -143,7 +143,7 @@ def _edit(services: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
 
 
-def _runs(services: WindowServices) -> Iterator[Command]:
+def _get_word_groups(services: WindowServices) -> Iterator[Command]:
     bar, group = services.frame.top_bar, tr("Run")
     pause = bar.pause_button
     yield Command(
@@ -208,7 +208,7 @@ def _view(services: WindowServices) -> Iterator[Command]:
         icon="search",
     )
     yield Command(
-        "view.theme", view, tr("Light or dark"), look().toggle,
+        "view.theme", view, tr("Light or dark"), get_look().toggle,
         also=tr("theme dark colours mode night"),
     )  # fmt: skip
     yield Command(
@@ -344,7 +344,7 @@ def _methods(services: WindowServices) -> Iterator[Command]:
 
 
 def _recent(services: WindowServices) -> Iterator[Command]:
-    for number, path in enumerate(places.recent(), start=1):
+    for number, path in enumerate(places.get_recent(), start=1):
         # The key is recorded for crash reports, so it must not contain the file's name.
         yield Command(
             f"recent.{number}",

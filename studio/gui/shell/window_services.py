@@ -13,12 +13,12 @@ from studio.data.samples import Recording, samples
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base import places
-from studio.gui.base.command import HasUndo, RevealsSettings, shortcut_text
-from studio.gui.base.preferences import look
+from studio.gui.base.command import HasSettings, HasUndo, format_shortcut
+from studio.gui.base.preferences import get_look
 from studio.gui.base.undo import UndoStack
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.shell.documents.documents import Documents
-from studio.gui.shell.documents.opening import Opening
+from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.help import here
 from studio.gui.shell.tour import Tour
@@ -35,7 +35,7 @@ _MILLISECONDS = 3000
 _MARGIN = 4
 
 
-def point_at(target: QWidget) -> None:
+def highlight_field(target: QWidget) -> None:
     """Scroll to a field, focus it and highlight it briefly, once its page is laid out."""
     QTimer.singleShot(0, target, lambda: _point(target))
 
@@ -163,7 +163,7 @@ class WindowActions:
 
     def export(self, key: str) -> None:
         """Show the Results page and ask for a path to export the shown run to in a format."""
-        self._results().take_home.ask(key)
+        self._results().take_home.export_format(key)
 
     def _results(self) -> "ResultsPage":
         self._frame.show_page("results")
@@ -191,7 +191,7 @@ class WindowActions:
 
         told = [each for each in self._frame.findChildren(Story) if not each.isHidden()]
         if told and told[0].was_presenting:
-            told[0].leave()
+            told[0].end()
             return
         if told:
             self.toggle_presenting()
@@ -201,10 +201,10 @@ class WindowActions:
     def toggle_presenting(self) -> None:
         """Start or end presentation mode; at the start, explain how to end it."""
         height = self._frame.screen().availableSize().height()
-        look().present(not look().presenting, height)
-        if look().presenting:
-            self._frame.toast.say(
-                tr("Presentation mode: {key} leaves it.", key=shortcut_text("Esc"))
+        get_look().present(not get_look().presenting, height)
+        if get_look().presenting:
+            self._frame.toast.show_message(
+                tr("Presentation mode: {key} leaves it.", key=format_shortcut("Esc"))
             )
 
     def toggle_full_screen(self) -> None:
@@ -215,8 +215,8 @@ class WindowActions:
         """Show a page and highlight one of its fields."""
         self._frame.show_page(page)
         shown = self._frame.page_widget(page)
-        if isinstance(shown, RevealsSettings):
-            point_at(shown.reveal(name))
+        if isinstance(shown, HasSettings):
+            highlight_field(shown.reveal(name))
 
     def show_settings(self, name: str = "", place: tuple[int, str] | None = None) -> None:
         """Open the settings, optionally highlighting one, or at the place of earlier ones."""
@@ -226,7 +226,7 @@ class WindowActions:
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
         if name:
-            point_at(dialog.reveal(name))
+            highlight_field(dialog.reveal(name))
         if place is not None:
             dialog.return_to(place)
 
@@ -245,8 +245,10 @@ class WindowActions:
         else:
             # The hovered control is meant, else the focused one.
             under = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
-            plot = under is not None and here.plot_around(under) is not None
-            self._frame.help.open_at(self._frame.page, under if plot else self._frame.focusWidget())
+            plot = under is not None and here.find_plot_around(under) is not None
+            self._frame.help.open_context_help(
+                self._frame.page, under if plot else self._frame.focusWidget()
+            )
 
     def show_guide(self) -> None:
         """Show the guide."""
@@ -271,10 +273,10 @@ class Player:
             path = _copy_recording(recording)
             frame.session.open(path)
         except StudioError as error:
-            frame.banner.say(str(error))
+            frame.banner.show_message(str(error))
             return
         except OSError as error:
-            frame.banner.say(
+            frame.banner.show_message(
                 tr(
                     "The recording could not be copied ({reason}). Is the disk full?",
                     reason=error.strerror or str(error),
@@ -306,10 +308,10 @@ class Player:
 
 def _copy_recording(recording: Recording) -> Path:
     """Return a document with exactly the recorded runs."""
-    wanted = _runs(recording.path)
+    wanted = _get_word_groups(recording.path)
     stem = translate(recording.title)
     for earlier in sorted(places.untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
-        if _runs(earlier) == wanted:
+        if _get_word_groups(earlier) == wanted:
             return earlier
     path = places.new_untitled_path(stem)
     with Document.open(recording.path, writable=False) as document:
@@ -317,7 +319,7 @@ def _copy_recording(recording: Recording) -> Path:
     return path
 
 
-def _runs(path: Path) -> list[tuple[str, float, int]]:
+def _get_word_groups(path: Path) -> list[tuple[str, float, int]]:
     """Return the ids of a document's runs; empty if it is unreadable."""
     try:
         with Document.open(path, writable=False) as document:
@@ -334,16 +336,16 @@ class WindowServices:
     """A frame with its controllers."""
 
     frame: Frame
-    opening: Opening
+    opening: DocumentOpener
     documents: Documents
     player: Player
     tour: Tour
     acts: WindowActions
 
 
-def services_of(frame: Frame) -> WindowServices:
+def make_services(frame: Frame) -> WindowServices:
     """Return a frame with its controllers."""
-    opening = Opening(frame)
+    opening = DocumentOpener(frame)
     return WindowServices(
         frame=frame,
         opening=opening,

@@ -23,11 +23,11 @@ def is_confirmed(address: str) -> bool:
     return not is_elsewhere(address) or address in preferences.load().clusters.split()
 
 
-def confirmed_place(address: str) -> str | None:
+def confirm_cluster(address: str) -> str | None:
     """Return the confirmed address, "" for this computer, ``None`` for neither."""
     if is_confirmed(address):
         return address
-    answer = _ask(address)
+    answer = _ask_for_confirmation(address)
     if answer:
         _remember(answer)
     return answer
@@ -38,7 +38,7 @@ def _remember(address: str) -> None:
     preferences.save(known.changed(clusters=f"{known.clusters} {address}".strip()))
 
 
-def _ask(address: str) -> str | None:
+def _ask_for_confirmation(address: str) -> str | None:
     box = QMessageBox(QApplication.activeWindow())
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)

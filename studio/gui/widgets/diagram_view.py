@@ -49,7 +49,7 @@ def paint(painter: QPainter, diagram: Diagram, look: Theme, *, translated: bool 
 
 
 def _paint_shape(painter: QPainter, shape: Shape, look: Theme, say: Callable[[str], str]) -> None:
-    colour = colour_of(shape.colour, look)
+    colour = get_colour(shape.colour, look)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     match shape:
         case Path():
@@ -73,30 +73,30 @@ def _paint_shape(painter: QPainter, shape: Shape, look: Theme, say: Callable[[st
             painter.setBrush(colour)
             painter.drawEllipse(QPointF(shape.x, shape.y), shape.radius, shape.radius)
         case Words():
-            painter.setFont(theme.drawn_font(shape.size, bold=shape.bold))
+            painter.setFont(theme.make_painter_font(shape.size, bold=shape.bold))
             painter.setPen(colour)
             measure = painter.fontMetrics().horizontalAdvance
-            aside = QFontMetrics(theme.drawn_font(shape.size)).horizontalAdvance
-            text = shape.fitted(lambda each: measure(say(each)), lambda each: aside(say(each)))
+            aside = QFontMetrics(theme.make_painter_font(shape.size)).horizontalAdvance
+            text = shape.fit_text(lambda each: measure(say(each)), lambda each: aside(say(each)))
             text = say(text)
             width = measure(text)
             left = {"start": 0.0, "middle": width / 2, "end": float(width)}[shape.anchor]
             painter.drawText(QPointF(shape.x - left, shape.y), text)
 
 
-def colour_of(word: str, look: Theme) -> QColor:
+def get_colour(word: str, look: Theme) -> QColor:
     """Return a theme's colour for a diagram's colour word."""
-    if (place := place_of(word)) is not None:
+    if (place := get_scene_position(word)) is not None:
         return theme.colour(look.series[place % len(look.series)])
     return theme.colour(str(getattr(look, word)))
 
 
-def place_of(word: str) -> int | None:
+def get_scene_position(word: str) -> int | None:
     """Return the index of a method's colour word; ``None`` for other words."""
     return int(word.split()[1]) if word.startswith("series ") else None
 
 
-def png_of(diagram: Diagram) -> bytes:
+def render_png(diagram: Diagram) -> bytes:
     """Render a diagram as PNG, in the light theme."""
     size = QSize(round(diagram.width * _PICTURE), round(diagram.height * _PICTURE))
     image = QImage(size, QImage.Format.Format_RGB32)
@@ -176,7 +176,7 @@ class DiagramView(QWidget):
         """Return the scale at which the diagram fills the width, within limits."""
         assert self.diagram is not None
         room = self.width() / (scale * self.diagram.width)
-        return self.diagram.stretched(min(_WIDEST, max(1.0, room)))
+        return self.diagram.stretch(min(_WIDEST, max(1.0, room)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the diagram at the available width."""
@@ -192,28 +192,28 @@ class DiagramView(QWidget):
         """Show the tooltip at the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(
-                event.globalPos(), plain_tip(self.words_at(QPointF(event.pos()))), self
+                event.globalPos(), plain_tip(self.describe_at(QPointF(event.pos()))), self
             )
             return True
         return super().event(event)
 
-    def words_at(self, where: QPointF) -> str:
+    def describe_at(self, where: QPointF) -> str:
         """Return the method at a position of the widget, else how to read the diagram."""
         if self.diagram is None:
             return ""
         scale = self._scale(self.width())
-        place = nearest_place(self._fitting_scale(scale), where / scale)
+        place = find_nearest_method(self._fitting_scale(scale), where / scale)
         if place is None or place >= len(self._methods):
             return translate(self.diagram.caption)
         return tr("Method {name}", name=self._methods[place])
 
 
-def nearest_place(diagram: Diagram, where: QPointF) -> int | None:
+def find_nearest_method(diagram: Diagram, where: QPointF) -> int | None:
     """Return the method of the mark nearest to a point of the drawing; ``None`` if none is near."""
     near = [
         (_distance(shape, where.x(), where.y()), place)
         for shape in diagram.shapes
-        if (place := place_of(shape.colour)) is not None
+        if (place := get_scene_position(shape.colour)) is not None
     ]
     distance, place = min(near, default=(_NEAR + 1, -1))
     return place if distance <= _NEAR else None

@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import Keyed, plain_tip, verbatim, without_keys
-from studio.gui.widgets.near_focus import focus_near, place_of
+from studio.gui.base.tips import MnemonicText, escape_mnemonics, plain_tip, strip_mnemonics
+from studio.gui.widgets.near_focus import focus_nearest, get_scene_position
 
 B = TypeVar("B", bound=QBoxLayout)
 
@@ -65,7 +65,7 @@ def show_text(made: QLabel | QAbstractButton, text: str) -> None:
     made.setVisible(bool(text))
 
 
-def unbroken_heading(text: str) -> str:
+def make_unbroken_heading(text: str) -> str:
     """Return a heading whose last three words stay on one line."""
     return NO_BREAK.join(text.rsplit(" ", 2))
 
@@ -79,9 +79,9 @@ def set_role(widget: QWidget, role: str, name: str = "role") -> None:
 
 
 class Button(QPushButton):
-    """A button that shows its text as it is, whosever name is in it.
+    """A button that shows its text verbatim, without mnemonics.
 
-    Only in a :class:`~studio.gui.base.tips.Keyed` text ``&`` marks a key, as Qt takes it.
+    Only in a :class:`~studio.gui.base.tips.MnemonicText` text ``&`` marks a key, as Qt takes it.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -91,18 +91,18 @@ class Button(QPushButton):
 
     def setText(self, text: str) -> None:
         """Set the text; the accessible name stays."""
-        super().setText(text if isinstance(text, Keyed) else verbatim(text))
+        super().setText(text if isinstance(text, MnemonicText) else escape_mnemonics(text))
 
     def text(self) -> str:
         """Return the text as it is seen."""
-        return without_keys(super().text())
+        return strip_mnemonics(super().text())
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Pass the focus on; to a neighbour if the button goes, not to the window's beginning."""
         parent = self.parentWidget()
         if not self.isHidden() or parent is None:
             return super().focusNextPrevChild(forward)
-        focus_near(parent, place_of(self, parent))
+        focus_nearest(parent, get_scene_position(self, parent))
         return True
 
 
@@ -202,7 +202,7 @@ def card(*items: "Item", margin: int = 2) -> tuple[QFrame, QVBoxLayout]:
     return frame, column(*items, on=frame, margin=margin * GRID)
 
 
-def card_with(*items: "Item", margin: int = 2) -> QFrame:
+def make_card(*items: "Item", margin: int = 2) -> QFrame:
     """Return a card with items in a column."""
     return card(*items, margin=margin)[0]
 
@@ -283,7 +283,7 @@ def clear(layout: QLayout) -> None:
             clear(inner)
 
 
-def spin_box() -> QSpinBox:
+def make_spin_box() -> QSpinBox:
     """Return a field of whole numbers with arrows; its text begins where that of others does.
 
     Qt leaves the padding out at the left once the style sheet has its arrows.
@@ -293,7 +293,7 @@ def spin_box() -> QSpinBox:
     return made
 
 
-def hairline(*, vertical: bool = False) -> QFrame:
+def make_separator(*, vertical: bool = False) -> QFrame:
     """Return a separator line."""
     made = QFrame()
     made.setProperty("role", "line")
@@ -329,7 +329,7 @@ def scroll(area: QScrollArea, inside: QWidget) -> None:
     area.setWidget(inside)
 
 
-def tab_stack(
+def make_tab_stack(
     name: str, pages: Iterable[tuple[str, str, QWidget]]
 ) -> tuple[QTabBar, QStackedWidget]:
     """Return a tab bar and its stack, with a title, a tooltip and a page for each tab.
@@ -341,7 +341,7 @@ def tab_stack(
     bar.setExpanding(False)
     bar.setAccessibleName(name)
     for title, tip, page in pages:
-        bar.setTabToolTip(bar.addTab(verbatim(title)), plain_tip(tip))
+        bar.setTabToolTip(bar.addTab(escape_mnemonics(title)), plain_tip(tip))
         stack.addWidget(page)
     bar.currentChanged.connect(stack.setCurrentIndex)
     return bar, stack

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command, append_shortcut
-from studio.gui.base.tips import plain_tip, verbatim, without_keys
+from studio.gui.base.tips import escape_mnemonics, plain_tip, strip_mnemonics
 from studio.gui.widgets import kit
 
 
@@ -24,7 +24,7 @@ class ListActions(QObject):
         self.refresh()
 
     def _make(self, command: Command, home: QWidget) -> QAction:
-        action = QAction(verbatim(command.title), self)
+        action = QAction(escape_mnemonics(command.title), self)
         action.setShortcuts(command.sequences)
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         action.setToolTip(
@@ -50,7 +50,7 @@ class ListActions(QObject):
 
     def button(self, key: str, words: str = "", *, kind: str = "") -> QPushButton:
         """Return a button for an action; without text it shows the icon alone."""
-        return press(self._actions[key], words, icon=self._commands[key].icon, kind=kind)
+        return make_button(self._actions[key], words, icon=self._commands[key].icon, kind=kind)
 
     def _draw_icons(self) -> None:
         for key, action in self._actions.items():
@@ -58,15 +58,15 @@ class ListActions(QObject):
                 action.setIcon(icons.icon(name))
 
 
-def press(action: QAction, words: str = "", *, icon: str = "", kind: str = "") -> QPushButton:
+def make_button(action: QAction, words: str = "", *, icon: str = "", kind: str = "") -> QPushButton:
     """Return a button (see :func:`kit.button`) that follows an action's state."""
     made = kit.button(
-        words, action.trigger, kind=kind, icon=icon, name=words or without_keys(action.text())
+        words, action.trigger, kind=kind, icon=icon, name=words or strip_mnemonics(action.text())
     )
 
     def follow() -> None:
         made.setEnabled(action.isEnabled())
-        name, tip = without_keys(action.text()), action.toolTip()  # plain already
+        name, tip = strip_mnemonics(action.text()), action.toolTip()  # plain already
         named = words or tip.startswith(name)
         made.setToolTip(action.toolTip() if named else plain_tip(f"{name}: {tip}"))
 

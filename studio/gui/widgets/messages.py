@@ -39,7 +39,9 @@ class Banner(QFrame):
         )
         self.hide()
 
-    def say(self, text: str, action: str = "", do: Callable[[], object] | None = None) -> None:
+    def show_message(
+        self, text: str, action: str = "", do: Callable[[], object] | None = None
+    ) -> None:
         """Show a message (English ones are translated), with a button for an action, if any."""
         self.text.setText(translate(text))
         self._action = do
@@ -91,7 +93,7 @@ class Toast(QFrame):
         over.installEventFilter(self)
         self.hide()
 
-    def say(
+    def show_message(
         self,
         text: str,
         action: str = "",
@@ -117,14 +119,14 @@ class Toast(QFrame):
         self.show()
         self.raise_()
         if appears:
-            motion.fade_in(self)
+            motion.fade_in_widget(self)
         if stay or wait:
             self._leave.stop()
         else:
             self._leave.start()
         self._stays = stay
 
-    def leave(self) -> None:
+    def dismiss(self) -> None:
         """Hide the message, unless it stays until the next one."""
         if not self._stays:
             self.hide()
@@ -155,7 +157,7 @@ class Toast(QFrame):
         elif kind is QEvent.Type.MouseButtonPress:
             outside = isinstance(watched, QWidget) and not self._contains(watched)
             if outside and self.isVisible():
-                self.leave()
+                self.dismiss()
         return False
 
     def _contains(self, widget: QWidget) -> bool:

@@ -5,7 +5,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 
-def focus_near(where: QWidget, place: int = 0) -> None:
+def focus_nearest(where: QWidget, place: int = 0) -> None:
     """Focus a widget's first focusable part, else one of its surroundings.
 
     Where nothing takes it with Tab, a text that can be selected does, and is read out.
@@ -23,13 +23,13 @@ def focus_near(where: QWidget, place: int = 0) -> None:
         around, place = around.parentWidget(), 0
 
 
-def place_of(gone: QWidget, within: QWidget) -> int:
+def get_scene_position(gone: QWidget, within: QWidget) -> int:
     """Return the place, among the focusable parts within, of a part that is no longer visible."""
     parts = within.findChildren(QWidget)
     return len(set(parts[: parts.index(gone)]).intersection(focusable(within)))
 
 
-def forget_traces(within: QWidget) -> None:
+def clear_traces(within: QWidget) -> None:
     """Forget which part had the focus, and which button the pointer was over, if it no longer is.
 
     A page gives the focus back to the part that had it last, when it is shown again.

@@ -118,7 +118,7 @@ _ROOM, _SIGN = 20, 4
 """Padding of the text, and the sort indicator beside a section's text."""
 
 
-def width_for(title: str, sample: str = "") -> int:
+def compute_column_width(title: str, sample: str = "") -> int:
     """Return a column's width for its title and a sample, at any type size."""
     head = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(title)
     inside = QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(sample)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.widgets.plain_table import PlainTable, stretch_column, width_for
+from studio.gui.widgets.plain_table import PlainTable, compute_column_width, stretch_column
 
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
@@ -254,7 +254,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         return False
 
 
-def record_of(index: Index) -> Any:
+def get_record(index: Index) -> Any:
     """Return a cell's record, also through a proxy model."""
     model = index.model()
     while isinstance(model, QAbstractProxyModel):
@@ -351,7 +351,9 @@ class RecordTable(PlainTable, Generic[R]):
     def set_widths(self, samples: Sequence[str]) -> None:
         """Set the first columns' widths from headers and these samples."""
         for section, sample in enumerate(samples):
-            self.setColumnWidth(section, width_for(self.records.columns[section].title, sample))
+            self.setColumnWidth(
+                section, compute_column_width(self.records.columns[section].title, sample)
+            )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Distribute the width again."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 from studio.gui.base.tips import plain_tip
 from studio.gui.widgets.fields import Field, NumberEdit, integer_parser, positive_parser
 from studio.language import tr, translate
-from studio.setting import Setting, settings_of
+from studio.setting import Setting, iter_settings
 
 
 class Tick(QCheckBox):
@@ -105,7 +105,7 @@ class SettingFields:
 
     def of_group(self, record: type, group: str) -> list[QWidget]:
         """Create the fields of a group of a record's settings."""
-        return [self._add(each) for each in settings_of(record) if each.group == group]
+        return [self._add(each) for each in iter_settings(record) if each.group == group]
 
     def _add(self, setting: Setting) -> QWidget:
         made = self._input(setting)
@@ -134,7 +134,7 @@ class SettingFields:
                 value = float(str(value)) / setting.per
             made.show_value(value)
             if isinstance(made, Tick):
-                made.setVisible(not task or setting.counts_for(task))
+                made.setVisible(not task or setting.applies_to(task))
 
     def _input(self, setting: Setting) -> Input:
         def set_value(value: object) -> None:

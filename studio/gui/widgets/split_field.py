@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QWidget
 
 from studio.data.description import ColumnDescription
 from studio.data.split_plan import SplitPlan
-from studio.data.splits import PROTOCOLS, protocol_of
+from studio.data.splits import PROTOCOLS, find_protocol
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, integer_parser
 from studio.gui.widgets.setting_fields import setting_parser
 from studio.language import N_, group_digits, ntr, tr, translate
-from studio.setting import settings_of
+from studio.setting import iter_settings
 
 
-def in_words(
+def describe_plan(
     plan: SplitPlan,
     n_rows: int,
     *,
@@ -105,7 +105,9 @@ def _parts_words(plan: SplitPlan, n_rows: int, test_file: str) -> str:
     )
 
 
-def program_words(division: str, test: int, *, about: bool = False, test_file: str = "") -> str:
+def describe_default_split(
+    division: str, test: int, *, about: bool = False, test_file: str = ""
+) -> str:
     """Describe the program's own split, with about as many test rows if groups stay whole.
 
     Args:
@@ -206,7 +208,7 @@ class SplitField(QWidget):
         )
         self.edits: dict[str, NumberEdit] = {}
         self._fields: dict[str, Field] = {}
-        for each in settings_of(SplitPlan):
+        for each in iter_settings(SplitPlan):
             edit = self.edits[each.name] = NumberEdit(
                 _SHARES.get(each.name) or setting_parser(each),
                 partial(self._number, each.name),
@@ -243,10 +245,10 @@ class SplitField(QWidget):
         words: str = "",
         test_file: str = "",
     ) -> None:
-        """Show a plan, and its meaning for a table of ``n_rows`` rows (:func:`in_words`).
+        """Show a plan, and its meaning for a table of ``n_rows`` rows (:func:`describe_plan`).
 
         Args:
-            plan, n_rows, classes, kept, test_file: As for :func:`in_words`.
+            plan, n_rows, classes, kept, test_file: As for :func:`describe_plan`.
             program: Whether the program divides the rows instead; ``None`` if that is not offered.
             words: Its split, and why; empty while unknown.
         """
@@ -254,7 +256,7 @@ class SplitField(QWidget):
         self.preset.set_items(_split_choices(program=program is not None))
         self._plan, self._n_rows, self._classes, self._kept = plan, n_rows, classes, kept
         self._test_file = test_file
-        protocol = None if self._showing_own or program else protocol_of(plan)
+        protocol = None if self._showing_own or program else find_protocol(plan)
         own = not program and protocol is None
         self.preset.show_value(protocol.key if protocol else _OWN if own else _PROGRAM)
         self.preset_field.explain(translate(protocol.summary) if protocol else "")
@@ -364,12 +366,14 @@ class SplitField(QWidget):
                 kit.set_role(edit, "true", "valid")
         kit.set_role(self.note, "problem" if text else "small")
         file = self._test_file
-        words = in_words(
+        words = describe_plan(
             self._plan, self._n_rows, classes=self._classes, kept=self._kept, test_file=file
         )
         if self._program:
             test = round(self._plan.test * self._n_rows)
-            words = program_words(self._words, test, about=bool(self._kept), test_file=file)
+            words = describe_default_split(
+                self._words, test, about=bool(self._kept), test_file=file
+            )
         self.note.setText(text or words)
 
 

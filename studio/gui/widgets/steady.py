@@ -8,7 +8,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 
 
-class Steady(QWidget):
+class StableHeightColumn(QWidget):
     """A column that keeps its largest height, until its width or its type changes."""
 
     def __init__(self, *items: kit.Item, lines: int = 0) -> None:

@@ -118,7 +118,7 @@ class LibrarySettings:
         """Return a parameter's domain, from its documentation or else its default."""
         if name in self.words:
             return Word(*self.words[name])
-        holder, own = holder_of(name, estimator)
+        holder, own = find_holder(name, estimator)
         kind, _ = documentation(holder).get(own, ("", ""))
         return _documented_domain(kind) or _default_domain(estimator.get_params().get(name))
 
@@ -136,18 +136,18 @@ class LibrarySettings:
         """Return the library's error message in one line."""
         return " ".join(str(error).split())[:_LONGEST]
 
-    def unmet(self, owner: str, estimator: Any) -> str:
+    def find_unmet_requirements(self, owner: str, estimator: Any) -> str:
         """Return the missing requirements of an estimator's settings; empty for none."""
         del owner, estimator
         return ""
 
-    def silently(self) -> AbstractContextManager[object]:
+    def silence(self) -> AbstractContextManager[object]:
         """Return a context that silences the library."""
         return nullcontext()
 
-    def described(self, name: str, estimator: Any) -> LibrarySetting:
+    def get_description(self, name: str, estimator: Any) -> LibrarySetting:
         """Return the description of a parameter of an unfitted estimator."""
-        holder, own = holder_of(name, estimator)
+        holder, own = find_holder(name, estimator)
         return LibrarySetting(
             name,
             self.aliases(name),
@@ -157,7 +157,7 @@ class LibrarySettings:
             self.only.get(name),
         )
 
-    def checked(self, owner: str, name: str, value: Value, estimator: Any) -> Any:
+    def check_value(self, owner: str, name: str, value: Value, estimator: Any) -> Any:
         """Convert a value for an estimator.
 
         Args:
@@ -214,7 +214,7 @@ def plain_value(value: Value, takes: Domain) -> Any:
     return value
 
 
-def holder_of(name: str, estimator: Any) -> tuple[Any, str]:
+def find_holder(name: str, estimator: Any) -> tuple[Any, str]:
     """Return the estimator, or the inner one, with a parameter, and the parameter's name there."""
     inner, _, own = name.rpartition("__")
     return (estimator.get_params()[inner] if inner else estimator), own
@@ -291,11 +291,11 @@ def _read(texts: tuple[str, ...]) -> Mapping[str, tuple[str, str]]:
                 about.append(below.strip())
             for name in re.split(r" ?, ?", head[1]):
                 if about:
-                    found.setdefault(name, (head[2], _sentence(" ".join(about))))
+                    found.setdefault(name, (head[2], _get_first_sentence(" ".join(about))))
     return found
 
 
-def _sentence(text: str) -> str:
+def _get_first_sentence(text: str) -> str:
     """Return the first sentence of a text, without mark-up."""
     text = re.sub(r":\w+:|`", "", text)
     end = re.search(r"(?<!e\.g)(?<!i\.e)\.(?= [A-Z]|$)", text)
@@ -308,7 +308,7 @@ class _ScikitLearn(LibrarySettings):
 
     def takes(self, name: str, estimator: Any) -> Domain:
         """Return the domain by a parameter's constraints, including an inner estimator's."""
-        holder, own = holder_of(name, estimator)
+        holder, own = find_holder(name, estimator)
         known = getattr(type(holder), "_parameter_constraints", {})
         found = [each for rule in known.get(own, ()) for each in _domains(rule)]
         return union_domain(*found) if found else super().takes(name, estimator)

@@ -71,11 +71,11 @@ class Arithmetic(Operator):
         terms = values.whole("terms", TERMS)
         if numbers < 2 or facts.n_rows < MIN_ROWS:
             return None
-        return Choosing(numbers, terms, facts.task != "regression", facts.seed)
+        return TermSelector(numbers, terms, facts.task != "regression", facts.seed)
 
 
 @dataclass
-class Choosing(HandoverTransformer):
+class TermSelector(HandoverTransformer):
     """Selects the terms on the training rows, and returns a plain union that computes them.
 
     Attributes:

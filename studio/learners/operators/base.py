@@ -54,7 +54,7 @@ class Operator(Part):
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenOperator:
     """A configuration's operator at one stage, with its values; ``None`` for "empty"."""
 
     stage: Stage
@@ -63,7 +63,7 @@ class Chosen:
 
 
 def steps(
-    operators: Sequence[Chosen], facts: TableFacts, used: dict[str, Value]
+    operators: Sequence[ChosenOperator], facts: TableFacts, used: dict[str, Value]
 ) -> list[tuple[str, Any]]:
     """Return the named, unfitted steps of a pipeline; clipped values are recorded in ``used``.
 
@@ -105,7 +105,7 @@ def transformer(
     return operator.transformer(reader, facts)
 
 
-def behind_zero(transformer: Any) -> Any:
+def clip_at_zero(transformer: Any) -> Any:
     """Return a transformer that clips negative numbers at 0."""
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer

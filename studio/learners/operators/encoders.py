@@ -9,8 +9,8 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from studio.learners.domains import NOT_NEGATIVE, settings
-from studio.learners.facts import TableFacts, category_cap
-from studio.learners.operators.base import Chosen, Operator
+from studio.learners.facts import TableFacts, get_category_cap
+from studio.learners.operators.base import ChosenOperator, Operator
 from studio.learners.values import Values
 from studio.trial import Value
 
@@ -48,8 +48,8 @@ class Encoder(Operator):
         return replace(facts, n_columns=numbers + width, n_codes=width if self.codes else 0)
 
 
-def encoder_of(
-    operators: Sequence[Chosen], default: Encoder
+def find_encoder(
+    operators: Sequence[ChosenOperator], default: Encoder
 ) -> tuple[Encoder, Mapping[str, Value]]:
     """Return a configuration's encoder and its values; or the default one."""
     for chosen in operators:
@@ -77,7 +77,7 @@ class OneHot(Encoder):
 
         return OneHotEncoder(
             handle_unknown="infrequent_if_exist",
-            max_categories=category_cap(facts.categorical),
+            max_categories=get_category_cap(facts.categorical),
             sparse_output=False,
         )
 

@@ -9,7 +9,7 @@ import numpy as np
 from studio.learners.domains import Flag, Positive, Real, Whole, WholeSpan, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.forests import TREE
-from studio.learners.operators.base import ONLY_CLASSES, Operator, behind_zero
+from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
 from studio.learners.values import Values
 
 MAX_CELLS = 50_000_000
@@ -238,4 +238,4 @@ class Nystroem(Operator):
             n_jobs=1,
             **settings,
         )
-        return behind_zero(transformer) if settings["kernel"] == "chi2" else transformer
+        return clip_at_zero(transformer) if settings["kernel"] == "chi2" else transformer

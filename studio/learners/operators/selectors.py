@@ -17,8 +17,8 @@ from studio.learners.domains import (
     settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.forests import COLUMNS_TWICE, TREE, columns_per_split
-from studio.learners.operators.base import ONLY_CLASSES, Operator, behind_zero
+from studio.learners.forests import COLUMNS_TWICE, TREE, compute_columns_per_split
+from studio.learners.operators.base import ONLY_CLASSES, Operator, clip_at_zero
 from studio.learners.values import Values
 
 SELECTOR_TREES = 100
@@ -59,7 +59,7 @@ class SelectPercentile(Operator):
         least = min(100.0, math.ceil(1e6 * 100.0 / max(1, facts.n_columns)) / 1e6)
         percentile = values.real("percentile", 50.0, low=least)
         selector = Transformer(_score(word, facts), percentile=percentile)
-        return behind_zero(selector) if word == "chi2" else selector
+        return clip_at_zero(selector) if word == "chi2" else selector
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class SelectUnivariate(Operator):
             mode=values.word("mode"),
             param=values.number("alpha", 0.1),
         )
-        return behind_zero(selector) if word == "chi2" else selector
+        return clip_at_zero(selector) if word == "chi2" else selector
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class ExtraTreesSelector(Operator):
             SELECTOR_TREES,
             criterion=values.word("criterion", among=words),
             bootstrap=values.flag("bootstrap", False),
-            max_features=columns_per_split(values, facts, 1.0 if regression else "sqrt"),
+            max_features=compute_columns_per_split(values, facts, 1.0 if regression else "sqrt"),
             min_samples_split=values.whole("min_samples_split", 2),
             min_samples_leaf=values.whole("min_samples_leaf", 1),
             max_depth=values.whole("max_depth", 1) if "max_depth" in values else None,

@@ -9,7 +9,7 @@ from typing import Any
 
 from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Plan
-from studio.tasks import Asks, task
+from studio.tasks import AskerMaker, task
 
 SLICE = 1.0
 """Maximum seconds per call: other requests are served in between."""
@@ -41,9 +41,9 @@ def column_effects(
         seconds: The duration of this call.
     """
     from studio.analysis.what_if import NO_ENSEMBLE
-    from studio.questions.columns.compute import work_on
+    from studio.questions.columns.compute import continue_work
 
-    work = work_on(path, run_id, iteration, column, seconds)
+    work = continue_work(path, run_id, iteration, column, seconds)
     return ColumnEffects(reason=NO_ENSEMBLE) if work is None else work.found(iteration)
 
 
@@ -72,7 +72,7 @@ class ColumnsWork:
         changed: Called after each change.
     """
 
-    def __init__(self, asks: Asks) -> None:
+    def __init__(self, asks: AskerMaker) -> None:
         self.changed: list[Callable[[], None]] = []
         self._steps = 0
         self._held = self._owed = False
@@ -91,7 +91,7 @@ class ColumnsWork:
         self.trouble, self.working, self._given_up = "", False, False
         self._wanted: list[str] = []
 
-    def look(self, of: Hashable, asked: dict[str, Any], *, plan: bool = False) -> None:
+    def select_ensemble(self, of: Hashable, asked: dict[str, Any], *, plan: bool = False) -> None:
         """Switch to another ensemble.
 
         Args:
@@ -126,7 +126,7 @@ class ColumnsWork:
         self.working, self._given_up, self._wanted = False, True, []
         self._notify()
 
-    def hold(self, held: bool) -> None:
+    def set_suspended(self, held: bool) -> None:
         """Suspend further steps, so that other requests need not wait for each."""
         self._held = held
         if self._owed and not held:

@@ -92,7 +92,7 @@ class Plan:
         """The number of table columns among the features."""
         return len(set(self.sources))
 
-    def not_among(self, shown: Iterable[int]) -> int:
+    def count_without_feature(self, shown: Iterable[int]) -> int:
         """Return the number of table columns without a feature."""
         return self.n_columns - len({self.sources[k] for k in shown})
 
@@ -244,7 +244,7 @@ class ColumnEffects:
     @property
     def measure(self) -> Measure:
         """The format of the loss."""
-        return Measure.of(translate(self.metric), self.unit)
+        return Measure.from_title(translate(self.metric), self.unit)
 
     def members(self, bar: int) -> list[int]:
         """Return the columns of a bar by descending importance: several of a group, else one."""
@@ -274,7 +274,7 @@ def asked_rows(plan: Plan) -> str:
     return kinds[0] if test else kinds[1]
 
 
-def estimate_words(plan: Plan) -> str:
+def describe_plan(plan: Plan) -> str:
     """Describe the planned computation and its duration."""
     slots = {
         "members": _members(plan),
@@ -292,7 +292,7 @@ def estimate_words(plan: Plan) -> str:
     )
 
 
-def done_words(found: ColumnEffects, drawn: int) -> str:
+def describe_completion(found: ColumnEffects, drawn: int) -> str:
     """Describe the finished computation, with the number of drawn columns."""
     plan, words = found.plan, [_members(found.plan)]
     if round(100 * plan.weight) < 100:
@@ -303,7 +303,7 @@ def done_words(found: ColumnEffects, drawn: int) -> str:
     words.append(tr("unshuffled {loss}", loss=found.measure.text(found.loss)))
     if plan.folds > 1:
         words.append(tr("first of {folds} folds", folds=plan.folds))
-    more = plan.not_among(found.order[:drawn].tolist())
+    more = plan.count_without_feature(found.order[:drawn].tolist())
     if more > 0:
         words.append(ntr("{count} column not drawn", "{count} columns not drawn", more))
     return "  ·  ".join(words)
@@ -316,7 +316,7 @@ def _members(plan: Plan) -> str:
     return tr("the heaviest {taken} of {whole} members", taken=taken, whole=whole)
 
 
-def rise_text(found: ColumnEffects, bar: int) -> str:
+def format_rise(found: ColumnEffects, bar: int) -> str:
     """Format the importance of a column or a group: "+3.5 (2.1 to 4.8)"."""
     value, low, high = (
         found.measure.factor * float(each[bar]) for each in (found.worth, found.low, found.high)
@@ -347,7 +347,7 @@ def _decimals(found: ColumnEffects) -> int:
     return min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
 
 
-def worth_words(found: ColumnEffects) -> str:
+def describe_worth(found: ColumnEffects) -> str:
     """Describe the bars and their rows."""
     metric, plan = found.measure.title, found.plan
     if found.unit == "target":
@@ -385,11 +385,11 @@ _WIDE: Mapping[Together, str] = {
 }
 
 
-def lead_words(found: ColumnEffects) -> str:
+def summarise_bars(found: ColumnEffects) -> str:
     """Describe what the bars show in a plain sentence or two; empty until all are compared."""
     if not found.done or not len(found.bars):
         return ""
-    named = _named(found)
+    named = _select_important_bars(found)
     *first, names = ("", *(translate_name(main_name(found, k)) for k in named))
     if len(named) > 1:
         names = tr("{names} and {last}", names=", ".join(first[1:]), last=names)
@@ -422,7 +422,7 @@ def lead_words(found: ColumnEffects) -> str:
     return " ".join(words)
 
 
-def _named(found: ColumnEffects) -> list[int]:
+def _select_important_bars(found: ColumnEffects) -> list[int]:
     """Return the most important bars: significant ones, else those with the highest estimate."""
     if len(found.matter):
         best: list[int] = found.matter[:NAMED].tolist()
@@ -430,7 +430,7 @@ def _named(found: ColumnEffects) -> list[int]:
     return [bar for bar in found.bars[:NAMED].tolist() if found.worth[bar] > 0]
 
 
-def rests_words(found: ColumnEffects) -> str:
+def describe_dominant_column(found: ColumnEffects) -> str:
     """Ask about a column on which nearly everything rests; empty for none."""
     if not found.done or not len(found.matter) or len(found.bars) < 2:
         return ""
@@ -446,21 +446,21 @@ def rests_words(found: ColumnEffects) -> str:
     )
 
 
-def matters_words(found: ColumnEffects | None) -> str:
+def name_important_columns(found: ColumnEffects | None) -> str:
     """Name the most important columns once all are compared; empty if none helps at all."""
     if found is not None and not found.done:
         return tr("What matters most is still being computed")
-    if found is None or not (named := _named(found)):
+    if found is None or not (named := _select_important_bars(found)):
         return ""
     names = ", ".join(translate_name(main_name(found, k)) for k in named)
     if not len(found.matter):
         return tr("What helps most, by the estimate: {columns}", columns=names)
     words = tr("What matters most: {columns}", columns=names)
-    rests = rests_words(found)
+    rests = describe_dominant_column(found)
     return f"{words}. {rests}" if rests else words
 
 
-def class_of(found: Dependence, plan: Plan, looked_for: str | None = None) -> int:
+def find_described_class(found: Dependence, plan: Plan, looked_for: str | None = None) -> int:
     """Return the class of the described effect: of two the positive one, else the most affected.
 
     ``looked_for`` may have been chosen after the plan was made.
@@ -473,7 +473,7 @@ def class_of(found: Dependence, plan: Plan, looked_for: str | None = None) -> in
 
 def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> str:
     """Describe in which direction a column moves the prediction, as a phrase; empty for none."""
-    classes, code = plan.classes, class_of(found, plan, looked_for)
+    classes, code = plan.classes, find_described_class(found, plan, looked_for)
     counts = found.counts
     if len(found.edges):  # of the bin of each value
         counts = counts[np.clip(np.searchsorted(found.edges[1:], found.grid), 0, len(counts) - 1)]

@@ -20,7 +20,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake import awake_seconds
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import PART_VALUES
-from studio.data.intervals.loss import row_parts, significant_columns, worth_intervals
+from studio.data.intervals.loss import compute_importance_intervals, row_parts, significant_columns
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
 from studio.data.metrics.probabilities import Brier, LogLoss
@@ -31,16 +31,16 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
-from studio.measure import unit_of_losses
+from studio.measure import get_loss_unit
 from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, mean_rise
 from studio.questions.columns.groups import joint_groups
 from studio.runs.checked_predictions import predict
 from studio.runs.evaluate import Fitted, fit
-from studio.runs.jobs import trained_by
+from studio.runs.jobs import build_training
 from studio.runs.kept_ensemble import StoredModels, read_kept
 from studio.runs.load import follow
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import PreparedRun
 from studio.seeds import derive
 from studio.trial import History
 
@@ -72,7 +72,9 @@ _BLOCK = 4000
 """Rows per call of a member's prediction."""
 
 
-def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float) -> "Work | None":
+def continue_work(
+    path: Path, run_id: int, iteration: int, column: str, seconds: float
+) -> "Work | None":
     """Work on an ensemble for about ``seconds``; ``None`` if there is none yet.
 
     The last work is cached with its models: for the same ensemble, it continues.
@@ -87,7 +89,7 @@ def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float
     _KEPT.clear()
     if column in work.plan.names:
         work.request_effect(work.plan.names.index(column))
-    work.work_for(seconds)
+    work.run_for(seconds)
     _KEPT[key] = work
     return work
 
@@ -109,7 +111,7 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
     order = sorted(zip(whole.members, whole.weights, strict=True), key=lambda each: -each[1])
     heaviest = [number for number, _ in order]
     # The heaviest member's rows: if each trial has its own, the ensemble has one member.
-    folds = prepared.data().folds_of(history.trials[heaviest[0] - 1].seed)
+    folds = prepared.data().get_folds(history.trials[heaviest[0] - 1].seed)
     trained: dict[int, Any] = {}
     if kept is not None and set(kept.ensemble.members) == set(whole.members):
         trained, folds = _models_with_unseen_rows(prepared, kept, folds)
@@ -145,11 +147,11 @@ def start_work(path: Path, run_id: int, iteration: int) -> "Work | None":
         target=problem.target_name,
         target_unit=prepared.table.target_unit,
     )
-    return Work(plan, prepared, history, whole.keeping(members), training, asked, trained)
+    return Work(plan, prepared, history, whole.select_members(members), training, asked, trained)
 
 
 def _models_with_unseen_rows(
-    prepared: Prepared, kept: StoredModels, folds: Folds
+    prepared: PreparedRun, kept: StoredModels, folds: Folds
 ) -> tuple[dict[int, Any], Folds]:
     """Return stored models with unseen rows, if there are any.
 
@@ -197,7 +199,7 @@ class Work:
     """
 
     plan: Plan
-    prepared: Prepared
+    prepared: PreparedRun
     history: History
     ensemble: Ensemble
     training: Integers
@@ -236,13 +238,13 @@ class Work:
             matters=self.matters(low),
             together=self.prepared.together(self.held),
             metric=phrase(self.metric.title),
-            unit=unit_of_losses(self.metric.unit, self.prepared.table.target_unit),
+            unit=get_loss_unit(self.metric.unit, self.prepared.table.target_unit),
             loss=self.loss,
             dependences=dict(self.dependences),
             notes=tuple(self.notes),
         )
 
-    def work_for(self, seconds: float) -> None:
+    def run_for(self, seconds: float) -> None:
         """Work for about this many seconds; a single training may take longer.
 
         Raises:
@@ -307,15 +309,15 @@ class Work:
                 )
         if not self._models:
             raise RunError("None of the members could be trained again. {note}", note=self.notes[0])
-        self.ensemble = self.ensemble.keeping(self._models)
+        self.ensemble = self.ensemble.select_members(self._models)
 
     def _fit(self, number: int) -> tuple[Learner, Fitted]:
         prepared = self.prepared
         trial = self.history.trials[number - 1]
-        learner, choice = trained_by(prepared.space, trial.configuration)
+        learner, choice = build_training(prepared.space, trial.configuration)
         if number in self.trained:
             return learner, Fitted(self.trained[number], {}, "")
-        choice = choice.settled(trial.used, learner.settles)
+        choice = choice.with_fixed_values(trial.used, learner.settles)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fitted = fit(prepared.data(), learner, choice, trial.seed, self.training)
@@ -333,8 +335,8 @@ class Work:
         low, high = np.full((2, parts.shape[1]), np.nan)
         known = np.isfinite(parts).all(axis=0)
         if known.any():
-            units = self.prepared.units_of(self.held)
-            low[known], high[known] = worth_intervals(parts[:, known], units)
+            units = self.prepared.get_units(self.held)
+            low[known], high[known] = compute_importance_intervals(parts[:, known], units)
         return low, high
 
     def matters(self, low: Floats) -> Flags:
@@ -346,7 +348,7 @@ class Work:
         Args:
             low: Shape (d + g,). Lower ends of the intervals.
         """
-        if self.prepared.units_of(self.held) is not None:
+        if self.prepared.get_units(self.held) is not None:
             return low > 0
         found = np.zeros(len(low), dtype=np.bool_)
         for count in np.unique(self.tried[self.tried > 0]):
@@ -363,7 +365,7 @@ class Work:
     def _parts(self, predictions: AnyArray) -> Floats:
         """Return each row's contribution to the loss, shape (n,); NaN where undefined."""
         prepared, held = self.prepared, self.held
-        truth, weights = prepared.problem.y[held], prepared.weights_of(held)
+        truth, weights = prepared.problem.y[held], prepared.get_weights(held)
         found = row_parts(self.metric, truth, predictions, weights)
         return np.full(len(held), np.nan) if found is None else found
 
@@ -372,7 +374,7 @@ class Work:
         prepared, held = self.prepared, self.held
         found = self.metric.row_losses(prepared.problem.y[held], predictions)
         assert found is not None, "every smooth metric is a mean over rows"
-        return found * row_weights(prepared.weights_of(held), len(held))
+        return found * row_weights(prepared.get_weights(held), len(held))
 
     def _shuffle(self, sets: list[list[int]]) -> Iterator[None]:
         """Shuffle sets of columns (Breiman 2001, section 10; Fisher et al. 2019)."""
@@ -442,7 +444,7 @@ class Work:
             grid = np.array([0.0, np.median(there[having])])
             edges, counts = np.empty(0), np.bincount(having, minlength=2)
         else:
-            grid, edges, counts = values_of(there, categorical=bool(problem.categorical[column]))
+            grid, edges, counts = get_values(there, categorical=bool(problem.categorical[column]))
         filled = np.tile(X, (len(grid), 1, 1))
         filled[:, :, column] = grid[:, None]
         outputs = self.predictions(filled.reshape(-1, X.shape[1]))
@@ -476,7 +478,7 @@ def value_names(
     return tuple(names[int(value)] for value in grid) if names else ()
 
 
-def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:
+def get_values(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:
     """Return the grid of a column's partial dependence, and its distribution.
 
     The grid has all values if they are few; else the most frequent categories, or an even grid of

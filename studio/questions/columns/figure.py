@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.dates import text_in, tick_in
+from studio.data.dates import format_date, format_tick
 from studio.figures.axes import ticks
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import level_bars, rows_axis
@@ -24,13 +24,13 @@ from studio.questions.columns.answer import (
     ColumnEffects,
     Dependence,
     Plan,
+    describe_completion,
+    describe_dominant_column,
+    describe_worth,
     direction_phrase,
-    done_words,
-    lead_words,
+    format_rise,
     main_name,
-    rests_words,
-    rise_text,
-    worth_words,
+    summarise_bars,
 )
 
 MAX_BARS = 25
@@ -66,7 +66,7 @@ _MIN_SPAN = 0.02
 
 
 @dataclass(frozen=True)
-class WorthRow:
+class ImportanceRow:
     """A row of the list: a column, or a group of columns.
 
     Attributes:
@@ -99,7 +99,7 @@ def shown_rows(
     opened: Collection[int] = (),
     *,
     more: bool = False,
-) -> list[WorthRow]:
+) -> list[ImportanceRow]:
     """Return the listed rows, by descending importance.
 
     Args:
@@ -109,7 +109,7 @@ def shown_rows(
     """
     last = int(np.flatnonzero(found.matters[found.bars]).max(initial=-1)) + 1
     most = len(found.bars) if more else min(MOST, max(LEAST, last))
-    rows: list[WorthRow] = []
+    rows: list[ImportanceRow] = []
     for bar in found.bars[:most].tolist():
         columns = found.members(bar)
         is_open = bar in opened if len(columns) > 1 else None
@@ -126,21 +126,21 @@ def _row(
     opened: bool | None = None,
     *,
     within: bool = False,
-) -> WorthRow:
+) -> ImportanceRow:
     columns, matters = tuple(found.members(bar)), bool(found.matters[bar])
     value, low, high = (float(each[bar]) for each in (found.worth, found.low, found.high))
     alone = len(columns) == 1
     remark = (
-        translate(direction_phrase(found, bar, looked_for)) if alone else group_words(found, bar)
+        translate(direction_phrase(found, bar, looked_for)) if alone else describe_group(found, bar)
     )
     mark = "" if opened is None else "▾ " if opened else "▸ "
-    return WorthRow(
+    return ImportanceRow(
         bar,
         columns,
         mark + translate_name(main_name(found, bar)),
         value,
         None if math.isnan(low) else (low, high),
-        rise_text(found, bar),
+        format_rise(found, bar),
         remark,
         matters,
         opened,
@@ -148,7 +148,7 @@ def _row(
     )
 
 
-def group_words(found: ColumnEffects, bar: int) -> str:
+def describe_group(found: ColumnEffects, bar: int) -> str:
     """Return the other columns of a group, or the parts of its only one, for its label."""
     plan, members = found.plan, found.members(bar)
     first, *others = dict.fromkeys(plan.sources[k] for k in members)
@@ -164,22 +164,22 @@ def group_words(found: ColumnEffects, bar: int) -> str:
     return tr("together with {names}", names=listed)
 
 
-def missing_effect(found: ColumnEffects, rows: Iterable[WorthRow]) -> str:
+def missing_effect(found: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:
     """Return the first listed column without an effect; empty for none."""
     known = found.dependences
     names = (found.plan.names[row.columns[0]] for row in rows if row.columns[0] not in known)
     return next(names, "") if found.done else ""
 
 
-def rest_words(found: ColumnEffects, rows: Iterable[WorthRow]) -> str:
+def summarise_plot(found: ColumnEffects, rows: Iterable[ImportanceRow]) -> str:
     """Return the number of unlisted columns, in words; empty for none."""
-    more = found.plan.not_among([column for row in rows for column in row.columns])
+    more = found.plan.count_without_feature([column for row in rows for column in row.columns])
     words = ntr("{count} more column matters less", "{count} more columns matter less", more)
     return words if more else ""
 
 
-def worth_diagram(
-    rows: Sequence[WorthRow], title: str, width: float = 720.0, chosen: int | None = None
+def make_importance_diagram(
+    rows: Sequence[ImportanceRow], title: str, width: float = 720.0, chosen: int | None = None
 ) -> Diagram:
     """Return a bar for each column; insignificant ones are faint.
 
@@ -245,9 +245,9 @@ def report_section(found: ColumnEffects, looked_for: str | None) -> str:
     bars = found.matter if len(found.matter) else found.bars
     more = len(bars) - IN_REPORT
     words = "1 more matters less." if more == 1 else f"{more:,} more matter less."
-    about = " ".join(filter(None, (rests_words(found), worth_words(found))))
+    about = " ".join(filter(None, (describe_dominant_column(found), describe_worth(found))))
     return (
-        f"<p>{markup(lead_words(found))}</p>"
+        f"<p>{markup(summarise_bars(found))}</p>"
         f"<p>{markup(about)} This is about the ensemble, not about causes in the world.</p>"
         + _page_figure(found, bars, looked_for, "What each column is worth, with 95 % intervals")
         + (f'<p class="muted">{words}</p>' if more > 0 else "")
@@ -272,7 +272,7 @@ def _page_figure(found: ColumnEffects, bars: Integers, looked_for: str | None, c
     rows = [_row(found, bar, looked_for) for bar in bars[:IN_REPORT].tolist()]
     note = f'<p class="muted">{TOGETHER}</p>' if any(len(row.columns) > 1 for row in rows) else ""
     rows = [row if row.matters else replace(row, words="") for row in rows]
-    return inline(worth_diagram(rows, caption), on_page) + note
+    return inline(make_importance_diagram(rows, caption), on_page) + note
 
 
 def importance_figure(plan: Plan, found: ColumnEffects | None, columns: Sequence[int]) -> Figure:
@@ -306,10 +306,10 @@ def importance_figure(plan: Plan, found: ColumnEffects | None, columns: Sequence
             WordMarks(
                 x=np.maximum(high, 0.0) + 0.01 * span,
                 y=rows,
-                texts=[rise_text(found, k) for k in columns],
+                texts=[format_rise(found, k) for k in columns],
             ),
         ],
-        rest=done_words(found, len(columns)),
+        rest=describe_completion(found, len(columns)),
     )
 
 
@@ -430,7 +430,7 @@ class Effect:
         return tr(
             "{name} = {value}: {mean}  ·  {rows} here",
             name=self.name,
-            value=value_words(found, place),
+            value=format_value(found, place),
             mean=self._mean(found.means[place]),
             rows=ntr("{count} row", "{count} rows", int(found.counts[bar])),
         )
@@ -489,7 +489,7 @@ class Effect:
             x1=ends - inset,
             y0=np.full(len(starts), floor),
             y1=floor + heights,
-            ink=MUTED.faint(0.35),
+            ink=MUTED.with_opacity(0.35),
             name=tr("rows with such values"),
             depth=-2,
         )
@@ -515,19 +515,19 @@ class Effect:
         return Figure(panels=[Panel(x=across, y=up)], marks=marks, rest=self.rest)
 
 
-def value_words(found: Dependence, place: int) -> str:
+def format_value(found: Dependence, place: int) -> str:
     """Format a value of a column: a label, a date or a number."""
     if found.labels:
         return translate_name(found.labels[place])
     value = float(found.grid[place])
-    return text_in(found.written, value).partition(" ")[0] if found.dates else cell(value)
+    return format_date(found.written, value).partition(" ")[0] if found.dates else cell(value)
 
 
 def named_places(found: Dependence, left: float, right: float) -> list[tuple[float, str]] | None:
     """Return the labels of the x-axis: categories, dates, or years; ``None`` for numbers."""
     if found.dates:
         span = right - left
-        return [(at, tick_in(found.written, at, span)) for at in ticks(left, right, _DATES)]
+        return [(at, format_tick(found.written, at, span)) for at in ticks(left, right, _DATES)]
     if found.labels:
         return [(float(code), translate_name(label)) for code, label in enumerate(found.labels)]
     values = found.grid

@@ -21,7 +21,7 @@ from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
 from studio.gui.base.long_names import breakable_name
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import Keyed, plain_tip
+from studio.gui.base.tips import MnemonicText, plain_tip
 from studio.gui.plots.base.asking import Helper, ResultView, Tools
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.plot import GOOD, Columns, HelperPlot
@@ -36,24 +36,24 @@ from studio.questions.columns.answer import (
     TOGETHER,
     ColumnEffects,
     Plan,
-    class_of,
-    estimate_words,
-    lead_words,
-    rests_words,
-    rise_text,
-    worth_words,
+    describe_dominant_column,
+    describe_plan,
+    describe_worth,
+    find_described_class,
+    format_rise,
+    summarise_bars,
 )
 from studio.questions.columns.figure import (
     MAX_BARS,
     ROW,
     Effect,
-    WorthRow,
+    ImportanceRow,
     importance_figure,
     importances,
+    make_importance_diagram,
     missing_effect,
-    rest_words,
     shown_rows,
-    worth_diagram,
+    summarise_plot,
 )
 
 IMPORTANCE, DEPENDENCE = "importance", "dependence"
@@ -90,12 +90,14 @@ class WorkStrip(QWidget):
     def __init__(self, *choosers: QWidget) -> None:
         super().__init__()
         self.begin = kit.button(
-            Keyed(tr("&Compute")),
+            MnemonicText(tr("&Compute")),
             self.wanted.emit,
             tip=tr("Uses the ensemble's members, trained again if need be; the run is not changed"),
         )
         self.cancel = kit.button(
-            Keyed(tr("&Cancel")), self.given_up.emit, tip=tr("Cancel at once; nothing is lost")
+            MnemonicText(tr("&Cancel")),
+            self.given_up.emit,
+            tip=tr("Cancel at once; nothing is lost"),
         )
         self.bar = QProgressBar()
         self.bar.setRange(0, _STEPS)
@@ -113,7 +115,7 @@ class WorkStrip(QWidget):
             button, words = "", translate(found.phase) if found else tr("Starting…")
             self.bar.setValue(round(_STEPS * found.share) if found else 0)
         elif work.trouble:
-            button, words = Keyed(tr("&Compute")), translate(work.trouble)
+            button, words = MnemonicText(tr("&Compute")), translate(work.trouble)
         kit.show_text(self.begin, button)
         self.cancel.setVisible(working)
         self.bar.setVisible(working)
@@ -121,7 +123,7 @@ class WorkStrip(QWidget):
         return bool(working or button or words)
 
 
-class WorthChart(DrawnDiagram):
+class ImportanceChart(DrawnDiagram):
     """A bar per column or group; clicks and arrow keys select, Enter expands a group."""
 
     chosen = Signal(int)
@@ -132,7 +134,7 @@ class WorthChart(DrawnDiagram):
 
     def __init__(self) -> None:
         super().__init__(translated=True)
-        self.rows: tuple[WorthRow, ...] = ()
+        self.rows: tuple[ImportanceRow, ...] = ()
         self._place = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -140,11 +142,11 @@ class WorthChart(DrawnDiagram):
             tr("Press a bar to see the effect of the column's values, or to open a group")
         )
 
-    def show_rows(self, rows: tuple[WorthRow, ...], chosen: int) -> None:
+    def show_rows(self, rows: tuple[ImportanceRow, ...], chosen: int) -> None:
         """Set the bars and the selected one."""
         self._place, self.rows = chosen, rows
         title = tr("Importance of each column")
-        make = partial(worth_diagram, rows, title, chosen=self._place)
+        make = partial(make_importance_diagram, rows, title, chosen=self._place)
         self.show_diagram(make if rows else None, title)
         words = (f"{row.name}: {row.text}, {row.words}" for row in rows)
         self.setAccessibleDescription("; ".join(words))
@@ -195,7 +197,7 @@ class WorthChart(DrawnDiagram):
             painter.end()
 
 
-class WhyView(ResultView):
+class ColumnsView(ResultView):
     """Bars of the columns, the selected one's effect, and redundant columns."""
 
     shows_effects = True
@@ -204,7 +206,7 @@ class WhyView(ResultView):
         super().__init__(tools)
         self._view: RunView | None = None
         self._column = -1
-        self._rows: list[WorthRow] = []
+        self._rows: list[ImportanceRow] = []
         self._opened: set[int] = set()
         self._all = False
         self._work = tools.effects
@@ -216,7 +218,7 @@ class WhyView(ResultView):
         kit.column(self._waiting, self._build_card(), None, on=self, spacing=2 * GRID)
 
     def _build_card(self) -> QFrame:
-        self.bars = WorthChart()
+        self.bars = ImportanceChart()
         self.bars.chosen.connect(self._choose)
         self.bars.opened.connect(self._open)
         self._effect_title = kit.label("", "section", wrap=True)
@@ -229,7 +231,7 @@ class WhyView(ResultView):
         right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
         self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
         self.lead = kit.label("", wrap=True, selectable=True)
-        self._card = kit.card_with(
+        self._card = kit.make_card(
             kit.label(tr("What matters most"), "section"),
             self.lead,
             self.strip,
@@ -292,7 +294,7 @@ class WhyView(ResultView):
         known = over and found is not None and bool(len(found.bars))
         for part in (self.bars, self._effect_title, self.effect, self.more, self._about):
             part.setVisible(known)
-        kit.show_text(self.lead, lead_words(found) if known and found is not None else "")
+        kit.show_text(self.lead, summarise_bars(found) if known and found is not None else "")
         if known and found is not None:
             self._show_columns(found, view.row.looked_for)
 
@@ -306,19 +308,19 @@ class WhyView(ResultView):
         self._effect_title.setText(tr("Effect of {name}", name=breakable_name(name)))
         self._effect_title.setToolTip(plain_tip(name))
         if column in found.dependences:
-            code = class_of(found.dependences[column], found.plan, looked_for)
+            code = find_described_class(found.dependences[column], found.plan, looked_for)
             effect = Effect(found, column, code)
             title = tr("Effect of a column")
             self.effect.show_figure(effect.figure(), title, lambda at: effect.words(at.x))
         else:
             self.effect.show_nothing(tr("Its effect is not known yet."))
-        more = rest_words(found, rows)
+        more = summarise_plot(found, rows)
         self.more.setText(more)
         self.more.setAccessibleName(more)
         self.more.setVisible(bool(more))
         about = [
-            rests_words(found),
-            worth_words(found),
+            describe_dominant_column(found),
+            describe_worth(found),
             translate(TOGETHER) if found.groups else "",
         ]
         self._about.setText(" ".join(filter(None, about)))
@@ -333,7 +335,7 @@ class WhyView(ResultView):
         if work.plan is None:
             offered = "", tr("Reading the columns…")
         elif work.found is None or not work.found.done:
-            offered = Keyed(tr("&Compute")), estimate_words(work.plan)
+            offered = MnemonicText(tr("&Compute")), describe_plan(work.plan)
         self.strip.setVisible(self.strip.follow(work, *offered))
 
 
@@ -392,7 +394,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         self._known: dict[Members, ColumnEffects] = {}
         self.found_out = ColumnsWork(self.asks)
         self.found_out.changed.append(self._on_progress)
-        self.view = self.offer(
+        self.view = self.add_view_choice(
             VIEWS,
             tr("View of the columns"),
             tr("How much each column matters, or the effect of one column's values"),
@@ -401,8 +403,8 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         self.column = Chooser(name, tip, 9)
         name, tip = tr("Class shown by the curve"), tr("The class shown by the curve")
         self.classes = Chooser(name, tip, 8)
-        self.column.chosen.connect(self.again)
-        self.classes.chosen.connect(self.again)
+        self.column.chosen.connect(self.refresh)
+        self.classes.chosen.connect(self.refresh)
         self.strip = WorkStrip(self.column, self.classes)
         self.strip.wanted.connect(self.work)
         self.strip.given_up.connect(self.found_out.stop)
@@ -414,8 +416,8 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         """Reset results and choices for another run."""
         super().forget()
         self.found_out.forget()
-        self.column.forget()
-        self.classes.offer(())
+        self.column.reset()
+        self.classes.set_choices(())
         self._known = {}
 
     def read(self, answer: Plan, subject: Subject) -> ColumnsPicture:
@@ -432,7 +434,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         subject, work = self.subject, self.found_out
         if subject is None or subject.iteration < 1 or work.working:
             return
-        work.look(subject.members, subject.asked)
+        work.select_ensemble(subject.members, subject.common_arguments)
         work.begin(self.column.key or "" if self.view.key == DEPENDENCE else "")
 
     def _on_progress(self) -> None:
@@ -445,7 +447,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
             self._known[members] = found
             while len(self._known) > _MAX_KEPT:
                 del self._known[next(iter(self._known))]
-        self.again()
+        self.refresh()
 
     # Drawing ---------------------------------------------------------------------------------
 
@@ -463,7 +465,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
 
     def _bars(self, picture: ColumnsPicture) -> Sequence[int]:
         """Return the indices of the columns that fit, from top to bottom."""
-        return picture.order[: min(MAX_BARS, max(_MIN_BARS, self.rows_of_room))]
+        return picture.order[: min(MAX_BARS, max(_MIN_BARS, self.max_named_rows))]
 
     def _effect(self, picture: ColumnsPicture) -> Effect | None:
         """Return the drawn effect; ``None`` for bars."""
@@ -478,7 +480,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
     def _set_column_choices(self, picture: ColumnsPicture) -> None:
         """Set the choices of columns, and of classes for the chosen column's effect."""
         names = [picture.plan.names[k] for k in picture.order]
-        self.column.offer([(name, translate_name(name)) for name in names])
+        self.column.set_choices([(name, translate_name(name)) for name in names])
         if names:
             self.column.suggest(names[0])  # the most important one, once known
         self.column.setVisible(self.view.key == DEPENDENCE)
@@ -486,17 +488,17 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         classes = () if drawn is None else drawn.found.plan.classes
         self.classes.setVisible(bool(classes))
         if drawn is not None and classes:
-            moved = class_of(drawn.dependence, drawn.found.plan)
-            self.classes.offer(list(enumerate(classes)), moved)
+            moved = find_described_class(drawn.dependence, drawn.found.plan)
+            self.classes.set_choices(list(enumerate(classes)), moved)
 
     def _show_available_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
         """Show the available computation in the line above, unless one is running."""
         found = picture.found
-        button: str = Keyed(tr("&Compute"))
+        button: str = MnemonicText(tr("&Compute"))
         if found is None:
-            words = estimate_words(picture.plan)
+            words = describe_plan(picture.plan)
         elif not picture.current:
-            button = Keyed(tr("&Compute again"))
+            button = MnemonicText(tr("&Compute again"))
             words = tr(
                 "Computed at iteration {iteration}; the ensemble is a different one here.",
                 iteration=found.iteration,
@@ -521,7 +523,7 @@ class ColumnsPlot(HelperPlot[Plan, ColumnsPicture]):
         name = translate_name(picture.plan.names[picture.order[row]])
         if picture.found is None:
             return tr("{name}: not computed yet", name=name)
-        text = rise_text(picture.found, picture.order[row])
+        text = format_rise(picture.found, picture.order[row])
         return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
     def pressed(self, picture: ColumnsPicture, at: Pointer) -> None:

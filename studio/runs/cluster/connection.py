@@ -12,7 +12,7 @@ from typing import Any
 from studio.awake import awake_seconds
 from studio.errors import RunError, UsageError
 from studio.extras import install_command
-from studio.runs.limits import workers_here
+from studio.runs.limits import get_worker_count
 from studio.runs.trust import LOCAL
 from studio.scratch import scratch_folder
 from studio.version import VERSION
@@ -62,7 +62,7 @@ class Connection:
         place: Any = address
         try:
             if address.startswith(LOCAL):
-                place = self._held.enter_context(_workers_here(distributed, address))
+                place = self._held.enter_context(_start_local_cluster(distributed, address))
             else:
                 asyncio.run(_check_reachable(distributed, address))
             self.client: Any = self._held.enter_context(
@@ -102,7 +102,7 @@ class Connection:
         try:
             yield
         except (OSError, TimeoutError, CancelledError) as error:
-            raise _connection_lost_error() from error
+            raise _make_connection_lost_error() from error
 
     def await_worker(self) -> None:
         """Wait for a worker; raise RunError after a minute, or if the scheduler is gone."""
@@ -110,12 +110,12 @@ class Connection:
             try:
                 self.client.wait_for_workers(1, timeout=LONELY_SECONDS)
             except TimeoutError as error:
-                raise _no_workers_error() from error
+                raise _make_no_workers_error() from error
 
     def threads(self) -> dict[str, int]:
         """Return each worker's threads by address; raise RunError if the scheduler is gone."""
         if not self.alive:
-            raise _connection_lost_error()
+            raise _make_connection_lost_error()
         with self.asked():
             found: dict[str, int] = self.client.nthreads()
         return found
@@ -128,7 +128,7 @@ class Connection:
         elif self._lonely_since is None:
             self._lonely_since = awake_seconds()
         elif awake_seconds() - self._lonely_since > LONELY_SECONDS:
-            raise _no_workers_error()
+            raise _make_no_workers_error()
         return found
 
     def scatter(self, data: Any) -> Any:
@@ -149,7 +149,7 @@ class Connection:
             except (OSError, TimeoutError, KeyError, CancelledError) as error:
                 # The scheduler chose a lost worker that it still listed.
                 if awake_seconds() > until:
-                    raise _connection_lost_error() from error
+                    raise _make_connection_lost_error() from error
             time.sleep(AGAIN_SECONDS)
 
     def versions(self, names: tuple[str, ...], workers: list[str]) -> dict[str, Any]:
@@ -219,7 +219,7 @@ async def _check_reachable(distributed: Any, address: str) -> None:
 
 
 @contextmanager
-def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
+def _start_local_cluster(distributed: Any, address: str) -> Iterator[Any]:
     """Yield a cluster of threads in this process, inaccessible to other processes."""
     count = address.removeprefix(LOCAL)
     if not count.isdigit() or int(count) < 1:
@@ -238,7 +238,7 @@ def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
         scratch_folder() as folder,
         import_module("dask").config.set({**settings, "temporary-directory": str(folder)}),
         distributed.LocalCluster(
-            n_workers=workers_here(int(count)),
+            n_workers=get_worker_count(int(count)),
             threads_per_worker=1,
             processes=False,
             dashboard_address="127.0.0.1:0",
@@ -250,14 +250,14 @@ def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
         yield cluster
 
 
-def _connection_lost_error() -> RunError:
+def _make_connection_lost_error() -> RunError:
     return RunError(
         "The connection to the cluster is lost; everything so far is kept. Continue when the "
         "cluster is back."
     )
 
 
-def _no_workers_error() -> RunError:
+def _make_no_workers_error() -> RunError:
     return RunError(
         "The cluster has had no workers for {lonely_seconds:.0f} seconds; everything so far "
         "is kept. Start workers and continue the run.",

@@ -23,7 +23,7 @@ from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs.causes import GO_ON, Failure
 from studio.runs.cluster.connection import Connection, dask_distributed
-from studio.runs.jobs import Refitted, TrialOutcome
+from studio.runs.jobs import RefitResult, TrialOutcome
 from studio.runs.limits import Limits, memory_share
 from studio.runs.pool import LEARNERS, WorkerPool
 from studio.runs.staging import TrialData, save_array
@@ -59,7 +59,7 @@ class JobOrder:
 class JobAnswer:
     """The outcome of a job (``None`` if it was given up), and its file if any."""
 
-    result: TrialOutcome | Refitted | Failure | None
+    result: TrialOutcome | RefitResult | Failure | None
     pickle: bytes = b""
 
 
@@ -112,7 +112,7 @@ def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: i
     thread_worker.pool.submit(0, job, limits)
     while not thread_worker.given_up.is_set():
         for finished in thread_worker.pool.wait(TICK_SECONDS):
-            written = pickle is not None and isinstance(finished.result, Refitted)
+            written = pickle is not None and isinstance(finished.result, RefitResult)
             return JobAnswer(
                 finished.result, _read_and_remove(pickle) if written and pickle else b""
             )
@@ -237,7 +237,7 @@ class ClusterPool:
         """Number of parallel jobs, at least 1: the cluster's size, up to the requested one."""
         return max(1, min(self._workers, sum(self._connection.threads().values())))
 
-    def stand_by(self) -> None:
+    def prepare_spare(self) -> None:
         """Do nothing: no local process ends with its job."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
@@ -342,7 +342,7 @@ class ClusterPool:
                 error=error,
             ) from error
         if lost >= MAX_RETRIES_AFTER_KILL:
-            return Finished(job_id, _retries_exhausted())
+            return Finished(job_id, _make_retries_error())
         self._data = self._send_data()
         self._send(job_id, order, lost + 1)
         return None
@@ -362,7 +362,7 @@ def _each(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def _retries_exhausted() -> Failure:
+def _make_retries_error() -> Failure:
     return Failure(
         phrase(
             "The cluster lost one worker after another while they worked on it; most likely "

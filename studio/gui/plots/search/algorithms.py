@@ -16,7 +16,11 @@ from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries, columns
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.progress_model import stairs
-from studio.gui.session.learner_names import learner_brief, learner_inks, learner_name
+from studio.gui.session.learner_names import (
+    get_learner_inks,
+    get_learner_name,
+    get_learner_short_name,
+)
 from studio.language import N_, ntr, percent, tr
 
 WINDOW = 20
@@ -76,7 +80,7 @@ class BranchShares:
         """Return the shares up to the selected iteration; ``view`` is a key of :data:`VIEWS`."""
         names, branch_of = self.series.branch_names, self.series.branch_of
         last = min(len(branch_of), len(self.series.iterations))
-        shown = min(self.series.at(chosen), last)
+        shown = min(self.series.resolve_iteration(chosen), last)
         branch_of, iterations = branch_of[:shown], columns(last, MAX_COLUMNS)
         iterations = np.union1d(iterations[iterations <= shown], [shown] if shown else [])
         iterations = iterations.astype(np.int64)
@@ -103,32 +107,32 @@ class BranchShares:
             shown=shown,
         )
 
-    def tried(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
+    def count_trials(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
         """Return the number of a branch's trials, and of all counted ones, at an iteration."""
         since = max(0, iteration - WINDOW) if view == "window" else 0
         own = self.series.branch_of[since:iteration] == self.series.branch_names.index(branch)
         return int(own.sum()), iteration - since
 
-    def joined(self, branch: str, iteration: int) -> tuple[int, int]:
+    def count_members(self, branch: str, iteration: int) -> tuple[int, int]:
         """Return the number of a branch's members, and of all, at an iteration."""
         counts = self._branch_weights(iteration)[1]
         return counts.get(self.series.branch_names.index(branch), 0), sum(counts.values())
 
 
-def branch_at(shares: Floats, height: float) -> int:
+def find_branch(shares: Floats, height: float) -> int:
     """Return the row of the area at a height in [0, 1] of stacked shares (b,); -1 for none."""
     if not 0 <= height <= 1 or shares.sum() <= 0:
         return -1
     return min(int(np.searchsorted(shares.cumsum(), height)), len(shares) - 1)
 
 
-def trial_words(counter: BranchShares, branch: str, iteration: int, view: str) -> str:
+def describe_trial(counter: BranchShares, branch: str, iteration: int, view: str) -> str:
     """Return a branch's share of the trials, in words."""
-    part, whole = counter.tried(branch, iteration, view)
+    part, whole = counter.count_trials(branch, iteration, view)
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {trials} ({share})",
         iteration=iteration,
-        branch=learner_name(branch),
+        branch=get_learner_name(branch),
         part=part,
         trials=ntr("the last {count} trial", "the last {count} trials", whole)
         if view == "window"
@@ -137,31 +141,31 @@ def trial_words(counter: BranchShares, branch: str, iteration: int, view: str) -
     )
 
 
-def member_words(counter: BranchShares, branch: str, iteration: int, share: float) -> str:
+def describe_member(counter: BranchShares, branch: str, iteration: int, share: float) -> str:
     """Return a branch's share of the ensemble, in words."""
-    part, whole = counter.joined(branch, iteration)
+    part, whole = counter.count_members(branch, iteration)
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {members}, {share} of the weight",
         iteration=iteration,
-        branch=learner_name(branch),
+        branch=get_learner_name(branch),
         part=part,
         members=ntr("{count} member", "{count} members", whole),
         share=percent(share, 0),
     )
 
 
-def rest_words(counter: BranchShares, picture: SharesPicture) -> str:
+def summarise_plot(counter: BranchShares, picture: SharesPicture) -> str:
     """Return the leading branch at the selected iteration, among trials and in the ensemble."""
     if not picture.shown or not picture.branches:
         return ""
     iteration = picture.shown
     column = int(np.abs(picture.iterations - iteration).argmin())
-    tried = max(picture.branches, key=lambda each: counter.tried(each, iteration, "all")[0])
-    part, whole = counter.tried(tried, iteration, "all")
+    tried = max(picture.branches, key=lambda each: counter.count_trials(each, iteration, "all")[0])
+    part, whole = counter.count_trials(tried, iteration, "all")
     words = tr(
         "iteration {iteration}  ·  tried most: {branch} ({share} of the trials)",
         iteration=iteration,
-        branch=learner_name(tried),
+        branch=get_learner_name(tried),
         share=percent(part / whole, 0),
     )
     weights = picture.members[:, column]
@@ -169,7 +173,7 @@ def rest_words(counter: BranchShares, picture: SharesPicture) -> str:
         row = int(weights.argmax())
         words += "  ·  " + tr(
             "heaviest in the ensemble: {branch} ({share} of the weight)",
-            branch=learner_name(picture.branches[row]),
+            branch=get_learner_name(picture.branches[row]),
             share=percent(float(weights[row]), 0),
         )
     return words
@@ -205,7 +209,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._counter = BranchShares(RunSeries())
-        self.view = self.offer(
+        self.view = self.add_view_choice(
             VIEWS, tr("Trials that are counted"), tr("Count the last 20 trials, or all so far")
         )
 
@@ -228,7 +232,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
     def figure(self, picture: SharesPicture, subject: Subject) -> Figure:
         """Return both stacks."""
         known = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
-        inks = learner_inks(known)
+        inks = get_learner_inks(known)
         marks: list[Mark] = [
             *_stack(picture, picture.trials, inks, panel=0),
             *_stack(picture, picture.members, inks, panel=1),
@@ -248,7 +252,9 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
             row=1,
             right=_names(picture, picture.members),
         )
-        return Figure(panels=[above, below], marks=marks, rest=rest_words(self._counter, picture))
+        return Figure(
+            panels=[above, below], marks=marks, rest=summarise_plot(self._counter, picture)
+        )
 
     def words(self, picture: SharesPicture, subject: Subject, at: Pointer) -> str:
         """Describe the hovered area."""
@@ -256,13 +262,13 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
             return ""
         column = int(np.abs(picture.iterations - at.x).argmin())
         shares = (picture.members if at.panel else picture.trials)[:, column]
-        row = branch_at(shares, at.y / 100.0)
+        row = find_branch(shares, at.y / 100.0)
         if row < 0:
             return ""
         branch, iteration = picture.branches[row], int(picture.iterations[column])
         if at.panel:
-            return member_words(self._counter, branch, iteration, float(shares[row]))
-        return trial_words(self._counter, branch, iteration, self.view.key)
+            return describe_member(self._counter, branch, iteration, float(shares[row]))
+        return describe_trial(self._counter, branch, iteration, self.view.key)
 
     def columns(self, picture: SharesPicture, subject: Subject) -> Columns:
         """Return both shares of each branch, by drawn iteration."""
@@ -287,7 +293,7 @@ def _stack(
             ink=inks[branch],
             panel=panel,
             depth=len(shares) - row,
-            name=learner_brief(branch),
+            name=get_learner_short_name(branch),
         )
 
 
@@ -298,7 +304,7 @@ def _names(picture: SharesPicture, shares: Floats) -> Ticks:
     last = 100.0 * shares[:, -1]
     middles = last.cumsum() - 0.5 * last
     return [
-        (float(middle), learner_brief(branch))
+        (float(middle), get_learner_short_name(branch))
         for branch, share, middle in zip(picture.branches, last, middles, strict=True)
         if share > 0
     ]

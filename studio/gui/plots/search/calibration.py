@@ -109,7 +109,7 @@ def calibration_statement(picture: CalibrationPicture) -> str:
     )
 
 
-def _excluded_words(answer: OneStepAhead) -> str:
+def _describe_excluded_trials(answer: OneStepAhead) -> str:
     """Return the number of excluded trials, and the reason."""
     unpredicted, failed = answer.unpredicted, answer.failed
     parts = []
@@ -130,7 +130,7 @@ def _excluded_words(answer: OneStepAhead) -> str:
 
 def calibration_rest(picture: CalibrationPicture, *, losses: bool = False) -> str:
     """Describe the surrogate's bias, and the trials excluded or drawn at the edge."""
-    left_out = _excluded_words(picture.answer)
+    left_out = _describe_excluded_trials(picture.answer)
     edge = int(picture.at_edge.sum()) if losses else 0
     if edge:
         words = ntr(
@@ -154,7 +154,7 @@ def calibration_rest(picture: CalibrationPicture, *, losses: bool = False) -> st
     return "  ·  ".join(part for part in (said_so, left_out) if part)
 
 
-def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -> str:
+def describe_calibration(picture: CalibrationPicture, series: RunSeries, at: int) -> str:
     """Describe a trial's predicted and observed loss."""
     answer = picture.answer
     unit = f" {picture.measure.unit}".rstrip()
@@ -202,7 +202,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self.view = self.offer(
+        self.view = self.add_view_choice(
             VIEWS, tr("What is drawn"), tr("Losses against predictions, or each trial's surprise")
         )
 
@@ -241,7 +241,7 @@ class CalibrationPlot(HelperPlot[OneStepAhead, CalibrationPicture]):
     def words(self, picture: CalibrationPicture, subject: Subject, at: Pointer) -> str:
         """Describe the hovered trial with its predicted and observed loss."""
         nearest = at.nearest(*self._points(picture))
-        return "" if nearest is None else calibration_words(picture, subject.series, nearest)
+        return "" if nearest is None else describe_calibration(picture, subject.series, nearest)
 
     def pressed(self, picture: CalibrationPicture, at: Pointer) -> None:
         """Select the iteration before the trial, which has the surrogate of the prediction."""
@@ -267,7 +267,7 @@ def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, S
     kept = x[~edge]
     ends, level = strokes(kept - wide, kept + wide, y[~edge], level=True)
     span = np.array([low, high])
-    bars = Line(x=ends, y=level, ink=MUTED.faint(0.6), weight="hair", pairs=True, depth=-1)
+    bars = Line(x=ends, y=level, ink=MUTED.with_opacity(0.6), weight="hair", pairs=True, depth=-1)
     even = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
     observed = tr("observed (%)") if picture.measure.unit == "%" else tr("observed")
     predicted = tr("predicted {what}", what=picture.measure.label)
@@ -293,5 +293,7 @@ def _surprises(iteration: int) -> tuple[Panel, Sequence[Mark]]:
         zooms=True,
     )
     ink = series(SINGLE, 0.12)
-    usual = LevelSpan(low=-1.0, high=1.0, ink=ink, edge=ink.faint(0.3), depth=-2, name=tr("± 1 sd"))
+    usual = LevelSpan(
+        low=-1.0, high=1.0, ink=ink, edge=ink.with_opacity(0.3), depth=-2, name=tr("± 1 sd")
+    )
     return panel, [usual, Rule(at=0.0, level=True, depth=-1)]

@@ -14,7 +14,7 @@ from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.session.learner_names import learner_inks, learner_name, parameter_name
+from studio.gui.session.learner_names import get_learner_inks, get_learner_name, get_parameter_name
 from studio.language import N_, ntr, percent, tr, translate
 from studio.space.branches import branch_names, branching
 from studio.space.space import Space
@@ -56,11 +56,11 @@ def branches_with_any(space: Space) -> tuple[str, ...]:
 def first_branch(space: Space, series: RunSeries) -> str:
     """Return the most tried branch with hyperparameters; empty for none."""
     offered = branches_with_any(space)
-    tried = (each for each in series.most_tried() if each in offered)
+    tried = (each for each in series.get_most_tried() if each in offered)
     return next(tried, next(iter(offered), ""))
 
 
-def percent_text(picture: Importances, at: int) -> str:
+def format_percentage(picture: Importances, at: int) -> str:
     """Format a bar's share: "62 ± 5 %"."""
     share, spread = float(picture.share[at]), 100.0 * float(picture.spread[at])
     if np.isnan(share):
@@ -71,7 +71,7 @@ def percent_text(picture: Importances, at: int) -> str:
     return f"{100.0 * share:.0f} ± {percent(spread / 100, digits)}"
 
 
-def importance_words(picture: Importances, at: int) -> str:
+def describe_importance(picture: Importances, at: int) -> str:
     """Describe a bar."""
     if not 0 <= at < len(picture.names):
         return ""
@@ -79,17 +79,19 @@ def importance_words(picture: Importances, at: int) -> str:
     if np.isnan(picture.share[at]):
         return tr(
             "{name}  ·  too few trials to tell yet: {trials}",
-            name=parameter_name(picture.names[at]),
+            name=get_parameter_name(picture.names[at]),
             trials=trials,
         )
     scope = picture.scopes[at]
     where = (
-        tr("within {branch}", branch=learner_name(scope)) if scope else tr("over the whole space")
+        tr("within {branch}", branch=get_learner_name(scope))
+        if scope
+        else tr("over the whole space")
     )
     return tr(
         "{name} by itself explains {share} of the variance {where}  ·  {trials}",
-        name=parameter_name(picture.names[at]),
-        share=percent_text(picture, at),
+        name=get_parameter_name(picture.names[at]),
+        share=format_percentage(picture, at),
         where=where,
         trials=trials,
     )
@@ -142,7 +144,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self.branch = self.offer(
+        self.branch = self.add_view_choice(
             {},
             tr("Branch whose hyperparameters are shown"),
             tr("The branch (algorithm) whose hyperparameters are shown"),
@@ -156,15 +158,15 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         if subject.space is not None:
             branches = branches_with_any(subject.space)
             first = first_branch(subject.space, subject.series)
-            self.branch.offer([(name, learner_name(name)) for name in branches], first)
+            self.branch.set_choices([(name, get_learner_name(name)) for name in branches], first)
             self.branch.setVisible(bool(branches))
         super().prepare(subject)
 
-    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
+    def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the importance in the whole space and in the chosen branch."""
         return None if subject.space is None else {"branch": self.branch.key or ""}
 
-    def impossible_reason(self, subject: Subject) -> str:
+    def explain_impossible(self, subject: Subject) -> str:
         """Return a message if the space is unreadable."""
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
@@ -176,7 +178,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
 
     def figure(self, picture: Importances, subject: Subject) -> Figure:
         """Return a bar for each hyperparameter, with its spread and its share."""
-        inks = learner_inks(subject.series.branches)
+        inks = get_learner_inks(subject.series.branches)
         scopes, rows = np.array(picture.scopes), np.arange(len(picture.names), dtype=float)
         ends, spread = np.nan_to_num(100.0 * picture.share), 100.0 * picture.spread
         known = np.isfinite(picture.share)
@@ -186,7 +188,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
         for scope in dict.fromkeys(picture.scopes):
             own = scopes == scope
             name = (
-                tr("within {branch}", branch=learner_name(scope))
+                tr("within {branch}", branch=get_learner_name(scope))
                 if scope
                 else tr("over the whole space")
             )
@@ -209,7 +211,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
                 WordMarks(
                     x=np.where(known, np.nan_to_num(high), 0.0) + 1.0,
                     y=rows,
-                    texts=[percent_text(picture, at) for at in range(len(rows))],
+                    texts=[format_percentage(picture, at) for at in range(len(rows))],
                 ),
             ],
             rest=importance_rest(picture),
@@ -217,7 +219,7 @@ class ImportancePlot(HelperPlot[Importances, Importances]):
 
     def words(self, picture: Importances, subject: Subject, at: Pointer) -> str:
         """Describe the hovered bar."""
-        return importance_words(picture, round(at.y))
+        return describe_importance(picture, round(at.y))
 
     def columns(self, picture: Importances, subject: Subject) -> Columns:
         """Return a row per hyperparameter."""

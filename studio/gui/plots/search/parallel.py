@@ -24,12 +24,12 @@ from studio.gui.plots.search.parallel_model import (
     ParallelPicture,
     Units,
     default_names,
+    describe_line,
     error_groups,
+    find_nearest_line,
     line_arrays,
-    line_words,
-    nearest_line,
     parallel_picture,
-    rest_words,
+    summarise_plot,
 )
 from studio.language import N_, tr, translate
 
@@ -118,12 +118,12 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         )
         least = _LINES * theme.pixels(theme.SMALL) * _SPAN / max(1, self.canvas.height() - _FOOT)
         marks = [*_lines(picture), *_axes(picture, least, before)]
-        return Figure(panels=[panel], marks=marks, rest=rest_words(len(picture.numbers)))
+        return Figure(panels=[panel], marks=marks, rest=summarise_plot(len(picture.numbers)))
 
     def words(self, picture: ParallelPicture, subject: Subject, at: Pointer) -> str:
         """Describe the hovered trial."""
-        place = nearest_line(picture, at.x, at.y, _REACH * at.dy)
-        return "" if place < 0 else line_words(picture, subject.series, place)
+        place = find_nearest_line(picture, at.x, at.y, _REACH * at.dy)
+        return "" if place < 0 else describe_line(picture, subject.series, place)
 
     def columns(self, picture: ParallelPicture, subject: Subject) -> Columns:
         """Return the drawn trials with their values on the axes."""
@@ -154,7 +154,7 @@ def _lines(picture: ParallelPicture) -> Iterator[Mark]:
 def _ink(group: int) -> Ink:
     """Return the ink of a group of errors, from 0, the best; -1: failed."""
     if group < 0:
-        return BAD.faint(0.4)
+        return BAD.with_opacity(0.4)
     return series(0, float(np.linspace(1.0, _WORST, ERROR_GROUPS)[group]))
 
 
@@ -202,7 +202,7 @@ def _axes(picture: ParallelPicture, least: float, before: float) -> Iterator[Mar
                     depth=ERROR_GROUPS + 2,
                     before=not place,
                     room=room,
-                    ground=SURFACE.faint(_GROUND),
+                    ground=SURFACE.with_opacity(_GROUND),
                 )
 
 

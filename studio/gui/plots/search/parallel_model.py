@@ -9,8 +9,8 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.figures.compose import jitter
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.session.learner_names import learner_brief, parameter_name
-from studio.gui.session.wording import status_word
+from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
+from studio.gui.session.wording import describe_status
 from studio.language import group_digits, localise_number, ntr, number, setting, tr
 from studio.measure import Measure
 from studio.numerals import decade
@@ -56,11 +56,11 @@ def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
     parameter = space.parameter(name)
     axis = parameter.axis()
     assert axis is not None, "only hyperparameters with several values have a column"
-    title = name.rsplit(".", 1)[-1] if short else parameter_name(name)
+    title = name.rsplit(".", 1)[-1] if short else get_parameter_name(name)
     special = (INACTIVE, tr("not active") if parameter.conditions else "")
     listed = getattr(parameter, "choices", ())
     if listed:
-        choices = tuple(learner_brief(str(choice)) for choice in listed)
+        choices = tuple(get_learner_short_name(str(choice)) for choice in listed)
         ticks = tuple(((k + 0.5) / len(choices), each) for k, each in enumerate(choices))
         return ParallelAxis(name, title, ticks, len(choices), special)
     values = _tick_values(axis.low, axis.high, axis.log)
@@ -125,7 +125,7 @@ def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
     root = series.branch_parameter
     if root is None:
         return (*columns[:_MAX_DEFAULT_AXES], ERROR)
-    most = next(iter(series.most_tried(_LOOKED_AT)), "")
+    most = next(iter(series.get_most_tried(_LOOKED_AT)), "")
     own = {
         child.name
         for child in space.children(root)
@@ -249,7 +249,7 @@ def line_arrays(drawn: Floats) -> tuple[Floats, Floats]:
     return np.hstack([places, gap]).ravel(), np.hstack([drawn, gap]).ravel()
 
 
-def nearest_line(picture: ParallelPicture, x: float, y: float, reach: float) -> int:
+def find_nearest_line(picture: ParallelPicture, x: float, y: float, reach: float) -> int:
     """Return the index of the line within ``reach`` of a point; -1 for none."""
     axes = len(picture.axes)
     if axes < 2 or not len(picture.numbers) or not -0.1 <= x <= axes - 0.9:
@@ -262,13 +262,13 @@ def nearest_line(picture: ParallelPicture, x: float, y: float, reach: float) -> 
     return place if away[place] <= reach else -1
 
 
-def line_words(picture: ParallelPicture, series: RunSeries, place: int) -> str:
+def describe_line(picture: ParallelPicture, series: RunSeries, place: int) -> str:
     """Describe a trial: its error and its values on the axes."""
     number = int(picture.numbers[place])
     trial = series.trial(number)
     if trial is None:
         return ""
-    loss = status_word(trial) if trial.loss is None else series.measure.text(trial.loss)
+    loss = describe_status(trial) if trial.loss is None else series.measure.text(trial.loss)
     values = [
         f"{axis.title} = {setting(trial.configuration[axis.name])}"
         for axis in picture.axes
@@ -277,7 +277,7 @@ def line_words(picture: ParallelPicture, series: RunSeries, place: int) -> str:
     return "  ·  ".join([series.name(number), loss, *values])
 
 
-def rest_words(count: int) -> str:
+def summarise_plot(count: int) -> str:
     """Return the number of drawn trials, in words."""
     if count == MAX_TRIALS:
         return tr("the newest {count} trials", count=group_digits(count))

@@ -12,7 +12,7 @@ import numpy as np
 from studio import language
 from studio.analysis.answers.ensemble import Agreement, LeastDiversity
 from studio.arrays import Floats, Integers
-from studio.figures.colours import SINGLE, overlay_ink
+from studio.figures.colours import SINGLE, get_overlay_ink
 from studio.figures.compose import iterations
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
@@ -119,7 +119,7 @@ def sliding_mean(values: Floats, window: int) -> Floats:
     return mean
 
 
-def course_of(name: str, series: RunSeries, answer: LeastDiversity) -> DiversityCourse:
+def get_course(name: str, series: RunSeries, answer: LeastDiversity) -> DiversityCourse:
     """Return the diversity of a run's suggestions, arrays of shape (k,)."""
     return DiversityCourse(
         name=name,
@@ -166,7 +166,7 @@ class MemberErrors:
         return IterationCurve(numbers, self.series.measure.shown(means))
 
 
-def nearest_course(
+def find_nearest_course(
     courses: Sequence[DiversityCourse], x: float, y: float
 ) -> tuple[DiversityCourse, int] | None:
     """Return run and index of the suggestion nearest to a point: in x first, then in y."""
@@ -181,7 +181,7 @@ def nearest_course(
     return None if found is None else (found[1], found[2])
 
 
-def suggestion_words(course: DiversityCourse, place: int, *, named: bool) -> str:
+def describe_suggestion(course: DiversityCourse, place: int, *, named: bool) -> str:
     """Describe a suggestion and the most similar member; ``named``: with its run."""
     answer = course.answer
     number = int(answer.numbers[place])
@@ -200,21 +200,21 @@ def suggestion_words(course: DiversityCourse, place: int, *, named: bool) -> str
     return words
 
 
-def value_text(panel: str, value: float, measure: Measure) -> str:
+def format_value(panel: str, value: float, measure: Measure) -> str:
     """Format a value of a lower panel with its unit."""
     if panel == "errors":
         return measure.text(value / measure.factor)
     return language.number(value, ".3f")
 
 
-def panel_words(panel: str, name: str, curve: IterationCurve, x: float, measure: Measure) -> str:
+def describe_panel(panel: str, name: str, curve: IterationCurve, x: float, measure: Measure) -> str:
     """Describe a lower panel's curve at an iteration; empty if it has no value."""
     if curve.is_empty:
         return ""
     place = int(np.abs(curve.x - x).argmin())
     if not np.isfinite(curve.y[place]):
         return ""
-    value = value_text(panel, float(curve.y[place]), measure)
+    value = format_value(panel, float(curve.y[place]), measure)
     iteration = int(curve.x[place])
     if panel == "errors":
         return tr(
@@ -239,7 +239,7 @@ def panel_words(panel: str, name: str, curve: IterationCurve, x: float, measure:
     )
 
 
-def rest_words(course: DiversityCourse, iteration: int) -> str:
+def summarise_plot(course: DiversityCourse, iteration: int) -> str:
     """Summarise the suggestions' distance from the ensemble up to an iteration."""
     known = course.answer.numbers <= iteration
     if not known.any():
@@ -378,7 +378,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         self._errors: dict[int, MemberErrors] = {}
         self._below: list[IterationCurve] = []
         self._axes: Sequence[Panel] = ()
-        self.panel = self.offer(
+        self.panel = self.add_view_choice(
             PANELS,
             tr("What is drawn below"),
             tr(
@@ -396,7 +396,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     def ask(self, subject: Subject) -> None:
         """Request missing data of this run and its overlays."""
-        for run_id, _, series in _runs(subject):
+        for run_id, _, series in _get_word_groups(subject):
             if series.length:
                 self._answers.ask(LEAST, subject.document, run_id, series.length)
                 if self.panel.key == "tau":
@@ -420,8 +420,8 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
 
     def prepare(self, subject: Subject) -> None:
         """Collect the known data of the shown run and its overlays."""
-        runs = [each for each in _runs(subject) if each[0] in self._answers.least]
-        self.picture = [course_of(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
+        runs = [each for each in _get_word_groups(subject) if each[0] in self._answers.least]
+        self.picture = [get_course(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
         self._below = [self._under_curve(run_id, series) for run_id, _, series in runs]
         # The axes are those of the whole run, so that nothing jumps between iterations.
         self._axes = self._panels(self.picture, subject, subject.last) if runs else ()
@@ -446,7 +446,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         return Figure(
             panels=self._axes,
             marks=marks,
-            rest=rest_words(picture[0], subject.iteration),
+            rest=summarise_plot(picture[0], subject.iteration),
         )
 
     def _panels(
@@ -514,10 +514,10 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         if not 0.5 <= at.x <= subject.last + 0.5:
             return ""
         if at.panel == 0:
-            found = nearest_course(picture, at.x, at.y)
-            return "" if found is None else suggestion_words(*found, named=len(picture) > 1)
+            found = find_nearest_course(picture, at.x, at.y)
+            return "" if found is None else describe_suggestion(*found, named=len(picture) > 1)
         parts = [
-            panel_words(self.panel.key, course.name, curve, at.x, subject.series.measure)
+            describe_panel(self.panel.key, course.name, curve, at.x, subject.series.measure)
             for course, curve in zip(picture, self._below, strict=True)
         ]
         return "  ·  ".join(filter(None, parts))
@@ -533,7 +533,7 @@ class SearchDiversityPlot(PlotOf[list[DiversityCourse]]):
         }
 
 
-def _runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
+def _get_word_groups(subject: Subject) -> list[tuple[int, str, RunSeries]]:
     """Return id, name and series of the shown run and its overlays."""
     first = (subject.run_id, subject.name or tr("this run"), subject.series)
     others = [(each.run_id, each.name, each.series) for each in subject.overlaid]
@@ -541,7 +541,7 @@ def _runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
 
 
 def _ink(place: int) -> Ink:
-    return overlay_ink(place - 1) if place else series_ink(SINGLE)
+    return get_overlay_ink(place - 1) if place else series_ink(SINGLE)
 
 
 def _course(place: int, course: DiversityCourse, several: bool) -> Iterable[Mark]:
@@ -550,7 +550,7 @@ def _course(place: int, course: DiversityCourse, several: bool) -> Iterable[Mark
     x, y = course.answer.numbers.astype(float), course.answer.least
     one, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
     yield Dots(
-        x=x[dots], y=y[dots], size=5, outline=None, ink=ink.faint(0.4), depth=place,
+        x=x[dots], y=y[dots], size=5, outline=None, ink=ink.with_opacity(0.4), depth=place,
         name="" if several else one,
     )  # fmt: skip
     yield Line(

@@ -8,22 +8,22 @@ import numpy as np
 
 from studio.analysis.answers.surrogate import Slice
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import acquisition_curve, expectation, keep_dots_inside, name_marks
+from studio.figures.compose import acquisition_curve, clip_dots, expectation, name_marks
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import hyperparameters_by_branch
-from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, missing_next_trial_reason
+from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import (
     SlicePicture,
+    describe_slice_point,
     first_choice,
     parameter_groups,
     slice_picture,
-    slice_words,
 )
-from studio.gui.session.learner_names import learner_brief, parameter_name
+from studio.gui.session.learner_names import get_learner_short_name, get_parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, tr, translate
 
@@ -62,10 +62,10 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         tip = tr("Show the single models that are averaged: draws of length scales, or trees")
-        self.draws = kit.chip(tr("Draws"), self.again, tip=tip)
+        self.draws = kit.chip(tr("Draws"), self.refresh, tip=tip)
         self.draws.setAccessibleName(tr("Show the single models that are averaged"))
         self.header.controls.addWidget(self.draws)
-        self.chooser = self.offer(
+        self.chooser = self.add_view_choice(
             {},
             tr("Hyperparameter along which the surrogate is drawn"),
             tr("The hyperparameter along which the surrogate is drawn"),
@@ -78,14 +78,16 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         """Set the choices of the hyperparameter."""
         if subject.space is not None:
             first = first_choice(subject.space, subject.series)
-            self.chooser.offer(hyperparameters_by_branch(parameter_groups(subject.space)), first)
+            self.chooser.set_choices(
+                hyperparameters_by_branch(parameter_groups(subject.space)), first
+            )
         super().prepare(subject)
 
-    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
+    def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the slice of the chosen hyperparameter."""
         return {"parameter": self.chooser.key} if self.chooser.key else None
 
-    def impossible_reason(self, subject: Subject) -> str:
+    def explain_impossible(self, subject: Subject) -> str:
         """Return a message if there is no hyperparameter to choose."""
         return "" if self.chooser.key else tr("This run's space has nothing to search along.")
 
@@ -113,11 +115,11 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             x, y = picture.curves()
             trees = answer.draws_are == "trees"
             name = tr("single trees") if trees else tr("draws of its settings")
-            ink = believed.faint(0.55)
+            ink = believed.with_opacity(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
         x, y = picture.dots.T
         low, high = self._ends(picture, draws=draws)
-        marks += keep_dots_inside(Dots(x=x, y=y, ink=TEXT.faint(0.7), name=tr("trials")), low, high)
+        marks += clip_dots(Dots(x=x, y=y, ink=TEXT.with_opacity(0.7), name=tr("trials")), low, high)
         below = acquisition_curve(picture.x, picture.acquisition, wanted, stepped=stepped)
         marks.append(replace(below, panel=1, name=tr("acquisition")))
         if picture.next_x is not None:
@@ -127,7 +129,7 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
             panels=self._panels(picture, draws=draws),
             marks=marks,
             summary=translate(answer.explanation),
-            rest=self._rest_words(picture, subject),
+            rest=self._summarise_plot(picture, subject),
         )
 
     @staticmethod
@@ -143,12 +145,12 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
         answer = picture.answer
         low, high = SlicePlot._ends(picture, draws=draws)
         edge = 0.5 if answer.choices else 0.02 * (picture.x[-1] - picture.x[0])
-        called = parameter_name(answer.parameter)
+        called = get_parameter_name(answer.parameter)
         across = Axis(
             label=tr("{name}, log", name=called) if answer.log else called,
             low=picture.x[0] - edge,
             high=picture.x[-1] + edge,
-            ticks=list(enumerate(map(learner_brief, answer.choices))) or None,
+            ticks=list(enumerate(map(get_learner_short_name, answer.choices))) or None,
             crowd="cut",
             log=answer.log,
             whole=picture.whole,
@@ -173,19 +175,19 @@ class SlicePlot(HelperPlot[Slice, SlicePicture]):
 
     def words(self, picture: SlicePicture, subject: Subject, at: Pointer) -> str:
         """Describe the hovered trial or the expected loss."""
-        return slice_words(picture, at.x, at.y, (6 * at.dx, 6 * at.dy))
+        return describe_slice_point(picture, at.x, at.y, (6 * at.dx, 6 * at.dy))
 
     @staticmethod
-    def _rest_words(picture: SlicePicture, subject: Subject) -> str:
+    def _summarise_plot(picture: SlicePicture, subject: Subject) -> str:
         """Return the position of the next configuration, if the surrogate is not constant."""
         if picture.is_flat:
             return tr("So far the search expects the same of every value here.")
         if picture.next_x is None:
             if picture.answer.followed:
-                name = parameter_name(picture.answer.parameter)
+                name = get_parameter_name(picture.answer.parameter)
                 return tr("The next configuration has no {name}.", name=name)
-            return missing_next_trial_reason(subject)
-        there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))
+            return explain_missing_next_trial(subject)
+        there = describe_slice_point(picture, picture.next_x, np.inf, (1e-9, 1e-9))
         words = there + "  ·  " + tr("tried next")
         why = "" if picture.is_next_highest else translate(picture.answer.beside)
         return "\n".join(filter(None, (words, why)))

@@ -9,7 +9,7 @@ import numpy as np
 from studio.analysis.answers.surrogate import Slice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.session.learner_names import learner_name, parameter_name
+from studio.gui.session.learner_names import get_learner_name, get_parameter_name
 from studio.language import group_digits, number, percent, setting, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
@@ -148,7 +148,9 @@ def _unit(values: AnyArray) -> Floats:
     return scaled
 
 
-def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, float]) -> str:
+def describe_slice_point(
+    picture: SlicePicture, x: float, y: float, reach: tuple[float, float]
+) -> str:
     """Describe the trial near a point, otherwise the surrogate there.
 
     Args:
@@ -166,8 +168,8 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
             return tr(
                 "trial {number}  ·  {parameter} = {value}  ·  {objective} {loss}",
                 number=int(picture.numbers[nearest]),
-                parameter=parameter_name(answer.parameter),
-                value=value_text(picture, at),
+                parameter=get_parameter_name(answer.parameter),
+                value=format_value(picture, at),
                 objective=translate(answer.objective),
                 loss=number(value, ".4g") + unit,
             )
@@ -180,8 +182,8 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
     return tr(
         "{parameter} = {value}  ·  expected {mean} ± {sd}  ·  "
         "acquisition ({criterion}) {share} of its highest",
-        parameter=parameter_name(answer.parameter),
-        value=value_text(picture, at),
+        parameter=get_parameter_name(answer.parameter),
+        value=format_value(picture, at),
         mean=number(mean, ".4g"),
         sd=number(sd, ".2g") + unit,
         criterion=translate(answer.acquisition_title).lower(),
@@ -189,11 +191,11 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
     )
 
 
-def value_text(picture: SlicePicture, x: float) -> str:
+def format_value(picture: SlicePicture, x: float) -> str:
     """Format the hyperparameter's value at an x coordinate."""
     answer = picture.answer
     if answer.choices:
-        return learner_name(answer.choices[min(max(round(x), 0), len(answer.choices) - 1)])
+        return get_learner_name(answer.choices[min(max(round(x), 0), len(answer.choices) - 1)])
     value = 10.0**x if answer.log else x
     return group_digits(round(value)) if picture.whole else setting(float(value))
 
@@ -217,7 +219,7 @@ def parameter_groups(space: Space) -> dict[str, list[str]]:
 
 
 def _join_branches(branches: Sequence[str]) -> str:
-    return tr(" or ").join(map(learner_name, branches))
+    return tr(" or ").join(map(get_learner_name, branches))
 
 
 def first_choice(space: Space, series: RunSeries) -> str:
@@ -226,5 +228,5 @@ def first_choice(space: Space, series: RunSeries) -> str:
     The branch is the one tried most.
     """
     groups = parameter_groups(space)
-    titles = ["", *series.most_tried(), *groups]
+    titles = ["", *series.get_most_tried(), *groups]
     return next((groups[each][0] for each in titles if each in groups), "")

@@ -17,12 +17,12 @@ from studio.figures.marks import Dots, Heat, Key, Mark
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser, hyperparameters_by_branch
-from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, missing_next_trial_reason
+from studio.gui.plots.base.plot import SEARCH, Columns, HelperPlot, explain_missing_next_trial
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel_model import parameter_axis
 from studio.gui.plots.search.slice_model import objective_measure, parameter_groups
-from studio.gui.session.learner_names import parameter_name
+from studio.gui.session.learner_names import get_parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, ntr, number, percent, setting, tr, translate
 from studio.measure import Measure
@@ -86,7 +86,7 @@ class MapPicture:
     def axis_title(self, name: str) -> str:
         """Return an axis' label."""
         axis = self.space.parameter(name).axis()
-        called = parameter_name(name)
+        called = get_parameter_name(name)
         return tr("{name}, log", name=called) if axis is not None and axis.log else called
 
     def text(self, value: float) -> str:
@@ -155,7 +155,7 @@ def map_explanation(answer: Plane) -> str:
     return " ".join([first, *([more] if left_out else []), translate(answer.note)]).strip()
 
 
-def value_text(space: Space, name: str, unit: float) -> str:
+def format_value(space: Space, name: str, unit: float) -> str:
     """Format a hyperparameter's value at a unit coordinate."""
     parameter = space.parameter(name)
     axis = parameter.axis()
@@ -167,7 +167,7 @@ def value_text(space: Space, name: str, unit: float) -> str:
     return setting(value)
 
 
-def map_words(
+def describe_map_point(
     picture: MapPicture,
     series: RunSeries,
     at: int,
@@ -188,9 +188,9 @@ def map_words(
     place = tr(
         "{x} = {a}, {y} = {b}",
         x=answer.x,
-        a=value_text(picture.space, answer.x, x),
+        a=format_value(picture.space, answer.x, x),
         y=answer.y,
-        b=value_text(picture.space, answer.y, y),
+        b=format_value(picture.space, answer.y, y),
     )
     if len(panel.dots):
         apart = (((panel.dots - [x, y]) / reach) ** 2).sum(axis=1)
@@ -218,7 +218,7 @@ def first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
     """
     groups = parameter_groups(space)
     everything = [name for names in groups.values() for name in names]
-    for names in (*(groups.get(each, ()) for each in series.most_tried()), everything):
+    for names in (*(groups.get(each, ()) for each in series.get_most_tried()), everything):
         if len(names) > 1:
             return names[0], names[1]
     return "", ""
@@ -262,7 +262,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
-        self.what = self.offer(
+        self.what = self.add_view_choice(
             WHAT,
             tr("What the colours show"),
             tr("Show what is expected, how uncertain that is, or how promising a trial is"),
@@ -283,7 +283,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         """Create the chooser of one axis' hyperparameter, after an arrow in a row."""
         made, sign = Chooser(name, tip, 10), kit.label(arrow, "muted")
         sign.setToolTip(plain_tip(tip))
-        made.chosen.connect(self.again)
+        made.chosen.connect(self.refresh)
         kit.fill(row, [sign, (made, 1)])
         return made
 
@@ -294,17 +294,17 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         if subject.space is not None:
             groups = hyperparameters_by_branch(parameter_groups(subject.space))
             first, second = first_pair(subject.space, subject.series)
-            self.across.offer(groups, first)
-            self.up.offer(groups, second)
+            self.across.set_choices(groups, first)
+            self.up.set_choices(groups, second)
         super().prepare(subject)
 
-    def task_arguments(self, subject: Subject) -> dict[str, Any] | None:
+    def get_task_arguments(self, subject: Subject) -> dict[str, Any] | None:
         """Request the map of the two chosen hyperparameters."""
-        if self.impossible_reason(subject):
+        if self.explain_impossible(subject):
             return None
         return {"x": self.across.key, "y": self.up.key}
 
-    def impossible_reason(self, subject: Subject) -> str:
+    def explain_impossible(self, subject: Subject) -> str:
         """Return a message if there are no two different hyperparameters."""
         if not self.across.key or not self.up.key:
             return tr("This run's space has fewer than two hyperparameters, so there is no map.")
@@ -344,7 +344,7 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
             ],
             marks=marks,
             summary=map_explanation(picture.answer),
-            rest=_next_configuration_words(picture, subject),
+            rest=_describe_next_configuration(picture, subject),
             scale=Scale(picture.title, *ends),
         )
 
@@ -358,14 +358,14 @@ class SurrogateMapPlot(HelperPlot[Plane, MapPicture]):
         if at.panel >= len(picture.panels):
             return ""
         reach = (6 * at.dx, 6 * at.dy)
-        return map_words(picture, subject.series, at.panel, (at.x, at.y), reach)
+        return describe_map_point(picture, subject.series, at.panel, (at.x, at.y), reach)
 
     def columns(self, picture: MapPicture, subject: Subject) -> Columns:
         """Return a row per cell: the branch, both values, and the drawn quantity."""
         answer, values = picture.answer, np.stack([panel.values for panel in picture.panels])
         count, high, wide = values.shape
-        across = [value_text(picture.space, answer.x, (k + 0.5) / wide) for k in range(wide)]
-        up = [value_text(picture.space, answer.y, (k + 0.5) / high) for k in range(high)]
+        across = [format_value(picture.space, answer.x, (k + 0.5) / wide) for k in range(wide)]
+        up = [format_value(picture.space, answer.y, (k + 0.5) / high) for k in range(high)]
         return {
             "branch": np.repeat([panel.name for panel in picture.panels], high * wide),
             answer.x: across * (high * count),
@@ -394,7 +394,7 @@ def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
     shares = (panel.values - picture.low) / (picture.high - picture.low or 1.0)
     map_and_trials = [
         Heat(shares=shares, panel=at),
-        Dots(x=x, y=y, size=7, ink=WHITE.faint(0.9), outline=BLACK, panel=at),
+        Dots(x=x, y=y, size=7, ink=WHITE.with_opacity(0.9), outline=BLACK, panel=at),
     ]
     if panel.following is None:
         return map_and_trials
@@ -412,7 +412,7 @@ def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
     return [*map_and_trials, star]
 
 
-def _next_configuration_words(picture: MapPicture, subject: Subject) -> str:
+def _describe_next_configuration(picture: MapPicture, subject: Subject) -> str:
     answer = picture.answer
     for panel in picture.panels:
         if panel.following is not None:
@@ -420,10 +420,10 @@ def _next_configuration_words(picture: MapPicture, subject: Subject) -> str:
             return tr(
                 "tried next: {x} = {a}, {y} = {b}",
                 x=answer.x,
-                a=value_text(picture.space, answer.x, x),
+                a=format_value(picture.space, answer.x, x),
                 y=answer.y,
-                b=value_text(picture.space, answer.y, y),
+                b=format_value(picture.space, answer.y, y),
             )
     if not answer.followed:
-        return missing_next_trial_reason(subject)
+        return explain_missing_next_trial(subject)
     return tr("The next configuration is not on this map: it lacks one of the two.")

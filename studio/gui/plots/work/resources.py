@@ -16,7 +16,7 @@ from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import WORK, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
-from studio.gui.session.learner_names import learner_inks, learner_name
+from studio.gui.session.learner_names import get_learner_inks, get_learner_name
 from studio.language import N_, ntr, number, percent, tr, translate
 from studio.measure import duration
 from studio.runs.utilisation import shares
@@ -209,7 +209,7 @@ def time_ticks(low: float, high: float) -> list[tuple[float, str]]:
     return [(float(np.log10(v)), duration(v)) for v in values if low <= np.log10(v) <= high]
 
 
-def trial_words(picture: ResourcesPicture, series: RunSeries, place: int) -> str:
+def describe_trial(picture: ResourcesPicture, series: RunSeries, place: int) -> str:
     """Describe the resources used by one trial."""
     words = tr(
         "{trial}: trained in {fit}  ·  suggesting it took {suggest} of processor time",
@@ -228,7 +228,7 @@ def trial_words(picture: ResourcesPicture, series: RunSeries, place: int) -> str
     return words
 
 
-def branch_words(picture: ResourcesPicture, row: int) -> str:
+def describe_branch(picture: ResourcesPicture, row: int) -> str:
     """Describe the resources used by the trials of a branch."""
     if not 0 <= row < len(picture.branches):
         return ""
@@ -239,14 +239,14 @@ def branch_words(picture: ResourcesPicture, row: int) -> str:
         "{branch}: {count} trials, half of them in less than {median}, {total} together "
         "({share} of all training)",
         len(own),
-        branch=learner_name(picture.branches[row]) or tr("all trials"),
+        branch=get_learner_name(picture.branches[row]) or tr("all trials"),
         median=duration(float(np.median(own))),
         total=duration(float(own.sum())),
         share=percent(share, 0),
     )
 
 
-def rest_words(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
+def summarise_plot(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
     """Summarise the use of time; for memory, its maximum."""
     if not len(picture.numbers):
         return ""
@@ -259,10 +259,10 @@ def rest_words(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
             memory=f"{number(picture.memory[most], '.0f')} MB",
             trial=series.name(int(picture.numbers[most])),
         )
-    return _shares_words(picture) if picture.shares else _sums_words(picture)
+    return _describe_shares(picture) if picture.shares else _summarise_time(picture)
 
 
-def _shares_words(picture: ResourcesPicture) -> str:
+def _describe_shares(picture: ResourcesPicture) -> str:
     parts = {name: percent(share, 0) for name, share in (picture.shares or {}).items()}
     return tr(
         "Of the workers' time, {training} went into training, {suggesting} into waiting for "
@@ -271,7 +271,7 @@ def _shares_words(picture: ResourcesPicture) -> str:
     )
 
 
-def _sums_words(picture: ResourcesPicture) -> str:
+def _summarise_time(picture: ResourcesPicture) -> str:
     """Summarise the use of time, for documents of older versions."""
     spent = duration(picture.suggest_total)
     elapsed = picture.elapsed
@@ -328,7 +328,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._records = ResourceRecords(RunSeries())
-        self.view = self.offer(
+        self.view = self.add_view_choice(
             VIEWS,
             tr("Which resource is shown"),
             tr("Time of each trial or algorithm, the workers' use over time, or memory"),
@@ -347,12 +347,12 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
     def figure(self, picture: ResourcesPicture, subject: Subject) -> Figure:
         """Return the chosen view."""
         known = [*subject.series.branches, *filter(None, picture.branches)]
-        inks = learner_inks(list(dict.fromkeys(known)))
+        inks = get_learner_inks(list(dict.fromkeys(known)))
         panel, marks = _FIGURES[self.view.key](picture, [inks[each] for each in picture.branches])
-        rest = rest_words(picture, subject.series, self.view.key)
+        rest = summarise_plot(picture, subject.series, self.view.key)
         return Figure(panels=[panel], marks=marks, rest=rest)
 
-    def _trial_at(self, picture: ResourcesPicture, at: Pointer) -> int | None:
+    def _find_trial(self, picture: ResourcesPicture, at: Pointer) -> int | None:
         """Return the index of the hovered trial."""
         if self.view.key == "workers":
             reach = 2 * at.dx
@@ -363,10 +363,10 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
 
     def words(self, picture: ResourcesPicture, subject: Subject, at: Pointer) -> str:
         """Describe the resources of the hovered trial, or of a branch."""
-        place = self._trial_at(picture, at)
+        place = self._find_trial(picture, at)
         if place is not None:
-            return trial_words(picture, subject.series, place)
-        return branch_words(picture, round(at.y)) if self.view.key == "branches" else ""
+            return describe_trial(picture, subject.series, place)
+        return describe_branch(picture, round(at.y)) if self.view.key == "branches" else ""
 
     def pressed(self, picture: ResourcesPicture, at: Pointer) -> None:
         """Select the clicked iteration, in views over iterations."""
@@ -399,8 +399,10 @@ def _dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable
     """Yield a dot per trial, by branch, and a mark around failed ones."""
     x, y = _places(picture, view)
     for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True)):
-        own, name = picture.branch == row, learner_name(branch) or tr("each trial")
-        yield Dots(x=x[own], y=y[own], ink=ink.faint(0.8), outline=None, depth=row, name=name)
+        own, name = picture.branch == row, get_learner_name(branch) or tr("each trial")
+        yield Dots(
+            x=x[own], y=y[own], ink=ink.with_opacity(0.8), outline=None, depth=row, name=name
+        )
     if picture.failed.any():
         failed, name = picture.failed, tr("failed (triangle)")
         yield Dots(x=x[failed], y=y[failed], shape="peak", size=10, ink=BAD, depth=51, name=name)
@@ -433,7 +435,7 @@ def _branches(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Se
     low, high = float(x.min()), float(x.max())
     room = 0.05 * (high - low) or 0.5
     names = [
-        (row, learner_name(branch) or tr("all trials"))
+        (row, get_learner_name(branch) or tr("all trials"))
         for row, branch in enumerate(picture.branches)
     ]
     ticks = time_ticks(low - 0.2, high + 0.2)

@@ -42,7 +42,7 @@ class RunComparison:
 
 
 @dataclass(frozen=True)
-class SurrogateLearned:
+class SurrogateSummary:
     """Mean distance of a surrogate's predictions from the observed losses.
 
     Attributes:
@@ -61,17 +61,17 @@ class RecordingSummary:
     """Content of a recording: one of the two."""
 
     together: RunComparison | None = None
-    learned: SurrogateLearned | None = None
+    learned: SurrogateSummary | None = None
 
 
-def shown_words(shown: RecordingSummary) -> str:
+def describe_recorded_point(shown: RecordingSummary) -> str:
     """Summarise a recording's point, with the reason; empty if none is stored."""
     if shown.together is not None:
-        return _comparison_words(shown.together)
-    return "" if shown.learned is None else _surrogate_words(shown.learned)
+        return _describe_comparison(shown.together)
+    return "" if shown.learned is None else _describe_surrogate(shown.learned)
 
 
-def _comparison_words(found: RunComparison) -> str:
+def _describe_comparison(found: RunComparison) -> str:
     return " ".join(
         (
             tr(
@@ -102,7 +102,7 @@ def _comparison_words(found: RunComparison) -> str:
     )
 
 
-def _surrogate_words(found: SurrogateLearned) -> str:
+def _describe_surrogate(found: SurrogateSummary) -> str:
     return tr(
         "After {trials} trials: the surrogate's predictions were off by {early} in the first half "
         "of the search, and by {late} in the second (medians).",
@@ -145,10 +145,12 @@ class ReplayBar(QFrame):
         names = ", ".join(view.name for view in self._session.runs.views)
         if playback.over:
             shown = (
-                self._session.kept(NOTE, partial(shapes.pick, RecordingSummary))
+                self._session.get_value(NOTE, partial(shapes.pick, RecordingSummary))
                 or RecordingSummary()
             )
-            text = shown_words(shown) or tr("The recording is over: {runs}.", runs=names)
+            text = describe_recorded_point(shown) or tr(
+                "The recording is over: {runs}.", runs=names
+            )
         else:
             text = tr("Playing a recording; nothing is computed: {runs}.", runs=names)
         self._text.setText(text)

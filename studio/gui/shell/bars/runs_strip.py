@@ -17,16 +17,21 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QWidget
 
-from studio.figures.colours import overlay_ink
+from studio.figures.colours import get_overlay_ink
 from studio.figures.ink import Ink
 from studio.gui.base import theme
 from studio.gui.base.command import control_key_prefix
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip, verbatim
+from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.session.run_data import NO_DIFFERENCE, DataDifferences
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import chip_loss, progress, share_done, state_word
+from studio.gui.session.wording import (
+    compute_share_done,
+    describe_state,
+    format_chip_loss,
+    format_progress,
+)
 from studio.gui.widgets import kit
 from studio.gui.widgets.state_marks import paint_state, state_colour
 from studio.language import tr, translate
@@ -82,7 +87,7 @@ class RunChip(QAbstractButton):
 
     def wanted_width(self) -> int:
         """Return the width of the whole name beside the widest numbers."""
-        bold = QFontMetrics(theme.drawn_font(theme.SMALL, bold=True))
+        bold = QFontMetrics(theme.make_painter_font(theme.SMALL, bold=True))
         loss = max(map(bold.horizontalAdvance, (self._shown[4], _loss_sample())))
         return theme.pixels(_BEFORE + bold.horizontalAdvance(self._shown[1]) + _GAP + loss + _LAY)
 
@@ -109,14 +114,14 @@ class RunChip(QAbstractButton):
             unlike: Differences of its data from the selected run's.
         """
         self._at_work = view.alive and not view.ended
-        error = chip_loss(view, unit)
-        share = share_done(view) or 0.0
-        done = "  ·  ".join(filter(None, (unlike.brief, metric, progress(view))))
+        error = format_chip_loss(view, unit)
+        share = compute_share_done(view) or 0.0
+        done = "  ·  ".join(filter(None, (unlike.brief, metric, format_progress(view))))
         shown = (view.state, view.row.name, done, share, error)
         words = tr(
             "{name}: {state}, {progress}, error of the ensemble: {loss}",
             name=view.row.name,
-            state=state_word(view),
+            state=describe_state(view),
             progress=shown[2],
             loss=error or NOTHING,
         )
@@ -133,7 +138,7 @@ class RunChip(QAbstractButton):
         self.update()
 
     @property
-    def overlay_ink(self) -> Ink | None:
+    def get_overlay_ink(self) -> Ink | None:
         """The ink of its curves, if it is overlaid on the chosen run."""
         return self._laid
 
@@ -186,7 +191,7 @@ class RunChip(QAbstractButton):
             laid = self._laid is not None
             text = tr("Remove the overlay") if laid else tr("Overlay on the selected run")
             menu.addAction(tr("Show this run"), self.click)
-            menu.addAction(verbatim(text), self.toggle_overlay)
+            menu.addAction(escape_mnemonics(text), self.toggle_overlay)
             menu.addSeparator()
         menu.addAction(tr("Rename"), lambda: self.rename_wanted.emit(self.run_id))
         remove = menu.addAction(tr("Remove…"), lambda: self.remove_wanted.emit(self.run_id))
@@ -235,17 +240,17 @@ class RunChip(QAbstractButton):
         painter.drawRoundedRect(
             QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5), theme.CONTROL, theme.CONTROL
         )
-        paint_state(painter, state, _at(16, 15))
+        paint_state(painter, state, _describe_at(16, 15))
         right = width - (10 if chosen else _LAY)
         painter.setPen(theme.colour(tokens.text))
-        painter.setFont(theme.drawn_font(theme.SMALL, bold=True))
+        painter.setFont(theme.make_painter_font(theme.SMALL, bold=True))
         taken = painter.fontMetrics().horizontalAdvance(loss_text)
         end = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(right - taken - 2, 5, taken + 2, 18), end, loss_text)
         room = right - taken - _BEFORE - _GAP
         elided = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room))
         painter.drawText(QRectF(_BEFORE, 5, room, 18), Qt.AlignmentFlag.AlignVCenter, elided)
-        painter.setFont(theme.drawn_font(theme.SMALL))
+        painter.setFont(theme.make_painter_font(theme.SMALL))
         painter.setPen(theme.colour(tokens.muted))
         done = painter.fontMetrics().elidedText(done, Qt.TextElideMode.ElideLeft, int(right - 42))
         taken = painter.fontMetrics().horizontalAdvance(done)
@@ -270,7 +275,9 @@ class RunChip(QAbstractButton):
         steps = ((-7, -3), (-3, -3), (-3, 0), (2, 0), (2, 2), (7, 2))
         for shift, wide in ((-3, 1.2), (3, 2.6 if self._laid else 1.2)):
             painter.setPen(QPen(ink, wide))
-            painter.drawPolyline([_at(x + right, y + down + shift) for right, down in steps])
+            painter.drawPolyline(
+                [_describe_at(x + right, y + down + shift) for right, down in steps]
+            )
 
 
 def _loss_sample() -> str:
@@ -278,7 +285,7 @@ def _loss_sample() -> str:
     return tr("validation {loss}", loss="10.0 %")
 
 
-def _at(x: float, y: float) -> QPointF:
+def _describe_at(x: float, y: float) -> QPointF:
     return QPointF(x, y)
 
 
@@ -333,7 +340,7 @@ class RunsStrip(QFrame):
             chip = self._chips.pop(gone)
             self._row.removeWidget(chip)
             chip.deleteLater()
-        inks = {each: overlay_ink(place) for place, each in enumerate(overlaid)}
+        inks = {each: get_overlay_ink(place) for place, each in enumerate(overlaid)}
         for view in views:
             number = view.row.id
             if number not in self._chips:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QSlider, QStyle, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.language import N_, group_digits, ntr, number, tr
@@ -369,15 +369,15 @@ class TimeSlider(QWidget):
         recording = self._recording if self.drives_recording else None
         if recording is not None:
             for factor in RECORDING_SPEEDS:
-                words = f"{number(factor)} ×"
-                action = menu.addAction(words)
+                action = menu.addAction(escape_mnemonics(f"{number(factor)} ×"))
                 action.setCheckable(True)
                 action.setChecked(factor == recording.speed)
                 action.triggered.connect(partial(self.recording_speed_chosen.emit, factor))
             return
         for speed in SPEEDS:
-            words = ntr("{count} iteration a second", "{count} iterations a second", speed)
-            action = menu.addAction(words)
+            action = menu.addAction(
+                ntr("{count} iteration a second", "{count} iterations a second", speed)
+            )
             action.setCheckable(True)
             action.setChecked(speed == self.player.speed)
             action.triggered.connect(lambda _=False, s=speed: self._set_speed(s))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command
-from studio.gui.base.tips import plain_tip, verbatim
+from studio.gui.base.tips import escape_mnemonics, plain_tip
 
 _LENGTH = 30
 
@@ -99,7 +99,7 @@ class CommandBook(QObject):
 
     def _show_command(self, command: Command) -> None:
         action = self._actions[command.key]
-        action.setText(verbatim(command.title))
+        action.setText(escape_mnemonics(command.title))
         action.setToolTip(plain_tip(command.tip or command.title))
         action.setShortcuts([] if command.home is not None else command.sequences)
         # Otherwise macOS would move "Settings" or "Quit" into a system menu by their names.

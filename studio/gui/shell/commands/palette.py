@@ -92,14 +92,14 @@ def _best(word: str, text: str) -> Match | None:
 
 def _match_from(word: str, text: str, begin: int) -> Match | None:
     places = [begin]
-    score = _fuzzy_worth(text, begin)
+    score = _score_fuzzy_match(text, begin)
     for letter in word[1:]:
         last = places[-1]
         following = _place(letter, text, last + 1)
         if following < 0:
             return None
         skipped = following - last - 1
-        score += _NEXT if not skipped else _fuzzy_worth(text, following) - _GAP * skipped
+        score += _NEXT if not skipped else _score_fuzzy_match(text, following) - _GAP * skipped
         places.append(following)
     return Match(score, tuple(places))
 
@@ -117,7 +117,7 @@ def _place(letter: str, text: str, start: int) -> int:
     return first
 
 
-def _fuzzy_worth(text: str, place: int) -> float:
+def _score_fuzzy_match(text: str, place: int) -> float:
     if place == 0:
         return _AT_START
     return _AT_WORD if not text[place - 1].isalnum() else 1.0
@@ -128,17 +128,17 @@ MOST = 60
 
 
 @dataclass(frozen=True)
-class FoundCommand:
+class CommandMatch:
     """A command that matches the search."""
 
     command: Command
     match: Match
 
 
-def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[FoundCommand]:
+def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[CommandMatch]:
     """Return available and listed commands that match a text; recent ones first among equals."""
     newest = {key: place for place, key in enumerate(lately)}
-    words = _relevant_words(typed)
+    words = _select_search_words(typed)
     found = []
     for command in commands:
         if not (command.possible() or (command.listed and words)):
@@ -146,7 +146,7 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
         hit = _answer(typed, words, command)
         if hit is None:
             continue
-        found.append(FoundCommand(command, hit))
+        found.append(CommandMatch(command, hit))
     typing = bool(typed.strip())
     found.sort(
         key=lambda each: (
@@ -168,7 +168,7 @@ _WORDS = 1000.0
 """Whole words and prefixes score higher than scattered letters."""
 
 
-def _relevant_words(typed: str) -> list[str]:
+def _select_search_words(typed: str) -> list[str]:
     """Return the relevant words of a search, or all if there are none."""
     words, fillers = fold_accents(typed).split(), fold_accents(tr(_FILLERS)).split()
     return [word for word in words if word not in fillers] or words
@@ -188,7 +188,7 @@ def _word_score(word: str, command: Command) -> float:
     """Return a word's score for a command; 0 if it does not match."""
     places = (command.title, 30.0, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
     found = [
-        whole - later * place - _unlike(word, each)
+        whole - later * place - _compute_mismatch_penalty(word, each)
         for text, whole, later in places
         for place, each in enumerate(_split(text))
         if each.startswith(word)
@@ -196,7 +196,7 @@ def _word_score(word: str, command: Command) -> float:
     return max((each for each in found if each > 0), default=0.0)
 
 
-def _unlike(word: str, begun: str) -> float:
+def _compute_mismatch_penalty(word: str, begun: str) -> float:
     """Return the penalty of a word that only begins another; of its plural, hardly any."""
     rest = len(begun) - len(word)
     return 0.0 if not rest else 1.0 if rest <= _PLURAL else 6.0
@@ -217,9 +217,9 @@ class _Lines(QAbstractListModel):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.found: list[FoundCommand] = []
+        self.found: list[CommandMatch] = []
 
-    def show(self, found: list[FoundCommand]) -> None:
+    def show(self, found: list[CommandMatch]) -> None:
         self.beginResetModel()
         self.found = found
         self.endResetModel()
@@ -264,7 +264,7 @@ class _Line(QStyledItemDelegate):
         room = inside.width() - QFontMetrics(small).horizontalAdvance(aside) - 2 * GRID
         self._title(painter, found, inside, room)
 
-    def _title(self, painter: QPainter, found: FoundCommand, inside: QRect, room: int) -> None:
+    def _title(self, painter: QPainter, found: CommandMatch, inside: QRect, room: int) -> None:
         tokens = theme.current()
         plain, bold = theme.font(theme.BODY), theme.font(theme.BODY, bold=True)
         title = QFontMetrics(bold).elidedText(

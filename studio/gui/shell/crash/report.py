@@ -109,7 +109,7 @@ class BlackBox:
         self._path = folder / _NAME.format(pid=os.getpid())
         self._file: IO[str] | None = None
 
-    def begin(self) -> None:
+    def start_recording(self) -> None:
         """Start recording; does nothing without a writable folder."""
         try:
             self._file = self._path.open("w", encoding="utf-8")
@@ -120,7 +120,7 @@ class BlackBox:
         faulthandler.enable(self._file)
         trail().follow(lambda name: self._write(f"- {name}\n"))
 
-    def end(self) -> None:
+    def stop_recording(self) -> None:
         """Stop, and delete the file after a normal exit."""
         trail().follow(None)
         if self._file is not None:

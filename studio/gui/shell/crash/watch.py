@@ -101,19 +101,19 @@ class CrashWatch(QObject):
         # Always queued: a dialog must not open during a paint event or a model's update.
         self._arrived.connect(self._report, Qt.ConnectionType.QueuedConnection)
 
-    def begin(self) -> None:
+    def install_hooks(self) -> None:
         """Install the hooks."""
-        sys.excepthook = self.uncaught
+        sys.excepthook = self.report_uncaught
         threading.excepthook = self._on_thread_exception
-        self._box.begin()
+        self._box.start_recording()
 
-    def end(self) -> None:
+    def restore_hooks(self) -> None:
         """Restore Python's hooks at a normal exit."""
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
-        self._box.end()
+        self._box.stop_recording()
 
-    def uncaught(
+    def report_uncaught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
         """Report an uncaught exception; Ctrl+C in the terminal ends the program as usual."""
@@ -128,7 +128,7 @@ class CrashWatch(QObject):
 
     def _on_thread_exception(self, given: threading.ExceptHookArgs) -> None:
         if given.exc_value is not None:
-            self.uncaught(given.exc_type, given.exc_value, given.exc_traceback)
+            self.report_uncaught(given.exc_type, given.exc_value, given.exc_traceback)
 
     def report_last_time(self) -> None:
         """Offer the report of a crash in the previous session."""
@@ -140,7 +140,7 @@ class CrashWatch(QObject):
         banner = getattr(self._window(), "banner", None)
         if sentence and banner is not None:
             # the program's own errors are messages for users already
-            banner.say(sentence)
+            banner.show_message(sentence)
             return
         if place not in self._reported and self.dialog is None:
             self._reported.add(place)

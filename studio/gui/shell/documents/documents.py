@@ -12,10 +12,10 @@ from studio.compare.conductor import ask_to_stop, conductor
 from studio.errors import StudioError
 from studio.figures.shapes import elide_middle
 from studio.gui.base import file_kinds, places, preferences, saving
-from studio.gui.base.tips import plain_tip, verbatim
+from studio.gui.base.tips import escape_mnemonics, plain_tip
 from studio.gui.session.session import Session
 from studio.gui.shell.commands.book import CommandBook
-from studio.gui.shell.documents.opening import Opening
+from studio.gui.shell.documents.opening import DocumentOpener
 from studio.gui.shell.frame.frame import Frame
 from studio.language import ntr, tr, translate
 from studio.system.files import is_same_file, remove_if_free
@@ -27,7 +27,7 @@ _PATH = 44
 class Documents:
     """Actions of the document menu."""
 
-    def __init__(self, frame: Frame, opening: Opening) -> None:
+    def __init__(self, frame: Frame, opening: DocumentOpener) -> None:
         self._frame, self._session, self._opening = frame, frame.session, opening
         self._session.created.connect(self._show_new_path)
         self._session.opened.connect(self._show_left_runs)
@@ -46,8 +46,10 @@ class Documents:
 
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
-        for path in places.recent():
-            made = menu.addAction(verbatim(path.stem), partial(self._opening.open_path, path))
+        for path in places.get_recent():
+            made = menu.addAction(
+                escape_mnemonics(path.stem), partial(self._opening.open_path, path)
+            )
             made.setToolTip(plain_tip(str(path)))
         if menu.isEmpty():
             menu.addAction(tr("None yet")).setEnabled(False)
@@ -58,7 +60,7 @@ class Documents:
             self._session.create(places.new_untitled_path(places.UNTITLED))
             self._frame.show_page("data")
         except StudioError as error:
-            self._frame.banner.say(str(error))
+            self._frame.banner.show_message(str(error))
 
     def compare(self) -> None:
         """Show the Compare page, in a new document if none is open."""
@@ -67,7 +69,7 @@ class Documents:
                 self._session.create(places.new_untitled_path(tr("Comparison")))
             self._frame.show_page("compare")
         except StudioError as error:
-            self._frame.banner.say(str(error))
+            self._frame.banner.show_message(str(error))
 
     def choose_table(self) -> None:
         """Ask for a table and open it."""
@@ -75,7 +77,7 @@ class Documents:
 
     def choose_document(self) -> None:
         """Ask for a document and open it."""
-        start = places.start_of_documents(self._session.path)
+        start = places.get_initial_folder(self._session.path)
         self._choose(tr("Open a document"), file_kinds.document_filter(), start)
 
     def _choose(self, title: str, kinds: str, start: str) -> None:
@@ -101,7 +103,7 @@ class Documents:
     def _show_left_runs(self, before: str) -> None:
         """Show that runs of the previous document continue, if any."""
         if before and self._session.left_running:
-            self._frame.toast.say(self._closed_message(before))
+            self._frame.toast.show_message(self._closed_message(before))
 
     def _closed_message(self, before: str) -> str:
         closed = tr("“{name}” was closed; find it under Recent documents.", name=before)
@@ -118,7 +120,7 @@ class Documents:
         if path is not None:
             # Two lines at most, or the message would cover the page.
             words = template.replace("{path}", elide_middle(str(path), _PATH))
-            self._frame.toast.say(words, tr("Show in folder"), self.show_folder)
+            self._frame.toast.show_message(words, tr("Show in folder"), self.show_folder)
 
     def save_as(self) -> None:
         """Ask for a path and move the document there, or copy it if it was already named."""
@@ -126,7 +128,7 @@ class Documents:
         if path is None:
             return
         if self._session.runs.active or _is_comparing(self._session):
-            self._frame.banner.say(
+            self._frame.banner.show_message(
                 tr("Stop the runs, or let them finish, before saving the document elsewhere.")
             )
             return
@@ -157,7 +159,7 @@ class Documents:
             self._opening.store_view()  # the copy opens at the current page and run
             self._session.document.copy_to(place)
         except StudioError as error:
-            self._frame.banner.say(
+            self._frame.banner.show_message(
                 tr(
                     "The document could not be saved as {target}. {why}",
                     target=target,
@@ -170,7 +172,7 @@ class Documents:
             place.replace(target)
         if untitled and not is_same_file(path, target):
             remove_if_free(path)
-            places.forget(path)
+            places.remove_recent(path)
         self._opening.open_path(target)
 
     def close(self) -> None:
@@ -188,17 +190,17 @@ def confirm_leaving(session: Session, window: QWidget) -> bool:
     folded = session.runs.folded
     # A paused run needs no question, nor does a recording, which computes nothing.
     played = session.following.playback is not None
-    in_progress = [] if played else session.runs.in_progress
+    in_progress = [] if played else session.runs.make_running_run
     going = [view for view in in_progress if view.row.id not in folded]
     comparing = _is_comparing(session)
     if not going and not comparing:
         return True
     answer = preferences.load().leaving
     if answer == "ask":
-        answer = _ask(window, len(going), comparing=comparing)
+        answer = _ask_about_runs(window, len(going), comparing=comparing)
     if answer in {"pause", "stop"}:
         for view in going:
-            session.control.ask(view.row.id, "pause" if answer == "pause" else "stop")
+            session.control.send_request(view.row.id, "pause" if answer == "pause" else "stop")
         if comparing:
             # The conductor stops its cells, which can continue as if paused.
             ask_to_stop(session.document)
@@ -213,7 +215,7 @@ def _is_comparing(session: Session) -> bool:
     return at_work is not None and at_work.alive
 
 
-def _ask(window: QWidget, going: int, *, comparing: bool) -> str:
+def _ask_about_runs(window: QWidget, going: int, *, comparing: bool) -> str:
     """Return "keep", "pause", "stop", or "" to cancel."""
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)

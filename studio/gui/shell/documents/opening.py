@@ -29,7 +29,7 @@ class ViewedPlace:
     run: int | None = None
 
 
-class Opening:
+class DocumentOpener:
     """Opens documents and tables; errors are shown in the window's banner."""
 
     def __init__(self, frame: Frame) -> None:
@@ -50,32 +50,32 @@ class Opening:
                 self.store_view()
                 self._session.open(path)
                 self._restore_view()
-            elif self._is_bare:
+            elif self._is_empty_window:
                 self._open_table(path)
             else:
                 self._preview_first(path)
         except ForeignLogError as error:
-            self._frame.banner.say(
+            self._frame.banner.show_message(
                 str(error), tr("Open without the log"), partial(self._open_without_log, path)
             )
         except StudioError as error:
-            self._frame.banner.say(str(error))
+            self._frame.banner.show_message(str(error))
 
     def _open_without_log(self, path: Path) -> None:
         """Open a document with a foreign log, which is kept under another name."""
         try:
             aside = set_log_aside(path)
         except StudioError as error:
-            self._frame.banner.say(str(error))
+            self._frame.banner.show_message(str(error))
             return
         self.open_path(path)
         if self._session.path == path:
-            self._frame.toast.say(tr("The log is kept here: {path}", path=aside))
+            self._frame.toast.show_message(tr("The log is kept here: {path}", path=aside))
 
     def open_dropped(self, paths: Sequence[Path]) -> None:
         """Open the first dropped file."""
         if len(paths) > 1:
-            self._frame.banner.say(
+            self._frame.banner.show_message(
                 tr(
                     "{count} files were dropped; only the first was opened.",
                     count=group_digits(len(paths)),
@@ -88,7 +88,7 @@ class Opening:
         try:
             self._create_for_table(sample.title)
         except StudioError as error:
-            self._frame.banner.say(str(error))
+            self._frame.banner.show_message(str(error))
             return
         self._frame.data.open_file(sample.path, sample.target, sample.title)
         self._frame.show_page("data")
@@ -111,7 +111,7 @@ class Opening:
 
         Of one that was never open in a window, where its last run is answered.
         """
-        place = self._session.kept(_PLACE, partial(shapes.pick, ViewedPlace)) or ViewedPlace()
+        place = self._session.get_value(_PLACE, partial(shapes.pick, ViewedPlace)) or ViewedPlace()
         if place.run in self._session.runs.ids:
             self._session.shown.choose_run(place.run)
         known = place.page in {key for key, *_ in PAGES}
@@ -126,14 +126,14 @@ class Opening:
         return "results" if run.state == "finished" else "live"
 
     @property
-    def _is_bare(self) -> bool:
+    def _is_empty_window(self) -> bool:
         """Whether no document is open, or an empty one."""
         session = self._session
         return not (session.is_open and (session.runs.views or self._frame.data.has_file))
 
     def _preview_first(self, path: Path) -> None:
         """Preview the table before the open document is closed."""
-        self._frame.toast.say(tr("Reading {name}…", name=path.name), stay=True)
+        self._frame.toast.show_message(tr("Reading {name}…", name=path.name), stay=True)
         self._look = self._frame.helper.request(
             "preview",
             {"table": DataDraft.for_file(path).request(), "quick": True},
@@ -147,11 +147,11 @@ class Opening:
         try:
             self._open_table(path)
         except StudioError as error:
-            self._frame.banner.say(str(error))
+            self._frame.banner.show_message(str(error))
 
     def _on_preview_error(self, path: Path, why: str) -> None:
         self._frame.toast.hide()
-        self._frame.banner.say(
+        self._frame.banner.show_message(
             tr(
                 "{name} was not opened; the document stays as it is. {why}",
                 name=path.name,
@@ -167,7 +167,7 @@ class Opening:
     def _create_for_table(self, name: str) -> None:
         """Create a document for a table, or use the open one if it is empty."""
         before = self._session.path
-        if before is None or not self._is_bare:
+        if before is None or not self._is_empty_window:
             self._session.create(places.new_untitled_path(name))
         elif places.is_unnamed(before):
             self._name_after_table(before, places.new_untitled_path(name))
@@ -178,4 +178,4 @@ class Opening:
         self._session.document.copy_to(path)
         self._session.open(path)
         remove_if_free(before)
-        places.forget(before)
+        places.remove_recent(before)

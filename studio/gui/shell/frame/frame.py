@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QMainWindow, QScrollArea, QStackedWidget, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.command import Command, HasCommands
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.pages.welcome.page import WelcomePage
 from studio.gui.shell.commands.book import trail
-from studio.gui.shell.frame.layout import Inside
+from studio.gui.shell.frame.layout import CentralWidget
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.widgets import kit
-from studio.gui.widgets.near_focus import forget_pointer, forget_traces
+from studio.gui.widgets.near_focus import clear_traces, forget_pointer
 
 if TYPE_CHECKING:
     from studio.gui.base.helper_client import HelperClient
@@ -33,7 +33,7 @@ from studio.gui.base.command import append_shortcut
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.pace import Pace
-from studio.gui.session.wording import progress, run_line
+from studio.gui.session.wording import format_progress, run_line
 from studio.language import N_, tr
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class ChosenRunButton(kit.Button):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
         self.setToolTip(tr("Watch the run, or look at another one"))
         self.title, self.state = kit.ElidedLabel(""), kit.ElidedLabel("", "small")
-        theme.give_font(self.title, theme.BODY, bold=True)
+        theme.set_font_size(self.title, theme.BODY, bold=True)
         for words in (self.title, self.state):
             words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         margin = (GRID, 0, GRID, 0)
@@ -68,7 +68,7 @@ class ChosenRunButton(kit.Button):
         """Return the height of both lines and the minimum width."""
         return QSize(0, self._lines.minimumSize().height())
 
-    def show_words(self, title: str, state: str) -> None:
+    def show_title(self, title: str, state: str) -> None:
         """Show title and state; without a run the button is disabled."""
         kit.show_text(self.title, title)
         self.state.setText(state)
@@ -280,15 +280,15 @@ class TopBar(QFrame):
         kit.redraw_icon(self.pause_button)
         words = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
         self.pause_button.setToolTip(plain_tip(append_shortcut(words, _PAUSE_KEYS)))
-        self.looked_at.show_words(*self._words(view))
+        self.looked_at.show_title(*self._describe_run(view))
 
-    def _words(self, view: "RunView | None") -> tuple[str, str]:
+    def _describe_run(self, view: "RunView | None") -> tuple[str, str]:
         if self._busy:
             return tr("New run"), self._busy
         if view is None:
             return "", self._obstacle
         if self._played and not view.ended:
-            return _run_title(view), progress(view)
+            return _run_title(view), format_progress(view)
         line = run_line(view, self.pace.of(view))
         if view.ended and self._obstacle:
             # It concerns the next run: beside the state of an ended one it would be misread.
@@ -449,7 +449,7 @@ class Frame(QMainWindow):
         self._pages: dict[str, QWidget] = {WELCOME: self.welcome}
         self._page = WELCOME
         self._before_presenting = Qt.WindowState.WindowNoState
-        self._inside = Inside(self.top_bar, self.rail, self._stack)
+        self._inside = CentralWidget(self.top_bar, self.rail, self._stack)
         self.setCentralWidget(self._inside)
         self._theme_top_bar()
 
@@ -469,12 +469,12 @@ class Frame(QMainWindow):
         self.welcome.draw_pictures()
         self._inside.complete((self.banner, made.replay), self.bottom, self.help)
         for troubled in (self.session.failed, self.starter.failed, self.run.failed):
-            troubled.connect(self.banner.say)
-        self.top_bar.theme_pressed.connect(look().toggle)
+            troubled.connect(self.banner.show_message)
+        self.top_bar.theme_pressed.connect(get_look().toggle)
         self.top_bar.find_pressed.connect(self.palette_box.open)
         self.rail.page_chosen.connect(self.show_page)
         theme.notifier().changed.connect(self._on_theme_change)
-        look().presenting_changed.connect(self._set_presentation_mode)
+        get_look().presenting_changed.connect(self._set_presentation_mode)
 
     # ---- hooks
 
@@ -521,10 +521,10 @@ class Frame(QMainWindow):
         """The current page's key."""
         return self._page
 
-    def forget_traces(self) -> None:
+    def clear_traces(self) -> None:
         """Forget where the focus and the pointer were in the pages, for another document."""
         for page in self._pages.values():
-            forget_traces(page)
+            clear_traces(page)
         forget_pointer(self.top_bar)
 
     def page_widget(self, key: str) -> QWidget:
@@ -551,7 +551,7 @@ class Frame(QMainWindow):
         self._fit_rail()
 
     def _fit_rail(self) -> None:
-        self.rail.collapse(look().presenting or self.width() < theme.pixels(_NARROW))
+        self.rail.collapse(get_look().presenting or self.width() < theme.pixels(_NARROW))
 
     def _set_presentation_mode(self, on: bool) -> None:
         self._fit_rail()
@@ -563,4 +563,4 @@ class Frame(QMainWindow):
             self.setWindowState(self.windowState() | full)
         else:
             self.setWindowState(self._before_presenting)
-            self.toast.leave()  # the message may explain how to end this
+            self.toast.dismiss()  # the message may explain how to end this

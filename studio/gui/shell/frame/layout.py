@@ -21,12 +21,12 @@ def bottom_bar(*rows: QWidget) -> QWidget:
     kit.column(*rows, on=bar, spacing=GRID // 2, margin=(2 * GRID, GRID, 2 * GRID, GRID))
     whole = QWidget()
     stacked = _tight(QVBoxLayout(whole))
-    stacked.addWidget(kit.hairline())
+    stacked.addWidget(kit.make_separator())
     stacked.addWidget(bar)
     return whole
 
 
-class Inside(QWidget):
+class CentralWidget(QWidget):
     """The window's central widget: first the bars and page, later the rest."""
 
     def __init__(self, top: QWidget, rail: QWidget, page: QWidget) -> None:
@@ -37,11 +37,11 @@ class Inside(QWidget):
         self._pages.addWidget(page, 1)
         self._middle = _tight(QHBoxLayout())
         self._middle.addWidget(rail)
-        self._middle.addWidget(kit.hairline(vertical=True))
+        self._middle.addWidget(kit.make_separator(vertical=True))
         self._middle.addLayout(self._pages, 1)
         self._column = _tight(QVBoxLayout(self))
         self._column.addWidget(top)
-        self._column.addWidget(kit.hairline())
+        self._column.addWidget(kit.make_separator())
         self._column.addLayout(self._middle, 1)
 
     def complete(self, above: Sequence[QWidget], bottom: QWidget, panel: "HelpPanel") -> None:

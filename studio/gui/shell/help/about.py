@@ -24,7 +24,7 @@ _TABLE = 130
 
 
 @dataclass(frozen=True)
-class KeptPlace:
+class ProgramFolder:
     """A folder or file of the program, with a title in the user's language."""
 
     title: str
@@ -36,17 +36,17 @@ class KeptPlace:
         return next(each for each in (self.path, *self.path.parents) if each.is_dir())
 
 
-def kept_places() -> tuple[KeptPlace, ...]:
+def list_folders() -> tuple[ProgramFolder, ...]:
     """Return the folders of documents, reports and settings, and of Qt's replaceable files."""
     return (
-        KeptPlace(tr("New documents"), places.untitled_folder()),
-        KeptPlace(tr("Fault reports"), state_folder()),
-        KeptPlace(tr("Settings"), Path(QSettings().fileName())),
-        KeptPlace(tr("Qt and PySide6"), Path(PySide6.__file__).parent),
+        ProgramFolder(tr("New documents"), places.untitled_folder()),
+        ProgramFolder(tr("Fault reports"), state_folder()),
+        ProgramFolder(tr("Settings"), Path(QSettings().fileName())),
+        ProgramFolder(tr("Qt and PySide6"), Path(PySide6.__file__).parent),
     )
 
 
-def as_text(libraries: Sequence[Installed], kept: Sequence[KeptPlace]) -> str:
+def as_text(libraries: Sequence[Installed], kept: Sequence[ProgramFolder]) -> str:
     """Return the dialog's content as plain text, without the user's name."""
     return anonymise(
         "\n".join(
@@ -69,7 +69,7 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("About Ensemble Studio"))
         self.resize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
-        self._used, self._kept = libraries(), kept_places()
+        self._used, self._kept = libraries(), list_folders()
         self.copied = kit.label("", "small", wrap=True)
         self.copy_button = kit.button(
             tr("Copy for a report"),
@@ -125,7 +125,7 @@ class AboutDialog(QDialog):
             grid.addWidget(self._button(place), line, 2)
         return grid
 
-    def _button(self, place: KeptPlace) -> QWidget:
+    def _button(self, place: ProgramFolder) -> QWidget:
         return kit.button(
             tr("Show"),
             lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(place.folder))),

@@ -151,7 +151,7 @@ def _control_help(focused: QWidget | None) -> list[str]:
     return []
 
 
-def plot_around(inside: QWidget | None) -> QWidget | None:
+def find_plot_around(inside: QWidget | None) -> QWidget | None:
     """Return the Live page's plot that contains a widget."""
     each = inside
     while each is not None and not each.objectName().startswith("plot-"):
@@ -160,7 +160,7 @@ def plot_around(inside: QWidget | None) -> QWidget | None:
 
 
 def _plot(focused: QWidget | None) -> list[str]:
-    plot = plot_around(focused)
+    plot = find_plot_around(focused)
     if plot is None:
         return []
     title, summary, explanation, source = (

@@ -177,7 +177,7 @@ class HelpPanel(QFrame):
 
     # ---- content
 
-    def open_at(self, page: str, focused: QWidget | None) -> None:
+    def open_context_help(self, page: str, focused: QWidget | None) -> None:
         """Show help for a page and a control."""
         self._place = (page, focused)
         self.show()

@@ -7,7 +7,7 @@ from typing import Any
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline_words import (
     WITHIN,
-    chance_hits,
+    expected_chance_hits,
     rounded_phrase,
     short_answer,
 )
@@ -17,7 +17,7 @@ from studio.document.results import Result
 from studio.document.trials import Iteration
 from studio.gui.pages.live.member_strip import Share
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import duration
+from studio.gui.session.wording import format_duration
 from studio.language import group_digits, ntr, number, percent, tr, translate
 from studio.measure import Measure
 
@@ -95,7 +95,7 @@ def search_title(view: RunView, iteration: int | None = None) -> str:
         trials, seconds = trials[:iteration], float(state.details.get("elapsed", 0.0))
     count = sum(each.loss is not None and not each.concluding for each in trials)
     tried = ntr("{count} model was tried", "{count} models were tried", count)
-    return tr("{tried} in {time}", tried=tried, time=duration(seconds))
+    return tr("{tried} in {time}", tried=tried, time=format_duration(seconds))
 
 
 def members_title(shares: tuple[Share, ...]) -> str:
@@ -144,13 +144,13 @@ def find_outvoted_rows(answer: PredictionErrors, called: Callable[[int], str]) -
     )
     return [
         OutvotedRow(
-            *_outvoted_words(
+            *_describe_outvoted_row(
                 answer.classes,
                 int(truth),
                 int(other),
                 row=group_digits(int(row)),
                 weight=percent(1.0 - agree, 0),
-                models=_join_words(dict.fromkeys(map(called, wrong))),
+                models=_join_names(dict.fromkeys(map(called, wrong))),
             ),
             picture,
         )
@@ -159,13 +159,13 @@ def find_outvoted_rows(answer: PredictionErrors, called: Callable[[int], str]) -
     ][:MAX_ROWS]
 
 
-def _join_words(names: Collection[str]) -> str:
+def _join_names(names: Collection[str]) -> str:
     """Write "A", "A and B", "A, B and C"."""
     *first, last = names
     return tr("{names} and {last}", names=", ".join(first), last=last) if first else last
 
 
-def _outvoted_words(
+def _describe_outvoted_row(
     classes: Sequence[str], truth: int, other: int, **values: str
 ) -> tuple[str, str]:
     """Return a sentence about a row, and a short version.
@@ -199,10 +199,10 @@ def _outvoted_words(
 def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
     """Return the user's (or the rarer) class' hits at the top; empty if none are ranked."""
     score = result.headline
-    ranked = score.ranking_of(looked_for) if score is not None and score.tested else None
+    ranked = score.get_ranking(looked_for) if score is not None and score.tested else None
     if score is None or ranked is None:
         return []
-    chance = chance_hits(ranked, score.rows)
+    chance = expected_chance_hits(ranked, score.rows)
     words = tr(
         "rows ranked highest are “{label}”; by chance, {chance}",
         label=ranked.label,

@@ -32,7 +32,7 @@ _BETWEEN = 2 * GRID
 """Pixels between sentences."""
 
 
-def _unbroken(text: str) -> str:
+def _make_unbreakable(text: str) -> str:
     """Replace the space before per cent signs by a non-breaking one."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
@@ -42,15 +42,15 @@ class Slide(QWidget):
 
     def __init__(self, title: str, inside: QWidget, caption: str) -> None:
         super().__init__()
-        self.title = kit.label(_unbroken(title), wrap=True)
-        theme.give_font(self.title, theme.SLIDE_TITLE, bold=True)
-        self.caption = kit.label(_unbroken(caption), wrap=True)
-        theme.give_font(self.caption, theme.TITLE)
+        self.title = kit.label(_make_unbreakable(title), wrap=True)
+        theme.set_font_size(self.title, theme.SLIDE_TITLE, bold=True)
+        self.caption = kit.label(_make_unbreakable(caption), wrap=True)
+        theme.set_font_size(self.caption, theme.TITLE)
         kit.column(self.title, (inside, 1), self.caption, on=self, spacing=3 * GRID)
 
     def set_title(self, title: str) -> None:
         """Set another title."""
-        self.title.setText(_unbroken(title))
+        self.title.setText(_make_unbreakable(title))
 
 
 class Figure(QLabel):
@@ -65,12 +65,12 @@ class Figure(QLabel):
         super().__init__(text)
         self._beside = beside
         self.setMinimumWidth(kit.NARROWEST)
-        theme.give_font(self, theme.SLIDE_FIGURE, bold=True)
+        theme.set_font_size(self, theme.SLIDE_FIGURE, bold=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the size that fits."""
         super().resizeEvent(event)
-        fitting = theme.fitting_font(theme.SLIDE_FIGURE, self._beside, self.width())
+        fitting = theme.make_fitting_font(theme.SLIDE_FIGURE, self._beside, self.width())
         if fitting.pixelSize() != self.font().pixelSize():
             self.setFont(fitting)
 
@@ -98,7 +98,7 @@ class _Columns(QWidget):
         made = [(kit.column(*each, None, spacing=between), 1) for each in columns]
         kit.column(None, kit.row(*made, spacing=spacing), None, on=self)
         for _, words in columns:
-            theme.give_font(words, sizes[0])
+            theme.set_font_size(words, sizes[0])
         self.setMinimumHeight(1)  # the type follows the room, not the room the type
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -108,7 +108,7 @@ class _Columns(QWidget):
         width = (self.width() - gaps) // max(1, len(self._columns))
         for size in self._sizes:
             for _, words in self._columns:
-                theme.give_font(words, size)
+                theme.set_font_size(words, size)
             if self._height(width) <= self.height():
                 break
 
@@ -129,7 +129,7 @@ def numbers(shown: Sequence[Number]) -> QWidget:
     """Return large numbers side by side, each with its description."""
     values = [each.value for each in shown]
     columns = [
-        (Figure(each.value, values), kit.label(_unbroken(each.words), "muted", wrap=True))
+        (Figure(each.value, values), kit.label(_make_unbreakable(each.words), "muted", wrap=True))
         for each in shown
     ]
     return _Columns(columns, _SIZES, spacing=6 * GRID, between=GRID)
@@ -140,7 +140,7 @@ def headline(helper: Helper, subject: Subject) -> QWidget:
     plot = HeadlinePlot(helper)
     plot.header.hide()
     plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    plot.redraw_wanted.connect(plot.again, Qt.ConnectionType.QueuedConnection)
+    plot.redraw_wanted.connect(plot.refresh, Qt.ConnectionType.QueuedConnection)
     plot.follow(subject)
     return plot
 
@@ -181,9 +181,9 @@ class Sentences(QWidget):
 
     def __init__(self, texts: Sequence[str]) -> None:
         super().__init__()
-        self.lines = [kit.label(_unbroken(text), wrap=True) for text in texts]
+        self.lines = [kit.label(_make_unbreakable(text), wrap=True) for text in texts]
         for line in self.lines:
-            theme.give_font(line, theme.SLIDE_TITLE)
+            theme.set_font_size(line, theme.SLIDE_TITLE)
         kit.column(None, *self.lines, None, on=self, spacing=_BETWEEN)
         self.setMinimumHeight(1)  # what is left out must not enlarge the window
 
@@ -192,7 +192,7 @@ class Sentences(QWidget):
         super().resizeEvent(event)
         for size in _SIZES:
             for line in self.lines:
-                theme.give_font(line, size)
+                theme.set_font_size(line, size)
             if self._height(len(self.lines)) <= self.height():
                 break
         kept = len(self.lines)
@@ -214,7 +214,7 @@ def rows(shown: Sequence[OutvotedRow]) -> QWidget:
     columns = []
     for each in shown:
         assert each.pixels is not None, "all have a picture"
-        line = kit.label(_unbroken(each.brief), wrap=True)
+        line = kit.label(_make_unbreakable(each.brief), wrap=True)
         columns.append((PixelPicture(each.pixels), line))
     return _Columns(columns, _SIZES[1:], spacing=3 * GRID, between=2 * GRID)
 

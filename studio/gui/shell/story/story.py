@@ -12,13 +12,13 @@ from studio.data.metrics.plain import PlainScore
 from studio.document.results import Result
 from studio.errors import StudioError
 from studio.gui.base import theme
-from studio.gui.base.preferences import look
+from studio.gui.base.preferences import get_look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import member_shares
 from studio.gui.plots.base.asking import AskerFactory, Helper, Query
-from studio.gui.plots.base.subjects import Subject, Subjects, measure_of
+from studio.gui.plots.base.subjects import Subject, Subjects, get_measure
 from studio.gui.plots.quality.progress import HeadlinePlot
-from studio.gui.session.learner_names import learner_name
+from studio.gui.session.learner_names import get_learner_name
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.shell.story import facts, slides
@@ -53,9 +53,9 @@ class Story(QFrame):
         super().__init__(window)
         self.setProperty("role", "bar")  # on the background of plots
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.was_presenting = look().presenting
+        self.was_presenting = get_look().presenting
         self._window, self._focus_before = window, window.focusWidget()
-        look().present(True, window.height())  # before any font is created
+        get_look().present(True, window.height())  # before any font is created
         self._session, self._helper = session, helper
         self._asker = AskerFactory(helper, "story")(
             "prediction_errors", PredictionErrors, self._add_outvoted_slide, lambda _: None
@@ -67,12 +67,12 @@ class Story(QFrame):
         self._slides = QStackedWidget()
         self.place = kit.label("", "small")
         self.moment = kit.label("", "muted")
-        theme.give_font(self.moment, theme.LARGE)
+        theme.set_font_size(self.moment, theme.LARGE)
         margin = (8 * GRID, 6 * GRID, 8 * GRID, 3 * GRID)
         below = kit.row(self.moment, None, self.place)
         kit.column((self._slides, 1), below, on=self, margin=margin)
         self._fill()
-        look().presenting_changed.connect(self._on_presentation_change)
+        get_look().presenting_changed.connect(self._on_presentation_change)
         window.installEventFilter(self)
         self.setGeometry(window.rect())
         self._show_slide(0)
@@ -89,7 +89,7 @@ class Story(QFrame):
     # The slides ---------------------------------------------------------------------------
 
     def _fill(self) -> None:
-        view, subject = self._session.shown.run, Subjects(self._session).now()
+        view, subject = self._session.shown.run, Subjects(self._session).get_current()
         assert view is not None and subject is not None, "begun where there is a run"
         self._view, self._subject = view, subject
         last, result, earlier = subject.series.length, view.row.result, None
@@ -108,7 +108,7 @@ class Story(QFrame):
             caption = tr("The wider a part, the larger the weight of that model.")
             self._slides.addWidget(Slide(title, slides.Members(shares), caption))
         if len(shares) > 1:
-            self._ask_outvoted(subject)
+            self._request_outvoted(subject)
         self._add_test(view, subject, result)
 
     def _add_data(self, view: RunView, result: Result | None) -> None:
@@ -144,7 +144,7 @@ class Story(QFrame):
         last = view.iteration(subject.iteration)
         if result is None or result.test_error_ensemble is None:
             return
-        measure = measure_of(view.settings, self._session.run_data.target_unit(view))
+        measure = get_measure(view.settings, self._session.run_data.target_unit(view))
         validation = None if last is None else last.ensemble_validation
         title = tr("How good is it really?")
         ranked = facts.ranking_numbers(result, view.row.looked_for)
@@ -160,9 +160,9 @@ class Story(QFrame):
 
     # Outvoted rows, requested from the helper ----------------------------------------------
 
-    def _ask_outvoted(self, subject: Subject) -> None:
+    def _request_outvoted(self, subject: Subject) -> None:
         rows = "test" if subject.tested else "validation"
-        arguments = {**subject.asked, "rows": rows, "about": None}
+        arguments = {**subject.common_arguments, "rows": rows, "about": None}
         self._place = self._slides.count()
         self._asker.ask(Query(arguments, kind=subject.identity, moment=subject.iteration))
 
@@ -179,7 +179,7 @@ class Story(QFrame):
             self._show_slide(0)
 
     def _learner_name(self, trial: int) -> str:
-        return learner_name(self._subject.series.branch(trial)) or tr("Model")
+        return get_learner_name(self._subject.series.branch(trial)) or tr("Model")
 
     # Navigation ---------------------------------------------------------------------------
 
@@ -202,13 +202,13 @@ class Story(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Navigate by the usual keys of presentation programs; close on Esc."""
         if event.key() == Qt.Key.Key_Escape:
-            self.leave()
+            self.end()
         elif event.key() in _STEPS:
             self._show_slide(_STEPS[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
 
-    def leave(self) -> None:
+    def end(self) -> None:
         """Close the slides, and end presentation mode unless they began in it."""
         # The next Esc is for the window, which ends presentation mode. Without a focus of its own
         # Qt would choose the first button, and the next press of Space would start a run.
@@ -219,7 +219,7 @@ class Story(QFrame):
         else:
             self.hide()
             # Changing the type size takes the window a second; hide the slides first.
-            QTimer.singleShot(0, look(), lambda: look().present(False))
+            QTimer.singleShot(0, get_look(), lambda: get_look().present(False))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the next slide."""
